@@ -1,0 +1,39 @@
+"""rosenblatt: perceptrons that prove what they say.
+
+Names load when they are first used, so that `import rosenblatt` stays fast: no Numba, no scikit-learn, no matplotlib.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt import datasets as datasets
+    from rosenblatt import theory as theory
+    from rosenblatt.learners.perceptron import Perceptron as Perceptron
+    from rosenblatt.models.outcome import Outcome as Outcome
+    from rosenblatt.models.trace import Trace as Trace
+    from rosenblatt.models.witness import Witness as Witness
+
+__version__ = "0.1.0"
+
+_MODULES = ("datasets", "theory")
+_NAMES = {
+    "Outcome": "rosenblatt.models.outcome",
+    "Perceptron": "rosenblatt.learners.perceptron",
+    "Trace": "rosenblatt.models.trace",
+    "Witness": "rosenblatt.models.witness",
+}
+
+__all__ = ["Outcome", "Perceptron", "Trace", "Witness", "__version__", "datasets", "theory"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"rosenblatt.{name}")
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name]), name)
+    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Arrays and tables in, one canonical layout out; labels as −1/+1."""

@@ -1,0 +1,178 @@
+"""One canonical layout for the kernels: dense C order or CSR with sorted columns, float32 or float64, read-only.
+
+Read-only views whatever came in: so that an array, a memory map and a frozen array share one compiled kernel.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+__all__ = ["Rows", "as_rows", "frozen", "pieces", "refuse_lazy", "refuse_long_integers", "refuse_text"]
+
+_PIECE_VALUES = 1 << 22  # values a compiled call looks at: a few milliseconds, at most a few hundredths of a second
+
+
+def frozen(array: Any) -> Any:
+    """A plain read-only ndarray on the same memory."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def pieces(n: int, width: float) -> Iterator[tuple[int, int]]:
+    """Cut n rows of `width` values into ranges that keep a compiled call well under 0.2 s (so that Ctrl-C works)."""
+    size = max(1, int(_PIECE_VALUES / max(1.0, width)))
+    for start in range(0, n, size):
+        yield start, min(n, start + size)
+
+
+class Rows:
+    """n rows of p columns as the kernels take them (`.kernel`), and the passes over all rows that need no learning."""
+
+    def __init__(self, X: Any) -> None:
+        from rosenblatt.kernels import rows as kernels
+
+        if sp.issparse(X):
+            self.n, self.p = X.shape
+            self.kernel: Any = kernels.CSR(
+                frozen(X.data), frozen(X.indices), frozen(X.indptr.astype(np.int64, copy=False)), int(X.shape[1])
+            )
+            self.width = max(1.0, X.nnz / max(1, self.n))
+        else:
+            self.n, self.p = X.shape
+            self.kernel = kernels.Dense(frozen(X))
+            self.width = float(self.p)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the rows are CSR."""
+        return hasattr(self.kernel, "indptr")
+
+    def take(self, rows: Any) -> npt.NDArray[np.float64]:
+        """Some rows, dense, as float64."""
+        rows = np.asarray(rows, dtype=np.int64)
+        if not self.sparse:
+            return np.asarray(self.kernel.X[rows], dtype=np.float64)
+        k = self.kernel
+        block = np.zeros((rows.size, self.p))
+        for at, i in enumerate(rows):
+            inside = slice(k.indptr[i], k.indptr[i + 1])
+            block[at, k.indices[inside]] = k.data[inside]
+        return block
+
+    def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """w · (x_i, 1) for every row, with the bits that training saw."""
+        from rosenblatt.kernels.rows import respond_all
+
+        out = np.empty(self.n)
+        for start, stop in pieces(self.n, self.width):
+            respond_all(self.kernel, w, out, start, stop)
+        return out
+
+    def replay(self, rows: Any, steps: Any, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
+        """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
+        from rosenblatt.kernels.rows import replay
+
+        for first, last in pieces(stop - start, self.width):
+            replay(self.kernel, rows, steps, w, start + first, start + last)
+
+    def radius_sq(self, bias: bool, name: Callable[[int], str] = str) -> float:
+        """R² = max‖(x, bias)‖², inf where it leaves float64; refuses NaN and inf, naming row and column."""
+        from rosenblatt.kernels.rows import survey
+
+        largest = 0.0
+        for start, stop in pieces(self.n, self.width):
+            sq, bad = survey(self.kernel, float(bias), start, stop)
+            if bad >= 0 and not np.isfinite(sq):
+                self._refuse_nonfinite(bad, stop, name)
+            largest = max(largest, sq)
+        return largest
+
+    def _refuse_nonfinite(self, start: int, stop: int, name: Callable[[int], str]) -> None:
+        for i in range(start, stop):
+            x = self.take([i])[0]
+            for j in np.flatnonzero(~np.isfinite(x)):
+                what = "NaN" if np.isnan(x[j]) else "inf"
+                raise ValueError(
+                    f"X has {what} in row {i}, column {name(int(j))}; a missing or infinite value has no side of a "
+                    f"hyperplane: drop the row or impute the value first (input contains NaN or infinity)."
+                )
+
+
+def as_rows(X: Any) -> Rows:
+    """Canonical rows of an array or sparse matrix of numbers; nothing is copied that already fits."""
+    if isinstance(X, Rows):
+        return X
+    if sp.issparse(X):
+        return Rows(_canonical_csr(X))
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, rows and columns; it has {X.ndim}.")
+    return Rows(np.ascontiguousarray(X, dtype=_float_type(X.dtype)))
+
+
+def _float_type(dtype: np.dtype[Any]) -> type:
+    """float32 where it holds every value of the type, float64 otherwise."""
+    return np.float32 if dtype in (np.float16, np.float32) else np.float64
+
+
+def _canonical_csr(X: Any) -> Any:
+    """CSR with ascending columns, no duplicates, no stored zeros, int32 columns; the caller's matrix stays as it is."""
+    csr = X.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy() if csr is X else csr
+        csr.sum_duplicates()
+    if np.count_nonzero(csr.data) < csr.data.size:
+        csr = csr.copy() if csr is X else csr
+        csr.eliminate_zeros()
+    if csr.shape[1] > np.iinfo(np.int32).max:
+        raise ValueError(f"X has {csr.shape[1]} columns; at most {np.iinfo(np.int32).max} are supported.")
+    data = csr.data.astype(_float_type(csr.dtype), copy=False)
+    indices = csr.indices.astype(np.int32, copy=False)
+    if data is csr.data and indices is csr.indices:
+        return csr
+    return sp.csr_matrix((data, indices, csr.indptr), shape=csr.shape)
+
+
+def refuse_lazy(X: Any) -> None:
+    """A query is not a table yet."""
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a polars LazyFrame, a query that has not run: pass X.collect() instead.")
+
+
+def refuse_long_integers(X: Any) -> None:
+    """Integers that float64 cannot hold would be rounded behind the caller's back."""
+    values = X.data if sp.issparse(X) else X if isinstance(X, np.ndarray) else None
+    if values is None or values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return
+    limit = 2**53
+    if int(values.max()) > limit or int(values.min()) < -limit:
+        worst = max(int(values.max()), int(values.min()), key=abs)
+        raise ValueError(f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): rescale it.")
+
+
+def refuse_text(X: Any) -> None:
+    """Name the first text among values that should be numbers."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes") and not sp.issparse(X):
+        for name, kind in zip(X.columns, list(X.dtypes), strict=False):
+            if str(kind).lower() in ("object", "str", "string", "large_string", "utf8"):
+                _refuse_strings(np.asarray(X[name], dtype=object), f"column {name!r}")
+        return
+    array = X if isinstance(X, np.ndarray) else None
+    if array is None and isinstance(X, list):
+        array = np.asarray(X, dtype=object)
+    if array is not None and array.dtype.kind in "OUS" and array.ndim == 2:
+        for j in range(array.shape[1]):
+            _refuse_strings(array[:, j].astype(object), f"column {j}")
+
+
+def _refuse_strings(values: Any, where: str) -> None:
+    for i, value in enumerate(values):
+        if isinstance(value, (str, bytes)):
+            raise ValueError(
+                f"X has the text {value!r} in row {i}, {where}: encode text as numbers first, for example with "
+                f"sklearn.preprocessing.OneHotEncoder."
+            )

@@ -1,0 +1,36 @@
+"""Every Numba switch in one place.
+
+`kernel` compiles a function on its first call, releases the GIL, and keeps the machine code on disk. No fast-math: it
+would change bits from one CPU to the next. `error_model="numpy"` drops the check for division by zero in hot loops.
+
+Numba decides staleness by the kernel's own file alone, so every file in this folder is self-contained: a compiled
+function never calls one that lives in another file.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+__all__ = ["INLINE", "kernel", "kernel_inlined"]
+
+# For small functions called once a row: a call that LLVM leaves standing costs ten times the row itself.
+INLINE = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+
+
+def _compile(function: Callable[..., Any], **switches: Any) -> Any:
+    switches = {"nogil": True, "error_model": "numpy", "_nrt": False} | switches
+    try:
+        return numba.njit(cache=True, **switches)(function)
+    except (RuntimeError, OSError):  # no writable cache folder: compile in every process instead
+        return numba.njit(**switches)(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` lazily; cache it on disk where a folder for that can be written."""
+    return _compile(function)
+
+
+def kernel_inlined(function: Callable[..., Any]) -> Any:
+    """The same for a small function that is called once a row."""
+    return _compile(function, forceinline=True)

@@ -1,0 +1,95 @@
+"""Bad input gets one sentence that names the row, the column or the parameter; good input becomes canonical rows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
+
+__all__ = ["classes_of", "column_name", "known_classes", "known_rows", "signs", "step_weights", "training_data"]
+
+_LAYOUT: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "order": "C",
+    "ensure_all_finite": False,  # the rows are surveyed for NaN and inf anyway, and then row and column are known
+    "accept_large_sparse": True,
+}
+
+
+def _inspect(X: Any) -> None:
+    refuse_lazy(X)
+    refuse_text(X)
+    refuse_long_integers(X)
+
+
+def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
+    """Canonical rows and labels of a training set."""
+    _inspect(X)
+    X, y = validate_data(estimator, X, y, reset=reset, **_LAYOUT)
+    check_classification_targets(y)
+    return as_rows(X), column_or_1d(y, warn=True)
+
+
+def known_rows(estimator: Any, X: Any) -> Rows:
+    """Canonical rows for a fitted estimator."""
+    _inspect(X)
+    return as_rows(validate_data(estimator, X, reset=False, **_LAYOUT))
+
+
+def column_name(estimator: Any) -> Callable[[int], str]:
+    """How to call column j in a sentence."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
+
+
+def classes_of(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Sorted labels; one class alone cannot be told apart from anything."""
+    classes = np.unique(y)
+    if len(classes) < 2:
+        raise ValueError(f"y has one class only, {classes[0]!r}: a perceptron needs two classes to tell apart.")
+    return classes
+
+
+def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The labels of a stream: given on the first call, the same ever after."""
+    known = getattr(estimator, "classes_", None)
+    if known is None and classes is None:
+        raise ValueError("the first call of partial_fit needs `classes`, all labels that will ever come.")
+    if known is None:
+        known = classes_of(np.asarray(classes))
+    elif classes is not None and not np.array_equal(known, np.unique(classes)):
+        raise ValueError(f"`classes` is {list(np.unique(classes))}, but earlier calls had {list(known)}.")
+    strange = np.setdiff1d(y, known)
+    if len(strange):
+        raise ValueError(f"y has the label {strange[0]!r}, which is not among the classes {list(known)}.")
+    return np.asarray(known)
+
+
+def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: int) -> npt.NDArray[np.float64]:
+    """Row weights times class weights; empty when all are one."""
+    if sample_weight is None and class_weight is None:
+        return np.empty(0)
+    weights = np.ones(n)
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True, copy=True)
+        if not weights.any():
+            raise ValueError("every sample_weight is zero: no example is left.")
+    if class_weight is not None:
+        classes = np.unique(y)
+        factors = compute_class_weight(class_weight, classes=classes, y=y)
+        if (factors < 0).any():
+            raise ValueError("class_weight has a negative weight; a step against the correction unlearns.")
+        weights = weights * factors[np.searchsorted(classes, y)]
+    return np.asarray(weights, dtype=np.float64)
+
+
+def signs(y: npt.NDArray[Any], positive: Any) -> npt.NDArray[np.int8]:
+    """+1 where y is `positive`, −1 elsewhere."""
+    return np.where(y == positive, np.int8(1), np.int8(-1))
+

@@ -1,0 +1,93 @@
+"""What a run learns from: rows, labels −1/+1, row weights."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.exact import row_signs
+
+__all__ = ["Examples", "Judgement", "Ties"]
+
+Ties = tuple[bool, bool]  # whether s = 0 is a mistake on a positive, on a negative example
+
+_BLOCK_VALUES = 1 << 20  # values handed to exact arithmetic at a time
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How fixed weights stand to all examples."""
+
+    mistakes: int  # as computed, by the tie rule
+    exact_mistakes: int = 0  # in exact arithmetic, by the tie rule; counted only where none is computed
+    on_plane: int = 0  # s = 0, computed or exact
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Rows x_i with labels y_i; weights scale the steps, and a row of weight zero is absent."""
+
+    rows: Rows
+    y: npt.NDArray[np.int8]
+    weights: npt.NDArray[np.float64]  # empty: all one
+    bias: bool
+    radius_sq: float
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.rows.n
+
+    @property
+    def d(self) -> int:
+        """Number of weights, the bias included."""
+        return self.rows.p + self.bias
+
+    @property
+    def present(self) -> int:
+        """Number of rows of positive weight."""
+        return int(np.count_nonzero(self.weights)) if self.weights.size else self.n
+
+    def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> int:
+        """Mistakes of fixed weights as computed; may stop counting at `enough`."""
+        mistakes = 0
+        for some, _, _ in self._look(w, ties, 0.0):
+            mistakes += some
+            if enough is not None and mistakes >= enough:
+                break
+        return mistakes
+
+    def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
+        """Count mistakes; if there are none, certify every sign: by an error bound, exactly where that cannot decide."""
+        mistakes = computed_zero = exact_mistakes = exact_zero = 0
+        for some, zeros, unsure in self._look(w, ties, self._doubt(w)):
+            mistakes += some
+            computed_zero += zeros
+            if mistakes:
+                continue
+            for block in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK_VALUES):
+                y = self.y[block]
+                signs = row_signs(self.rows.take(block), w) * y
+                zero = signs == 0
+                exact_zero += int(np.count_nonzero(zero))
+                exact_mistakes += int(np.count_nonzero((signs < 0) | (zero & np.where(y > 0, *ties))))
+        return Judgement(mistakes) if mistakes else Judgement(0, exact_mistakes, max(exact_zero, computed_zero))
+
+    def _look(
+        self, w: npt.NDArray[np.float64], ties: Ties, doubt: float
+    ) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
+        from rosenblatt.kernels.rows import judge
+
+        for start, stop in pieces(self.n, self.rows.width):
+            unsure = np.empty(stop - start, dtype=np.int64)
+            mistakes, zeros, n = judge(self.rows.kernel, self.y, self.weights, w, ties, doubt, unsure, start, stop)
+            yield mistakes, zeros, unsure[:n]
+
+    def _doubt(self, w: npt.NDArray[np.float64]) -> float:
+        """Bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, doubled for the roundings in itself."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = float(np.sqrt(np.sum(w * w)) * np.sqrt(self.radius_sq))
+        doubt = 2.0 * (self.d + 16) * 2.0**-53 * size + self.d * 5e-324
+        return doubt if np.isfinite(doubt) else np.inf

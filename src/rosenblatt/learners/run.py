@@ -1,0 +1,287 @@
+"""One run of the loop, from its start to its outcome: the driver around the compiled calls.
+
+A run stops for one of these reasons and says which: it separates, it ties, it cycles, or a limit was reached. The compiled
+loop reports events; what they mean is decided here, in exact arithmetic where a claim is made.
+"""
+
+import time
+from dataclasses import dataclass, field
+from math import gcd
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.exact import integers, vanishes
+from rosenblatt.learners.crew import Crew
+from rosenblatt.learners.examples import Examples, Ties
+from rosenblatt.models import Outcome, Trace, Witness
+
+__all__ = ["Run", "Settings"]
+
+_TRACE_BUFFER = 1 << 16
+_PASS_BUFFER = 1 << 12
+_CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What distinguishes one run from another, besides the examples and the rule."""
+
+    ties: Ties
+    order: str = "cyclic"
+    seed: int = 0
+    average: bool = False
+    pocket: bool = False
+    trace: bool = False
+    detect_cycles: bool = True  # a repeat of the weights can be proved to be one only where the steps are rational
+    max_passes: int = 1000
+    max_updates: int | None = None
+    patience: int | None = None
+
+
+@dataclass
+class Run:
+    """A neuron at work on `examples` with a rule of the kernels, starting from `start`."""
+
+    examples: Examples
+    rule: Any
+    settings: Settings
+    start: npt.NDArray[np.float64]
+    crew: Crew = field(default_factory=Crew)
+
+    outcome: Outcome | None = None
+    witness: Witness | None = None
+
+    def __post_init__(self) -> None:
+        self.memory, self.clock = new_memory(self.start, self.settings)
+        self.order = make_order(self.settings, self.examples.n)
+        self.pocket = self.start.copy()
+        self.pocket_mistakes: int | None = None
+        self.mistakes_per_pass: list[int] = []
+        self._traced: list[tuple[Any, Any]] = []
+        self._rounding_cycle = False
+        self._size = max(1, int((1 << 20) / self.examples.rows.width))
+
+    # ------------------------------------------------------------------------------------------------ what came of it
+
+    @property
+    def n_passes(self) -> int:
+        """Passes begun."""
+        return len(self.mistakes_per_pass)
+
+    @property
+    def n_updates(self) -> int:
+        """Corrections made."""
+        return int(self.clock["corrections"][0])
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """The weights the run returns: the running ones, their average, or those in the pocket."""
+        if self.settings.average:
+            return averaged(self.memory, self.clock)
+        if self.settings.pocket and self.pocket_mistakes is not None:
+            return self.pocket
+        return np.asarray(self.memory.w)
+
+    @property
+    def trace(self) -> Trace | None:
+        """The corrections, if they were recorded."""
+        if not self.settings.trace:
+            return None
+        rows = np.concatenate([r for r, _ in self._traced]) if self._traced else np.empty(0, dtype=np.int64)
+        steps = np.concatenate([s for _, s in self._traced]) if self._traced else np.empty(0)
+        ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows)
+
+    # ------------------------------------------------------------------------------------------------------- the run
+
+    def finish(self) -> "Run":
+        """Run to the outcome."""
+        from rosenblatt.kernels import rows as kernels
+
+        last = self.settings.max_passes * self.examples.n
+        while self.outcome is None:
+            events = self._call(last)
+            self._drain()
+            if events & kernels.POCKET:
+                self._judge_pocket()
+            if events & kernels.CLEAN:
+                self.outcome = self._confirm()
+            if events & kernels.REPEAT and self.outcome is None:
+                self.outcome = self._examine_cycle()
+            if self.outcome is None and events & kernels.PATIENCE:
+                self.outcome = self._budget(f"no pass beat the best for {self.settings.patience} passes")
+            if self.outcome is None and events & kernels.LIMIT:
+                self.outcome = self._budget(f"{self.settings.max_updates} corrections were allowed")
+            if self.outcome is None and self.clock["t"][0] >= last:
+                self.outcome = self._budget("")
+            if not np.isfinite(self.memory.w).all():
+                raise ValueError(
+                    "the weights overflowed float64: the values of X are too large for this step; scale X, for example "
+                    "with sklearn.preprocessing.StandardScaler."
+                )
+        if self.clock["t"][0] > self.clock["pass_start"][0]:  # the pass that was cut short
+            self.mistakes_per_pass.append(int(self.clock["mistakes"][0]))
+        return self
+
+    def _call(self, last: int) -> int:
+        """One compiled call, sized to last about _CALL_SECONDS."""
+        clock = self.clock[0]
+        began, t = time.perf_counter(), int(clock["t"])
+        before = int(clock["corrections"])
+        stop = min(last, t + self._size)
+        events = self.crew.learn(self.examples, self.rule, self.order, self.memory, self.clock, stop)
+        seconds, made = time.perf_counter() - began, int(clock["t"]) - t
+        self.crew.note(made, int(clock["corrections"]) - before)
+        if made >= self._size and seconds < _CALL_SECONDS / 2:
+            self._size *= 2
+        elif seconds > 2 * _CALL_SECONDS:
+            self._size = max(1, self._size // 2)
+        return events
+
+    def _drain(self) -> None:
+        """Take over what the compiled loop has written down."""
+        clock = self.clock[0]
+        self.mistakes_per_pass += self.memory.mistakes[: clock["counted"]].tolist()
+        clock["counted"] = 0
+        if clock["traced"]:
+            used = slice(0, int(clock["traced"]))
+            self._traced.append((self.memory.traced_rows[used].copy(), self.memory.traced_steps[used].copy()))
+            clock["traced"] = 0
+
+    def _judge_pocket(self) -> None:
+        """Gallant's ratchet, once a pass: the weights of the longest run go in the pocket if they err less."""
+        mistakes = self.examples.count_mistakes(self.memory.longest, self.settings.ties, self.pocket_mistakes)
+        if self.pocket_mistakes is None or mistakes < self.pocket_mistakes:
+            self.pocket, self.pocket_mistakes = self.memory.longest.copy(), mistakes
+        self.clock["longest"] = 0
+
+    def _confirm(self) -> Outcome | None:
+        """No mistake in n presentations: look at every row with the weights that would be returned, and certify."""
+        settings, clock = self.settings, self.clock[0]
+        clock["quiet_since"] = clock["t"]
+        if settings.pocket:
+            self.pocket, self.pocket_mistakes = self.memory.w.copy(), 0
+        found = self.examples.judge(self.weights, settings.ties)
+        if found.mistakes:  # a row that was not drawn, or an average that lags behind
+            return None
+        made = _count(self.n_updates, "correction")
+        if found.exact_mistakes:
+            if settings.average:
+                return None
+            return Outcome(
+                "BUDGET",
+                f"float64 sees no mistake, but in exact arithmetic {found.exact_mistakes} of {self.examples.present} "
+                f"examples are not on their side: rounding hides it. Scale X, or start from other weights.",
+            )
+        if found.on_plane:
+            return Outcome(
+                "TIED",
+                f"no mistake by the tie rule after {made}, but {found.on_plane} of {self.examples.present} examples lie on "
+                f"the hyperplane: none is on the wrong side, and nothing more is proved.",
+            )
+        return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {made}.")
+
+    def _examine_cycle(self) -> Outcome | None:
+        """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
+        rows, multipliers = self._replay_cycle()
+        X, signs = self.examples.rows.take(rows), self.examples.y[rows].astype(np.float64)
+        if vanishes(multipliers, X * signs[:, None], signs if self.examples.bias else None):
+            self.witness = Witness(rows, multipliers)
+            mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
+            passes = int(self.clock["passes"][0] - self.clock["mark_pass"][0])
+            return Outcome(
+                "CYCLING",
+                f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} and "
+                f"the corrections between, on {len(rows)} examples, add up to zero exactly. "
+                f"{mistakes} of {self.examples.present} examples are on the wrong side.",
+            )
+        self._rounding_cycle = True
+        if self.settings.order == "cyclic" and not self.settings.average:
+            return self._budget("the weights came back only because float64 rounds; they would for ever")
+        return None
+
+    def _replay_cycle(self) -> tuple[npt.NDArray[np.int64], tuple[int, ...]]:
+        """Rows and positive integers λ, proportional to how much each was corrected since the remembered pass."""
+        clock = self.clock[0]
+        since = int(clock["mark_pass"]) * self.examples.n
+        run = Run(
+            self.examples, self.rule, _replace(self.settings, trace=True, detect_cycles=False), self.memory.mark.copy()
+        )
+        run.clock["t"] = run.clock["pass_start"] = run.clock["dealt"] = run.clock["quiet_since"] = since
+        run.clock["w_sq"] = clock["mark_w_sq"]
+        while run.clock["t"][0] < clock["t"]:
+            run._call(int(clock["t"]))
+            run._drain()
+        traced = np.concatenate([r for r, _ in run._traced])
+        steps = np.concatenate([s for _, s in run._traced])
+        rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
+        sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
+        multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
+        common = gcd(*multipliers)
+        return rows, tuple(m // common for m in multipliers)
+
+    def _budget(self, reason: str) -> Outcome:
+        mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
+        passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
+        best = f" (best pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
+        if self._rounding_cycle and not reason:
+            reason = "the weights came back only because float64 rounds"
+        return Outcome(
+            "BUDGET",
+            f"{mistakes} of {self.examples.present} examples are still on the wrong side after {passes}{best}"
+            + (f": {reason}." if reason else "."),
+        )
+
+
+# ------------------------------------------------------------------------------------------------------ parts of a run
+
+
+def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any, Any]:
+    """Fresh vectors and a fresh clock for the compiled loop."""
+    from rosenblatt.kernels.rows import CLOCK, Memory
+
+    def vector(wanted: bool) -> Any:
+        return np.zeros(start.size if wanted else 0)
+
+    memory = Memory(
+        start.copy(),
+        vector(settings.average),
+        vector(settings.pocket),
+        start.copy() if settings.detect_cycles else vector(False),
+        np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
+        np.empty(_TRACE_BUFFER if settings.trace else 0),
+        np.empty(_PASS_BUFFER, dtype=np.int64),
+    )
+    clock = np.zeros(1, dtype=CLOCK)
+    clock["max_corrections"] = -1 if settings.max_updates is None else settings.max_updates
+    clock["patience"] = settings.patience or 0
+    clock["fewest"] = np.iinfo(np.int64).max
+    clock["w_sq"] = clock["mark_w_sq"] = float(np.sum(start * start))
+    return memory, clock
+
+
+def make_order(settings: Settings, n: int) -> Any:
+    """The kernels' order of presentation."""
+    from rosenblatt.kernels.rows import Cyclic, Random, Shuffled
+
+    seed = np.uint64(settings.seed)
+    if settings.order == "shuffled":
+        return Shuffled(n, seed, np.empty(n, dtype=np.uint32))
+    return Random(n, seed) if settings.order == "random" else Cyclic(n)
+
+
+def averaged(memory: Any, clock: Any) -> npt.NDArray[np.float64]:
+    """The mean of the weights after each presentation."""
+    return np.asarray(memory.w - memory.average / max(1, int(clock["t"][0])))
+
+
+def _replace(settings: Settings, **changes: Any) -> Settings:
+    from dataclasses import replace
+
+    return replace(settings, **changes, average=False, pocket=False, patience=None, max_updates=None)
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

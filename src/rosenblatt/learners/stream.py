@@ -1,0 +1,81 @@
+"""Learning from a stream: what is kept between calls of `partial_fit`."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows, frozen, pieces
+from rosenblatt.learners.run import Settings, averaged, new_memory
+
+__all__ = ["Stream"]
+
+
+class Stream:
+    """The running weights of K runs, their averages and clocks.
+
+    A plain model's `coef_` and `intercept_` are views of these weights, so a single row costs no more than its own dot
+    product and one call. Weights that somebody else put in their place are taken over on the next call.
+    """
+
+    def __init__(self, starts: npt.NDArray[np.float64], settings: Settings, rule: Any, codes: dict[Any, int]) -> None:
+        self.settings, self.rule, self.codes = settings, rule, codes
+        self.weights = np.array(starts)
+        parts = [new_memory(start, settings) for start in self.weights]
+        self.averages = [memory.average for memory, _ in parts]
+        self.clocks = [clock for _, clock in parts]
+        self.mistakes = parts[0][0].mistakes
+        self.plain = len(starts) == 1 and not settings.average and hasattr(rule, "_fields") and len(rule) == 4
+
+    def attach(self, model: Any) -> None:
+        """Show the weights as the model's attributes."""
+        if self.settings.average:
+            memories = [self._memory(k) for k in range(len(self.weights))]
+            model._set_weights(np.array([averaged(m, c) for m, c in zip(memories, self.clocks, strict=True)]))
+        else:
+            model._set_weights(self.weights)
+        model.n_updates_ = sum(int(clock["corrections"][0]) for clock in self.clocks)
+
+    def learn(self, model: Any, rows: Rows, targets: list[Any], weights: npt.NDArray[np.float64]) -> None:
+        """Show each row once, in the order given, to every run."""
+        from rosenblatt.kernels.rows import Cyclic, learn
+
+        if not self.settings.average and model.coef_.base is not self.weights:
+            self.weights[:, : rows.p] = model.coef_
+            self.weights[:, rows.p :] = model.intercept_[:, None][:, : self.weights.shape[1] - rows.p]
+        for k, y in enumerate(targets):
+            clock = self.clocks[k]
+            t = int(clock["t"][0])
+            clock["pass_start"] = clock["dealt"] = t
+            for _, stop in pieces(rows.n, rows.width):
+                learn(rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock, t + stop, None)
+                clock["counted"] = 0
+        self.attach(model)
+
+    def learn_row(self, model: Any, X: Any, y: Any) -> bool:
+        """Learn from one float64 row at once; False, with nothing done, where the long way round is needed."""
+        from rosenblatt.kernels.rows import learn_row
+
+        if not (self.plain and type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous):
+            return False
+        if X.shape != (1, model.n_features_in_) or len(y) != 1 or model.coef_.base is not self.weights:
+            return False
+        try:
+            sign = self.codes.get(y[0])
+        except TypeError:
+            return False
+        corrected = -1 if sign is None else learn_row(X, sign, self.rule, self.weights[0])
+        if corrected < 0:
+            return False
+        clock = self.clocks[0]
+        clock["t"] += 1
+        if corrected:
+            clock["corrections"] += 1
+            model.n_updates_ += 1
+        return True
+
+    def _memory(self, k: int) -> Any:
+        from rosenblatt.kernels.rows import Memory
+
+        none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
+        return Memory(self.weights[k], self.averages[k], none, none, no_rows, none, self.mistakes)

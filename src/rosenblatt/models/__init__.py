@@ -1,0 +1,7 @@
+"""What a fit leaves behind: its outcome, its trace, and files to keep them in."""
+
+from rosenblatt.models.outcome import Outcome
+from rosenblatt.models.trace import Trace
+from rosenblatt.models.witness import Witness
+
+__all__ = ["Outcome", "Trace", "Witness"]

@@ -1,0 +1,47 @@
+"""Arrays and a little JSON in one file: safetensors, written under a temporary name and renamed. Never pickle."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["read_arrays", "write_arrays"]
+
+
+def write_arrays(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
+    """Write `arrays` and `metadata` to `path` as a file of the given kind ("trace/1"): the old file or the new, never half."""
+    from safetensors.numpy import save
+
+    header = {"rosenblatt": kind, "metadata": json.dumps(metadata, sort_keys=True)}
+    content = save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header)
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read back (arrays, metadata); a file of another kind or version is refused."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(os.fspath(path), framework="numpy") as file:
+            header = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
+    except SafetensorError as error:
+        raise ValueError(f"{path} is not a rosenblatt file, or it is damaged ({error}).") from None
+    found = header.get("rosenblatt")
+    if found != kind:
+        raise ValueError(f"{path} holds {found or 'something else'}, not {kind}.")
+    return arrays, json.loads(header["metadata"])

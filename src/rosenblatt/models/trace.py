@@ -1,0 +1,129 @@
+"""A run is its mistake sequence: the rows corrected, the steps taken, the ends of the passes.
+
+w after k corrections is w(0) + Σ_{i<k} step_i · (x_{row_i}, 1), so everything else about a run can be derived.
+"""
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.exact import fraction
+from rosenblatt.models.storage import read_arrays, write_arrays
+
+__all__ = ["Trace"]
+
+_KIND = "trace/1"
+
+
+class Trace:
+    """The corrections of one run.
+
+    Parameters
+    ----------
+    start : array of d weights, the bias last
+        w(0).
+    rows : array of k row numbers
+        The example corrected each time.
+    steps : array of k numbers
+        The signed factor of each correction, η·y (times row weight, over ‖z‖ with `normalize`).
+    pass_ends : array
+        The number of corrections made by the end of each pass.
+    X : rows to replay on, optional
+        Held by reference, never saved. `bind` attaches it later.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0]], [1, -1]
+    >>> trace = rb.Perceptron(trace=True).fit(X, y).trace_
+    >>> trace.rows, trace.weights_at(len(trace))
+    (array([0, 1]), array([-1.,  1.,  0.]))
+    """
+
+    def __init__(
+        self,
+        start: npt.NDArray[np.float64],
+        rows: npt.NDArray[np.int64],
+        steps: npt.NDArray[np.float64],
+        pass_ends: npt.NDArray[np.int64],
+        X: Any = None,
+    ) -> None:
+        self.start, self.rows, self.steps, self.pass_ends = start, rows, steps, pass_ends
+        self._X: Rows | None = None
+        if X is not None:
+            self.bind(X)
+
+    def __len__(self) -> int:
+        """Return the number of corrections."""
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Trace: {len(self)} corrections in {len(self.pass_ends)} passes>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Drop the data: a pickled model should not carry them along."""
+        return {**self.__dict__, "_X": None}
+
+    def bind(self, X: Any) -> "Trace":
+        """Attach the rows the run was made on, for replay."""
+        rows = as_rows(X)
+        if self.rows.size and (rows.n <= self.rows.max() or rows.p not in (self.start.size, self.start.size - 1)):
+            raise ValueError(
+                f"this trace is of a run on at least {self.rows.max() + 1} rows and {self.start.size} weights; "
+                f"X has {rows.n} rows and {rows.p} columns."
+            )
+        self._X = rows
+        return self
+
+    def weights_at(self, k: int | Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Weights after k corrections, with the very bits of the run; for several k one row each."""
+        times = np.atleast_1d(np.asarray(k, dtype=np.int64))
+        self._check(times)
+        weights = np.empty((times.size, self.start.size))
+        w, done = self.start.copy(), 0
+        for place in np.argsort(times, kind="stable"):
+            self._bound().replay(self.rows, self.steps, w, done, int(times[place]))
+            done = int(times[place])
+            weights[place] = w
+        return weights if np.ndim(k) else weights[0]
+
+    def exact_weights_at(self, k: int) -> list[Fraction]:
+        """Weights after k corrections if nothing had been rounded but the steps."""
+        self._check(np.atleast_1d(k))
+        rows, place = np.unique(self.rows[:k], return_inverse=True)
+        factors = [Fraction(0)] * len(rows)
+        for at, step in zip(place, self.steps[:k], strict=True):
+            factors[at] += fraction(step)
+        w = [fraction(v) for v in self.start]
+        block = self._bound().take(rows)
+        for factor, x in zip(factors, block, strict=True):
+            for j in np.flatnonzero(x):
+                w[j] += factor * fraction(x[j])
+            if len(w) > len(x):
+                w[-1] += factor
+        return w
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the trace (not the data) to one file."""
+        arrays = {"start": self.start, "rows": self.rows, "steps": self.steps, "pass_ends": self.pass_ends}
+        write_arrays(path, _KIND, arrays, {})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], X: Any = None) -> "Trace":
+        """Read a trace; give `X` (or `bind` it later) to replay."""
+        arrays, _ = read_arrays(path, _KIND)
+        return cls(arrays["start"], arrays["rows"], arrays["steps"], arrays["pass_ends"], X)
+
+    def _check(self, times: npt.NDArray[np.int64]) -> None:
+        if times.size and (times.min() < 0 or times.max() > len(self)):
+            raise ValueError(f"k must lie between 0 and {len(self)}, the number of corrections.")
+
+    def _bound(self) -> Rows:
+        if self._X is None:
+            raise ValueError("this trace has no data to replay on: call trace.bind(X) first.")
+        return self._X
