@@ -35,14 +35,12 @@ class Rows:
     def __init__(self, X: Any) -> None:
         from rosenblatt.kernels import rows as kernels
 
+        self.n, self.p = map(int, X.shape)
         if sp.issparse(X):
-            self.n, self.p = X.shape
-            self.kernel: Any = kernels.CSR(
-                frozen(X.data), frozen(X.indices), frozen(X.indptr.astype(np.int64, copy=False)), int(X.shape[1])
-            )
+            indptr = X.indptr.astype(np.int64, copy=False)
+            self.kernel: Any = kernels.CSR(frozen(X.data), frozen(X.indices), frozen(indptr), self.p)
             self.width = max(1.0, X.nnz / max(1, self.n))
         else:
-            self.n, self.p = X.shape
             self.kernel = kernels.Dense(frozen(X))
             self.width = float(self.p)
 
@@ -64,7 +62,7 @@ class Rows:
         return block
 
     def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """w · (x_i, 1) for every row, with the bits that training saw."""
+        """W · (x_i, 1) for every row, with the bits that training saw."""
         from rosenblatt.kernels.rows import respond_all
 
         out = np.empty(self.n)
@@ -73,7 +71,7 @@ class Rows:
         return out
 
     def replay(self, rows: Any, steps: Any, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
-        """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
+        """W += Σ step · (x_row, 1) for corrections start..stop of a trace."""
         from rosenblatt.kernels.rows import replay
 
         for first, last in pieces(stop - start, self.width):
@@ -145,13 +143,17 @@ def refuse_lazy(X: Any) -> None:
 
 def refuse_long_integers(X: Any) -> None:
     """Integers that float64 cannot hold would be rounded behind the caller's back."""
-    values = X.data if sp.issparse(X) else X if isinstance(X, np.ndarray) else None
-    if values is None or values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+    if not hasattr(X, "dtype") or X.dtype.kind not in "iu":
+        return
+    values = X.tocoo().data if sp.issparse(X) else np.asarray(X)
+    if values.dtype.itemsize < 8 or not values.size:
         return
     limit = 2**53
     if int(values.max()) > limit or int(values.min()) < -limit:
         worst = max(int(values.max()), int(values.min()), key=abs)
-        raise ValueError(f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): rescale it.")
+        raise ValueError(
+            f"X holds the integer {worst}, which float64 cannot hold exactly (only up to 2^53): rescale it."
+        )
 
 
 def refuse_text(X: Any) -> None:

@@ -35,7 +35,12 @@ def row_signs(X: Any, w: Any) -> Any:
         sure = np.isfinite(size) & (np.abs(total) > error)
         quantum = np.min(np.where(products != 0, low_bit(X) + low_bit(w), 5000), axis=1, initial=5000)
         nothing_lost = ~np.any((products == 0) & (X != 0) & (w != 0), axis=1)
-        exact = np.isfinite(size) & nothing_lost & (quantum > -1000) & (size < np.ldexp(1.0, np.minimum(quantum + 53, 1000)))
+        exact = (
+            np.isfinite(size)
+            & nothing_lost
+            & (quantum > -1000)
+            & (size < np.ldexp(1.0, np.minimum(quantum + 53, 1000)))
+        )
     signs[:] = np.where(sure | exact, np.sign(np.nan_to_num(total)), 0)
     for i in np.flatnonzero(~(sure | exact)):
         m, _ = dot(X[i], w)

@@ -1,0 +1,1 @@
+"""Compiled loops, one self-contained file per family."""

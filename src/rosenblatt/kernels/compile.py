@@ -2,6 +2,8 @@
 
 `kernel` compiles a function on its first call, releases the GIL, and keeps the machine code on disk. No fast-math: it
 would change bits from one CPU to the next. `error_model="numpy"` drops the check for division by zero in hot loops.
+`_nrt=False` compiles without reference counting: the counters' atomic increments, once a row for every array, cost more
+than the row, and threads would fight over them. The price: a kernel allocates nothing, and returns no array.
 
 Numba decides staleness by the kernel's own file alone, so every file in this folder is self-contained: a compiled
 function never calls one that lives in another file.
@@ -15,15 +17,16 @@ import numba
 __all__ = ["INLINE", "kernel", "kernel_inlined"]
 
 # For small functions called once a row: a call that LLVM leaves standing costs ten times the row itself.
-INLINE = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+INLINE: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
 
 
 def _compile(function: Callable[..., Any], **switches: Any) -> Any:
     switches = {"nogil": True, "error_model": "numpy", "_nrt": False} | switches
+    njit: Any = numba.njit  # its stubs do not know _nrt
     try:
-        return numba.njit(cache=True, **switches)(function)
+        return njit(cache=True, **switches)(function)
     except (RuntimeError, OSError):  # no writable cache folder: compile in every process instead
-        return numba.njit(**switches)(function)
+        return njit(**switches)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -7,8 +7,8 @@ Given rows x_i, labels y_i = ±1 and weights w (the bias last, if there is one),
         a = step(rule, y_i, s)                  # 0 when there is nothing to learn
         w = w + a · (x_i, 1)                    # correct
 
-Formats (`Dense`, `CSR`), rules (`Rosenblatt`, `WideMargin`) and orders (`Cyclic`, `Shuffled`, `Random`) are NamedTuples;
-the functions on them are written once and overloaded, so Numba makes one tight loop of each combination.
+Formats (`Dense`, `CSR`), rules (`Rosenblatt`, `WideMargin`), orders (`Cyclic`, `Shuffled`, `Random`) are NamedTuples.
+The functions on them are written once and overloaded, so Numba makes one tight loop of each combination.
 
 **The order of summation is part of the contract.** A dense row of p ≥ 8 columns is summed in sixteen lanes (two vectors
 of eight float64), a shorter one from left to right, a sparse one in four lanes; then the lanes are folded in a fixed
@@ -26,19 +26,18 @@ from numba.extending import intrinsic, overload
 from rosenblatt.kernels.compile import INLINE, kernel, kernel_inlined
 
 __all__ = [
+    "CLEAN",
     "CLOCK",
     "CSR",
-    "CLEAN",
+    "FULL",
+    "LIMIT",
+    "PATIENCE",
+    "POCKET",
+    "REPEAT",
     "Board",
     "Cyclic",
     "Dense",
-    "FULL",
-    "LIMIT",
     "Memory",
-    "PATIENCE",
-    "POCKET",
-    "QUIET",
-    "REPEAT",
     "Random",
     "Rosenblatt",
     "Shuffled",
@@ -49,8 +48,10 @@ __all__ = [
     "replay",
     "respond_all",
     "scout",
+    "squares",
     "survey",
     "uniform",
+    "walk",
 ]
 
 # ---------------------------------------------------------------------------------------------------------- formats
@@ -185,7 +186,7 @@ def _row_dot(rows, i, w):
 
 
 def row_axpy(rows, i, a, w):
-    """w += a · x_i over the p columns."""
+    """W += a · x_i over the p columns."""
     raise NotImplementedError
 
 
@@ -265,7 +266,7 @@ def row_norm(rows, i, bias):
 
 @kernel_inlined
 def respond(rows, i, w):
-    """s = w · (x_i, 1): the neuron's weighted sum; the bias, where there is one, is the last weight."""
+    """S = w · (x_i, 1): the neuron's weighted sum; the bias, where there is one, is the last weight."""
     s = row_dot(rows, i, w)
     p = n_columns(rows)
     if w.size > p:
@@ -493,7 +494,7 @@ def _copy(source, target):
 
 @kernel
 def correct(rows, i, a, s, keep_norm, memory, clock, t):
-    """w += a·(x_i, 1), and the books that go with it. Returns the events this brings about."""
+    """W += a·(x_i, 1), and the books that go with it. Returns the events this brings about."""
     w, p = memory.w, n_columns(rows)
     if memory.longest.size and t - clock.last > clock.longest:
         clock.longest = t - clock.last
@@ -658,8 +659,8 @@ def end_pass(memory, clock):
 # The leader runs the loop above. Scouts run ahead of it: they take the next chunk of rows, write down y·s for each with
 # the weights of the moment, and go on. When the leader gets to a scouted chunk it need not look again at a row whose
 # y·s exceeds what the corrections made since can have changed (Cauchy and Schwarz: |Δs| ≤ Σ|a|·R²) plus a generous
-# allowance for rounding. Every other row it evaluates itself, so each correction is the one it would have made alone. The
-# leader never depends on a scout: it scouts itself while a chunk is out, and redoes a chunk whose scout was put to sleep.
+# allowance for rounding. Every other row it evaluates itself, so each correction is the one it would have made alone.
+# The leader never depends on a scout: it scouts while a chunk is out, and redoes a chunk whose scout was put to sleep.
 
 VERSION, CURSOR, COMMITTED, OPEN, CLOSED = 0, 16, 32, 48, 64  # places in Board.control, one cache line and more apart
 
@@ -793,8 +794,9 @@ def scout(rows, y, order, w, board, start, stop, pass_start):
 
 @kernel
 def learn_row(X, y, rule, w):
-    """The loop's body for the only row of a dense X: for streams that come row by row, where a call's price is its arguments.
+    """The loop's body for the only row of a dense X.
 
+    For streams that come row by row, where a call costs what its arguments cost.
     Returns 1 after a correction, 0 without one, and −1, having done nothing, where s is no finite number.
     """
     rows = Dense(X)
@@ -820,7 +822,7 @@ def respond_all(rows, w, out, start, stop):
 
 @kernel
 def judge(rows, y, weights, w, ties, doubt, unsure, start, stop):
-    """Look at rows start..stop with fixed weights. Returns (mistakes, zeros, n) where
+    """Look at rows start..stop with fixed weights; returns (mistakes, zeros, n).
 
     mistakes  counts y·s < 0, and ties that are mistakes by `ties` = (on positive, on negative examples);
     zeros     counts s = 0;
@@ -859,6 +861,13 @@ def survey(rows, bias, start, stop):
 
 
 @kernel
+def squares(rows, bias, out, start, stop):
+    """out[i] = ‖(x_i, bias)‖² for rows start..stop."""
+    for i in range(start, stop):
+        out[i] = row_sq(rows, i) + bias
+
+
+@kernel
 def replay(rows, traced_rows, traced_steps, w, start, stop):
     """Make corrections start..stop of a trace again."""
     p = n_columns(rows)
@@ -866,3 +875,19 @@ def replay(rows, traced_rows, traced_steps, w, start, stop):
         row_axpy(rows, traced_rows[k], traced_steps[k], w)
         if w.size > p:
             w[p] += traced_steps[k]
+
+
+@kernel
+def walk(rows, traced_rows, traced_steps, w, w_star, norm_sq, along, start, stop):
+    """norm_sq[k] = ‖w(k)‖² and along[k] = w(k)·w* for k = start..stop of a trace; w is w(start − 1), at first w(0)."""
+    p = n_columns(rows)
+    for k in range(start, stop):
+        if k > 0:
+            row_axpy(rows, traced_rows[k - 1], traced_steps[k - 1], w)
+            if w.size > p:
+                w[p] += traced_steps[k - 1]
+        sq = dot = 0.0
+        for j in range(w.size):
+            sq += w[j] * w[j]
+            dot += w[j] * w_star[j]
+        norm_sq[k], along[k] = sq, dot

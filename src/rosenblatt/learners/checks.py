@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
 
-__all__ = ["classes_of", "column_name", "known_classes", "known_rows", "signs", "step_weights", "training_data"]
+__all__ = ["classes_of", "column_name", "known_classes", "known_rows", "step_weights", "training_data"]
 
 _LAYOUT: dict[str, Any] = {
     "accept_sparse": "csr",
@@ -78,18 +78,12 @@ def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: 
     weights = np.ones(n)
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True, copy=True)
-        if not weights.any():
-            raise ValueError("every sample_weight is zero: no example is left.")
     if class_weight is not None:
         classes = np.unique(y)
         factors = compute_class_weight(class_weight, classes=classes, y=y)
         if (factors < 0).any():
             raise ValueError("class_weight has a negative weight; a step against the correction unlearns.")
         weights = weights * factors[np.searchsorted(classes, y)]
+        if not weights.any():
+            raise ValueError("class_weight and sample_weight leave no example of positive weight.")
     return np.asarray(weights, dtype=np.float64)
-
-
-def signs(y: npt.NDArray[Any], positive: Any) -> npt.NDArray[np.int8]:
-    """+1 where y is `positive`, −1 elsewhere."""
-    return np.where(y == positive, np.int8(1), np.int8(-1))
-

@@ -1,7 +1,7 @@
 """One leader and its scouts: several cores on one run, the same corrections.
 
-The leader is the ordinary compiled loop. While mistakes are rare, scouts in other threads look at the rows ahead, and the
-leader skips those that cannot have become mistakes. Where mistakes are frequent the leader works alone.
+The leader is the ordinary compiled loop. While mistakes are rare, scouts in other threads look at the rows ahead, and
+the leader skips those that cannot have become mistakes. Where mistakes are frequent the leader works alone.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.examples import Examples, norm_sq
 
 __all__ = ["Crew", "n_threads"]
 
@@ -21,7 +21,7 @@ _RARE = 1 / 8  # scouts pay while there is at most one mistake in so many chunks
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """joblib's reading of n_jobs: None is 1 (or what a `parallel_config` says), -1 all cores."""
+    """Joblib's reading of n_jobs: None is 1 (or what a `parallel_config` says), -1 all cores."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))
@@ -76,6 +76,6 @@ class Crew:
             chunk=chunk,
             ahead=_CHUNKS_AHEAD * self.threads,
             radius_sq=examples.radius_sq,
-            w_norm=float(np.sqrt(np.sum(memory.w**2))),
+            w_norm=float(np.sqrt(norm_sq(memory.w))),
             doubt=32.0 * (examples.d + 16) * 2.0**-53,
         )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import row_signs
 
-__all__ = ["Examples", "Judgement", "Ties"]
+__all__ = ["Examples", "Judgement", "Ties", "norm_sq"]
 
 Ties = tuple[bool, bool]  # whether s = 0 is a mistake on a positive, on a negative example
 
@@ -38,12 +38,12 @@ class Examples:
     @property
     def n(self) -> int:
         """Number of rows."""
-        return self.rows.n
+        return int(self.rows.n)
 
     @property
     def d(self) -> int:
         """Number of weights, the bias included."""
-        return self.rows.p + self.bias
+        return int(self.rows.p + self.bias)
 
     @property
     def present(self) -> int:
@@ -60,7 +60,7 @@ class Examples:
         return mistakes
 
     def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
-        """Count mistakes; if there are none, certify every sign: by an error bound, exactly where that cannot decide."""
+        """Count mistakes; if there are none, certify every sign, by an error bound or where it cannot decide exactly."""
         mistakes = computed_zero = exact_mistakes = exact_zero = 0
         for some, zeros, unsure in self._look(w, ties, self._doubt(w)):
             mistakes += some
@@ -87,7 +87,11 @@ class Examples:
 
     def _doubt(self, w: npt.NDArray[np.float64]) -> float:
         """Bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, doubled for the roundings in itself."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            size = float(np.sqrt(np.sum(w * w)) * np.sqrt(self.radius_sq))
-        doubt = 2.0 * (self.d + 16) * 2.0**-53 * size + self.d * 5e-324
-        return doubt if np.isfinite(doubt) else np.inf
+        doubt = 2.0 * (self.d + 16) * 2.0**-53 * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
+        return float(doubt) if np.isfinite(doubt) else np.inf
+
+
+def norm_sq(w: npt.NDArray[np.float64]) -> float:
+    """‖w‖²; inf where it leaves float64."""
+    with np.errstate(over="ignore"):
+        return float(np.sum(w * w))

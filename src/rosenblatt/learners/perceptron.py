@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.crew import Crew, n_threads
@@ -40,8 +41,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Rosenblatt's perceptron, with the truth about its convergence.
 
     For each example shown, s = w·x + b; if y·s ≤ 0 that is a mistake, and it is corrected: w += η·y·x, b += η·y. A fit
-    stops after a pass without a mistake. If a hyperplane separates the classes with margin γ and R is the largest length
-    of (x, 1), the number of corrections is at most (R/γ)² from w = 0 (Novikoff 1962; `rb.theory.mistake_bound`).
+    stops after a pass without a mistake. If a hyperplane separates the classes with margin γ and R is the largest
+    length of (x, 1), there are at most (R/γ)² corrections from w = 0 (Novikoff 1962; `rb.theory.mistake_bound`).
 
     `outcome_` says how the fit ended: SEPARATED (every sign certified), TIED, CYCLING (proof that nothing separates the
     classes) or BUDGET. Any other end than SEPARATED warns.
@@ -72,7 +73,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Return the mean of the weights over all presentations (Freund & Schapire 1999): steadier on overlapping data.
     pocket : bool, default False
         Return the best weights seen (Gallant 1990): each pass the ones with the longest run of right answers are
-        counted on all rows, and kept if they err less.
+        counted on all rows, and kept if they err less. In `partial_fit`, where nobody sees all rows, the longest run
+        alone decides.
     class_weight : dict or "balanced", optional
         Factors for the steps of each class.
     random_state : int, RandomState or None
@@ -112,7 +114,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
     >>> model = rb.Perceptron().fit(X, y)
     >>> model.outcome_
-    <SEPARATED: all 4 examples are on their side after 9 corrections.>
+    <SEPARATED: all 4 examples are on their side after 18 corrections.>
     >>> model.predict([[1, 1], [0, 1]])
     array([1, 0])
     """
@@ -136,6 +138,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "warm_start": ["boolean"],
         "trace": ["boolean"],
     }
+
+    _stream: Stream | None
+    _running: npt.NDArray[np.float64]
+    trace_: Trace | list[Trace | None] | None
+    witness_: Witness | list[Witness | None] | None
 
     def __init__(
         self,
@@ -199,7 +206,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         theirs = estimator.get_params()
         for name in ("penalty", "early_stopping"):
             if theirs.get(name):
-                raise ValueError(f"{name}={theirs[name]!r} has no counterpart in a perceptron that stops at zero mistakes.")
+                raise ValueError(
+                    f"{name}={theirs[name]!r} has no counterpart in a perceptron that stops at zero mistakes."
+                )
         return cls(
             eta=theirs["eta0"],
             order="shuffled" if theirs["shuffle"] else "cyclic",
@@ -233,8 +242,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         radius_sq = rows.radius_sq(self.fit_intercept, checks.column_name(self))
         targets = self._targets(y)
-        starts = self._starts(len(targets), rows.p)
-        seeds = check_random_state(self.random_state).randint(0, 2**63, size=len(targets), dtype=np.int64)
+        random = check_random_state(self.random_state)
+        starts = self._starts(len(targets), rows.p, random)
+        seeds = random.randint(0, 2**63, size=len(targets), dtype=np.int64)
         threads = n_threads(self.n_jobs)
         runs = [
             Run(
@@ -275,8 +285,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 'class_weight="balanced" needs all labels at once; for partial_fit give a dict of weights instead.'
             )
-        if self.pocket:
-            raise ValueError("pocket=True counts mistakes on all rows, which a stream never shows: use average=True.")
+        self._refuse_contradictions()
         rows, y = checks.training_data(self, X, y, reset=not hasattr(self, "classes_"))
         self.classes_ = checks.known_classes(self, classes, y)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
@@ -309,15 +318,17 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _begin_stream(self, k: int, p: int) -> Stream:
         """Go on from the weights of an earlier fit, or begin from `start`."""
-        starts = self._running if hasattr(self, "_running") else self._starts(k, p)
+        random = check_random_state(self.random_state)
+        starts = self._running if hasattr(self, "_running") else self._starts(k, p, random)
         settings = replace(self._settings(0), trace=False, detect_cycles=False, max_updates=None, patience=None)
-        codes = {} if self.class_weight else dict(zip(self.classes_.tolist(), (-1, 1), strict=False))
-        self._stream = Stream(starts, settings, self._rule(), codes)
-        self._stream.attach(self)
+        single_rows = k == 1 and not self.class_weight and not self.margin
+        codes = dict(zip(self.classes_.tolist(), (-1, 1), strict=True)) if single_rows else {}
+        stream = self._stream = Stream(starts, settings, self._rule(), codes)
+        stream.attach(self)
         self.n_passes_, self.mistakes_per_pass_ = 0, np.empty(0, dtype=np.int64)
         self.outcome_ = Outcome("ONLINE", "learned from a stream; nobody has looked at all the data at once.")
         self.trace_ = self.witness_ = None
-        return self._stream
+        return stream
 
     def _respond(self, rows: Rows, k: int) -> npt.NDArray[np.float64]:
         w = self.coef_[k]
@@ -350,9 +361,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _targets(self, y: Any) -> list[npt.NDArray[np.int8]]:
         """Labels as −1/+1: of the second class against the first, or of each of K > 2 against the rest."""
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
-        return [checks.signs(y, label) for label in positive]
+        return [signs(y, label) for label in positive]
 
-    def _starts(self, k: int, p: int) -> npt.NDArray[np.float64]:
+    def _starts(self, k: int, p: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
         """w(0) of each of k runs."""
         shape = (k, p + self.fit_intercept)
         if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
@@ -360,12 +371,12 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.start, str):
             if self.start == "zeros":
                 return np.zeros(shape)
-            u = check_random_state(self.random_state).randint(-(2**24), 2**24, size=shape)
-            return u / 2.0**24
+            return random.randint(-(2**24), 2**24, size=shape) / 2.0**24
         given = np.array(self.start, dtype=np.float64, ndmin=2)
         if given.shape != shape or not np.isfinite(given).all():
             raise ValueError(
-                f"start must hold {shape[0]} × {shape[1]} finite weights (the bias last); it has shape {np.shape(self.start)}."
+                f"start must hold {shape[0]} × {shape[1]} finite weights (the bias last); "
+                f"it has shape {np.shape(self.start)}."
             )
         return given
 

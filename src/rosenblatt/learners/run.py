@@ -1,7 +1,7 @@
 """One run of the loop, from its start to its outcome: the driver around the compiled calls.
 
-A run stops for one of these reasons and says which: it separates, it ties, it cycles, or a limit was reached. The compiled
-loop reports events; what they mean is decided here, in exact arithmetic where a claim is made.
+A run stops for one of these reasons and says which: it separates, it ties, it cycles, or a limit was reached. The
+compiled loop reports events; what they mean is decided here, in exact arithmetic where a claim is made.
 """
 
 import time
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rosenblatt.exact import integers, vanishes
 from rosenblatt.learners.crew import Crew
-from rosenblatt.learners.examples import Examples, Ties
+from rosenblatt.learners.examples import Examples, Ties, norm_sq
 from rosenblatt.models import Outcome, Trace, Witness
 
 __all__ = ["Run", "Settings"]
@@ -178,8 +178,8 @@ class Run:
         if found.on_plane:
             return Outcome(
                 "TIED",
-                f"no mistake by the tie rule after {made}, but {found.on_plane} of {self.examples.present} examples lie on "
-                f"the hyperplane: none is on the wrong side, and nothing more is proved.",
+                f"no mistake by the tie rule after {made}, but {found.on_plane} of {self.examples.present} examples "
+                f"lie on the hyperplane: none is on the wrong side, and nothing more is proved.",
             )
         return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {made}.")
 
@@ -193,8 +193,8 @@ class Run:
             passes = int(self.clock["passes"][0] - self.clock["mark_pass"][0])
             return Outcome(
                 "CYCLING",
-                f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} and "
-                f"the corrections between, on {len(rows)} examples, add up to zero exactly. "
+                f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} "
+                f"and the corrections between, on {len(rows)} examples, add up to zero exactly. "
                 f"{mistakes} of {self.examples.present} examples are on the wrong side.",
             )
         self._rounding_cycle = True
@@ -214,6 +214,7 @@ class Run:
         while run.clock["t"][0] < clock["t"]:
             run._call(int(clock["t"]))
             run._drain()
+            run.clock["quiet_since"] = run.clock["t"]
         traced = np.concatenate([r for r, _ in run._traced])
         steps = np.concatenate([s for _, s in run._traced])
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
@@ -258,7 +259,7 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
     clock["max_corrections"] = -1 if settings.max_updates is None else settings.max_updates
     clock["patience"] = settings.patience or 0
     clock["fewest"] = np.iinfo(np.int64).max
-    clock["w_sq"] = clock["mark_w_sq"] = float(np.sum(start * start))
+    clock["w_sq"] = clock["mark_w_sq"] = norm_sq(start)
     return memory, clock
 
 

@@ -23,24 +23,31 @@ class Stream:
         self.weights = np.array(starts)
         parts = [new_memory(start, settings) for start in self.weights]
         self.averages = [memory.average for memory, _ in parts]
+        self.pockets = [memory.longest for memory, _ in parts]
         self.clocks = [clock for _, clock in parts]
         self.mistakes = parts[0][0].mistakes
-        self.plain = len(starts) == 1 and not settings.average and hasattr(rule, "_fields") and len(rule) == 4
+
+    @property
+    def shown(self) -> npt.NDArray[np.float64]:
+        """The weights the model answers with: the running ones, their averages, or those of the longest runs."""
+        if self.settings.average:
+            return np.array([averaged(self._memory(k), clock) for k, clock in enumerate(self.clocks)])
+        if self.settings.pocket:
+            longest = [clock["longest"][0] > 0 for clock in self.clocks]
+            return np.where(np.array(longest)[:, None], np.array(self.pockets), self.weights)
+        return self.weights
 
     def attach(self, model: Any) -> None:
         """Show the weights as the model's attributes."""
-        if self.settings.average:
-            memories = [self._memory(k) for k in range(len(self.weights))]
-            model._set_weights(np.array([averaged(m, c) for m, c in zip(memories, self.clocks, strict=True)]))
-        else:
-            model._set_weights(self.weights)
+        model._set_weights(self.shown)
         model.n_updates_ = sum(int(clock["corrections"][0]) for clock in self.clocks)
 
     def learn(self, model: Any, rows: Rows, targets: list[Any], weights: npt.NDArray[np.float64]) -> None:
         """Show each row once, in the order given, to every run."""
         from rosenblatt.kernels.rows import Cyclic, learn
 
-        if not self.settings.average and model.coef_.base is not self.weights:
+        plain = not (self.settings.average or self.settings.pocket)
+        if plain and model.coef_.base is not self.weights:
             self.weights[:, : rows.p] = model.coef_
             self.weights[:, rows.p :] = model.intercept_[:, None][:, : self.weights.shape[1] - rows.p]
         for k, y in enumerate(targets):
@@ -48,7 +55,9 @@ class Stream:
             t = int(clock["t"][0])
             clock["pass_start"] = clock["dealt"] = t
             for _, stop in pieces(rows.n, rows.width):
-                learn(rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock, t + stop, None)
+                learn(
+                    rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock, t + stop, None
+                )
                 clock["counted"] = 0
         self.attach(model)
 
@@ -56,8 +65,9 @@ class Stream:
         """Learn from one float64 row at once; False, with nothing done, where the long way round is needed."""
         from rosenblatt.kernels.rows import learn_row
 
-        if not (self.plain and type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous):
+        if not (type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and self.codes):
             return False
+        # views of our weights: nobody averages, keeps a pocket or has put other weights there
         if X.shape != (1, model.n_features_in_) or len(y) != 1 or model.coef_.base is not self.weights:
             return False
         try:
@@ -78,4 +88,4 @@ class Stream:
         from rosenblatt.kernels.rows import Memory
 
         none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
-        return Memory(self.weights[k], self.averages[k], none, none, no_rows, none, self.mistakes)
+        return Memory(self.weights[k], self.averages[k], self.pockets[k], none, no_rows, none, self.mistakes)

@@ -32,7 +32,7 @@ class Outcome(str):
         outcome.sentence = sentence
         return outcome
 
-    def __getnewargs__(self) -> tuple[str, str]:
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return str(self), self.sentence
 
     def __repr__(self) -> str:

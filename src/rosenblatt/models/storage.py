@@ -12,8 +12,10 @@ import numpy as np
 __all__ = ["read_arrays", "write_arrays"]
 
 
-def write_arrays(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
-    """Write `arrays` and `metadata` to `path` as a file of the given kind ("trace/1"): the old file or the new, never half."""
+def write_arrays(
+    path: str | os.PathLike[str], kind: str, arrays: Mapping[str, Any], metadata: Mapping[str, Any]
+) -> None:
+    """Write a file of the given kind ("trace/1") under a temporary name and rename it: the old file or the new."""
     from safetensors.numpy import save
 
     header = {"rosenblatt": kind, "metadata": json.dumps(metadata, sort_keys=True)}

@@ -1,0 +1,24 @@
+"""Labels inside are −1/+1; outside any two values."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["signs", "two_class_signs"]
+
+
+def signs(y: Any, positive: Any) -> npt.NDArray[np.int8]:
+    """+1 where y is `positive`, −1 elsewhere."""
+    return np.where(np.asarray(y) == positive, np.int8(1), np.int8(-1))
+
+
+def two_class_signs(y: Any, n: int) -> npt.NDArray[np.int8]:
+    """The second of two sorted labels is +1."""
+    labels = np.asarray(y)
+    if labels.shape != (n,):
+        raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")
+    classes = np.unique(labels)
+    if len(classes) != 2:
+        raise ValueError(f"y must have two classes; it has {len(classes)}.")
+    return signs(labels, classes[1])

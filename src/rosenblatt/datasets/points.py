@@ -1,0 +1,101 @@
+"""Points with planted answers: a cloud with an exact margin, and XOR."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.datasets.dataset import Dataset
+
+__all__ = ["margin_cloud", "xor"]
+
+
+def xor() -> Dataset:
+    """The four corners of the square, opposite ones alike: no line separates them.
+
+    >>> X, y = xor()
+    >>> y
+    array([0, 1, 1, 0])
+    """
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    return Dataset(X, np.array([0, 1, 1, 0]), ("x1", "x2"), "XOR: not linearly separable (Minsky and Papert 1969).")
+
+
+def margin_cloud(
+    n: int = 200, p: int = 2, margin: float = 0.25, *, fit_intercept: bool = True, random_state: int | None = None
+) -> Dataset:
+    """A normal cloud in p dimensions, cut by a planted hyperplane w* with exactly this margin in augmented space.
+
+    All coordinates are short binary fractions and ‖w*‖ is a whole number, so that min y·(w*·(x, 1))/‖w*‖ equals the
+    data set's `margin` without rounding (the margin asked for, to the next multiple of 2^-16, or 2^-40 if it is below
+    2^-10), and so that a perceptron's run on the data is exact in float64 (with margins above 2^-10 also from float32).
+
+    Parameters
+    ----------
+    n, p : int
+        Points and dimensions.
+    margin : float
+        The margin γ of w* over z = y·(x, 1), or y·x without intercept.
+    fit_intercept : bool
+        Whether w* may have a bias. It has one from p = 3 on.
+    random_state : int, optional
+        Seed.
+
+    Examples
+    --------
+    >>> data = margin_cloud(n=100, p=3, margin=0.5, random_state=0)
+    >>> z = data.y[:, None] * np.column_stack([data.X, np.ones(100)])
+    >>> float(min(z @ data.w_star) / np.linalg.norm(data.w_star)), data.margin
+    (0.5, 0.5)
+    """
+    if n < 1 or p < 1 or not margin > 0:
+        raise ValueError(f"margin_cloud needs n ≥ 1, p ≥ 1 and margin > 0; got n={n}, p={p}, margin={margin}.")
+    bits = 16 if margin >= 2.0**-10 else 40
+    unit = 2**bits
+    rng = np.random.default_rng(random_state)
+    v, bias, length = _planted(p, fit_intercept, rng)
+    X = np.rint(np.clip(rng.normal(size=(n, p)), -7, 7) * unit).astype(np.int64)
+    needed = length * max(1, round(margin * unit))
+    s = X @ v + bias * unit
+    y = np.where(s > 0, 1, -1)
+    agreement = y * s
+    nearest = int(np.argmin(agreement))
+    moved = np.flatnonzero(agreement < needed)
+    if moved.size == 0:
+        moved = np.array([nearest])  # somebody has to sit exactly on the margin
+    X[moved] += (y * (needed - agreement))[moved, None] * _unit_moves(v, moved.size, rng)
+    w_star = np.append(v, bias) if fit_intercept else v
+    return Dataset(
+        X / unit,
+        y,
+        tuple(f"x{j + 1}" for j in range(p)),
+        f"{n} points in {p} dimensions, separated by w_star with margin {needed / length / unit}.",
+        w_star=w_star.astype(np.float64),
+        margin=needed / length / unit,
+    )
+
+
+def _planted(p: int, fit_intercept: bool, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], int, int]:
+    """A whole-numbered normal vector, its bias, and the whole number ‖w*‖."""
+    v = np.zeros(p, dtype=np.int64)
+    if p == 2:
+        v[:] = rng.permutation([3, 4]) * rng.choice([-1, 1], size=2)
+        return v, 0, 5
+    nonzero = 4 ** ((p + fit_intercept).bit_length() // 2)
+    if nonzero > p + fit_intercept:
+        nonzero //= 4
+    bias = int(rng.choice([-1, 1])) if fit_intercept and nonzero > 1 else 0
+    chosen = rng.permutation(p)[: nonzero - abs(bias)]
+    v[chosen] = rng.choice([-1, 1], size=chosen.size)
+    return v, bias, int(nonzero**0.5)
+
+
+def _unit_moves(v: npt.NDArray[np.int64], n: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+    """N whole-numbered moves u with v · u = 1."""
+    moves = np.zeros((n, v.size), dtype=np.int64)
+    if v.size == 2:
+        moves[:] = np.sign(v) * (np.abs(v) - np.abs(v[::-1]))  # ±(4 − 3) = 1
+        return moves
+    at = rng.choice(np.flatnonzero(v), size=n)
+    moves[np.arange(n), at] = v[at]
+    return moves

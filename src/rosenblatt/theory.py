@@ -1,0 +1,256 @@
+"""The convergence theorem with its numbers: how many corrections a run can make, and the curves that squeeze it.
+
+With z = y·(x, 1), a separating ŵ, δ = min ŵ·z and ε = max‖z‖², every correction adds at least ηδ to ŵ·w and at most η²ε
+to ‖w‖² (a mistake has w·z ≤ 0). So after k corrections from w(0)
+
+    max(0, ŵ·w(0) + kηδ)² / ‖ŵ‖²  ≤  ‖w(k)‖²  ≤  ‖w(0)‖² + kη²ε ,
+
+a parabola under a straight line: k cannot go beyond the larger root. From w(0) = 0 that is (R/γ)² with R² = ε and
+γ = δ/‖ŵ‖ (Novikoff 1962). With a `margin` > 0 corrections are made where w·z > 0, and no such bound holds.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt, lcm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.exact import integers
+from rosenblatt.models import Trace
+
+__all__ = ["ConvergenceCurve", "convergence", "mistake_bound"]
+
+_EXTRA_BITS = 128  # of the rational below an irrational length
+_BLOCK_VALUES = 1 << 18
+
+
+def mistake_bound(
+    X: Any,
+    y: Any,
+    w_star: Any,
+    start: Any = None,
+    eta: float = 1.0,
+    fit_intercept: bool = True,
+    *,
+    sample_weight: Any = None,
+    normalize: bool = False,
+) -> int:
+    """The largest number of corrections a perceptron can make before it separates, proved by one separating vector.
+
+    Exact: every value is taken as the rational number it is. Holds for any order and tie rule, without a margin.
+
+    Parameters
+    ----------
+    X, y : rows and labels of two classes
+        The data.
+    w_star : array of d numbers, the bias last
+        A vector with y·(w·x + b) > 0 on every row; floats, integers or fractions. The larger its margin, the better.
+    start : array of d numbers, optional
+        w(0); zeros if not given.
+    eta : float
+        The step.
+    fit_intercept : bool
+        Whether the last weight is a bias.
+    sample_weight : array, optional
+        Row weights; they scale the steps, so R and γ are those of the scaled vectors. Weight zero: absent.
+    normalize : bool
+        Bound a run on z/‖z‖ instead of z.
+
+    Examples
+    --------
+    >>> mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1], w_star=[2, 2, -3])
+    51
+    """
+    problem = _Problem(X, y, w_star, fit_intercept, sample_weight, normalize)
+    delta, epsilon = problem.delta(), problem.epsilon()
+    eta_exact = Fraction(eta)
+    if eta_exact <= 0:
+        raise ValueError(f"eta must be positive; it is {eta}.")
+    w0 = [Fraction(0)] * problem.d if start is None else [Fraction(v) for v in np.asarray(start, dtype=object).ravel()]
+    if len(w0) != problem.d:
+        raise ValueError(f"start must have {problem.d} weights, the bias last; it has {len(w0)}.")
+    ahead = sum((a * b for a, b in zip(problem.w, w0, strict=True)), Fraction(0))
+    w_sq = sum((v * v for v in problem.w), Fraction(0))
+    # (ahead + nηδ)² ≤ ‖ŵ‖²·(‖w0‖² + nη²ε):  a·n² + b·n + c ≤ 0
+    a = (eta_exact * delta) ** 2
+    b = 2 * eta_exact * delta * ahead - w_sq * eta_exact**2 * epsilon
+    c = ahead**2 - w_sq * sum((v * v for v in w0), Fraction(0))
+    scale = lcm(a.denominator, b.denominator, c.denominator)
+    A, B, C = int(a * scale), int(b * scale), int(c * scale)
+    return (isqrt(B * B - 4 * A * C) - B) // (2 * A)
+
+
+@dataclass(frozen=True)
+class ConvergenceCurve:
+    """‖w(k)‖² between its bounds, and the angle to w*, for k = 0 … corrections.
+
+    `lower` grows like k², `upper` like k; `cos` is at least `cos_bound`, which grows like √k and cannot pass 1.
+    """
+
+    k: npt.NDArray[np.int64]
+    norm_sq: npt.NDArray[np.float64]
+    lower: npt.NDArray[np.float64]
+    upper: npt.NDArray[np.float64]
+    cos: npt.NDArray[np.float64]  # NaN where w = 0
+    cos_bound: npt.NDArray[np.float64]
+    bound: int | None  # the mistake bound; None where the steps differ or there are none
+
+
+def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
+    """The theorem's curves for one recorded run (without a margin) and a separating `w_star`.
+
+    Where the run's steps are all of one size η, δ and ε are taken over all rows; where they differ (row weights,
+    `normalize`), over the corrections made.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> curve = convergence(rb.Perceptron(trace=True).fit(X, y).trace_, X, y, w_star=[2, 2, -3])
+    >>> bool(np.all(curve.lower <= curve.norm_sq) and np.all(curve.norm_sq <= curve.upper))
+    True
+    """
+    from rosenblatt.kernels.rows import walk
+
+    rows = as_rows(X)
+    d = trace.start.size
+    problem = _Problem(rows, y, w_star, d > rows.p, None, False)
+    w_hat = np.array([float(v) for v in problem.w])
+    norm_sq, along = np.empty(len(trace) + 1), np.empty(len(trace) + 1)
+    w = trace.start.copy()
+    done = 0
+    while done <= len(trace):  # a few milliseconds a call
+        stop = min(len(trace) + 1, done + max(1, (1 << 22) // d))
+        walk(rows.kernel, trace.rows, trace.steps, w, w_hat, norm_sq, along, done, stop)
+        done = stop
+    k = np.arange(len(trace) + 1)
+    sizes = np.abs(trace.steps)
+    problem.delta()  # refuses a w_star that does not separate
+    bound = None
+    if len(trace) == 0:
+        gain = growth = 0.0
+    elif np.all(sizes == sizes[0]):
+        eta = float(sizes[0])
+        gain, growth = eta * float(problem.delta()), eta**2 * float(problem.epsilon())
+        bound = mistake_bound(rows, y, w_star, trace.start, eta, d > rows.p)
+    else:
+        corrected, first = np.unique(trace.rows, return_index=True)
+        block = rows.take(corrected)
+        z = np.column_stack([block, np.ones(len(block))]) if d > rows.p else block
+        z = z * trace.steps[first, None]
+        gain, growth = float(np.min(z @ w_hat)), float(np.max(np.sum(z * z, axis=1)))
+    w_hat_sq = float(np.sum(w_hat * w_hat))
+    ahead = along[0] + k * gain
+    upper = norm_sq[0] + k * growth
+    with np.errstate(invalid="ignore", divide="ignore"):
+        cos = along / np.sqrt(norm_sq * w_hat_sq)
+        cos_bound = np.where(ahead < 0, -1.0, ahead / np.sqrt(upper * w_hat_sq))  # below 0 the theorem says nothing yet
+    return ConvergenceCurve(k, norm_sq, np.maximum(0.0, ahead) ** 2 / w_hat_sq, upper, cos, cos_bound, bound)
+
+
+class _Problem:
+    """δ = min ŵ·(s z) and ε = max‖s z‖² in exact rationals; s are row weights, 1/‖z‖ or one.
+
+    A float pass finds the few rows that can be extreme; only those are looked at exactly.
+    """
+
+    def __init__(self, X: Any, y: Any, w_star: Any, fit_intercept: bool, sample_weight: Any, normalize: bool) -> None:
+        self.rows: Rows = as_rows(X)
+        self.d = self.rows.p + fit_intercept
+        self.rows.radius_sq(fit_intercept)  # refuses NaN and inf
+        self.y = two_class_signs(y, self.rows.n)
+        self.normalize = normalize
+        self.w = [Fraction(v) for v in np.asarray(w_star, dtype=object).ravel()]
+        if len(self.w) != self.d:
+            raise ValueError(f"w_star must have {self.d} weights, the bias last; it has {len(self.w)}.")
+        self.weights = np.ones(self.rows.n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if self.weights.shape != (self.rows.n,) or not np.all(self.weights >= 0) or not self.weights.any():
+            raise ValueError(f"sample_weight must be {self.rows.n} numbers ≥ 0, not all zero.")
+
+    def delta(self) -> Fraction:
+        """The smallest gain; refuses a w_star that does not separate."""
+        gains = [
+            (min(values), int(rows[values.index(min(values))]))
+            for rows, values in ((rows, self._gains(rows)) for rows in self._blocks(self._near_smallest_gain()))
+        ]
+        smallest, row = min(gains)
+        if smallest <= 0:
+            raise ValueError(
+                f"w_star does not separate the classes: y·(w·x + b) is {float(smallest):.6g} for row {row}; "
+                f"the bound needs it above 0 for every row."
+            )
+        return smallest
+
+    def epsilon(self) -> Fraction:
+        """The largest growth."""
+        if self.normalize:
+            return Fraction(max(self.weights)) ** 2
+        return max(max(self._growths(rows)) for rows in self._blocks(self._near_largest_growth()))
+
+    def _near_smallest_gain(self) -> npt.NDArray[np.int64]:
+        w = np.array([float(v) for v in self.w])
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = np.sqrt(self._float_growths())
+            gains = self.y * self.weights * self.rows.respond(w)
+            doubt = 4 * (self.d + 16) * 2.0**-53 * sizes * np.sqrt(np.sum(w * w)) + self.d * 5e-324
+            if self.normalize:
+                lengths = sizes / np.where(self.weights > 0, self.weights, 1.0)
+                gains, doubt = gains / lengths, doubt / lengths + 1e-12 * np.abs(gains / lengths)
+            present = self.weights > 0
+            cut = np.min((gains + doubt)[present])
+            return np.flatnonzero(present & ~(gains - doubt > cut))
+
+    def _near_largest_growth(self) -> npt.NDArray[np.int64]:
+        sizes = self._float_growths()
+        return np.flatnonzero(~(sizes < np.max(sizes) * (1 - 8 * (self.d + 16) * 2.0**-53)))
+
+    def _float_growths(self) -> npt.NDArray[np.float64]:
+        from rosenblatt.kernels.rows import squares
+
+        out = np.empty(self.rows.n)
+        with np.errstate(over="ignore"):
+            squares(self.rows.kernel, float(self.d - self.rows.p), out, 0, self.rows.n)
+            return np.asarray(out * self.weights**2)
+
+    def _blocks(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+        return np.array_split(rows, 1 + rows.size * self.d // _BLOCK_VALUES)
+
+    def _augmented(self, rows: npt.NDArray[np.int64]) -> tuple[Any, int]:
+        x = self.rows.take(rows)
+        return integers(np.column_stack([x, np.ones(len(x))]) if self.d > self.rows.p else x)
+
+    def _gains(self, rows: npt.NDArray[np.int64]) -> list[Fraction]:
+        m, e = self._augmented(rows)
+        scale = lcm(*(v.denominator for v in self.w))
+        totals = m @ np.array([int(v * scale) for v in self.w], dtype=object)
+        unit = Fraction(2) ** e / scale
+        gains = [
+            Fraction(int(total)) * unit * int(y) * Fraction(s)
+            for total, y, s in zip(totals, self.y[rows], self.weights[rows], strict=True)
+        ]
+        if self.normalize:
+            lengths = [_sqrt_above(Fraction(int(q)) * Fraction(4) ** e) for q in (m * m).sum(axis=1)]
+            gains = [gain / length for gain, length in zip(gains, lengths, strict=True)]
+        return gains
+
+    def _growths(self, rows: npt.NDArray[np.int64]) -> list[Fraction]:
+        m, e = self._augmented(rows)
+        return [
+            Fraction(int(q)) * Fraction(4) ** e * Fraction(s) ** 2
+            for q, s in zip((m * m).sum(axis=1), self.weights[rows], strict=True)
+        ]
+
+
+def _sqrt_above(q: Fraction) -> Fraction:
+    """A rational number at or just above √q, so that a gain divided by it is never too large; exact for squares."""
+    if q == 0:
+        return Fraction(1)
+    over, under = isqrt(q.numerator), isqrt(q.denominator)
+    if over * over == q.numerator and under * under == q.denominator:
+        return Fraction(over, under)
+    scale = 1 << (_EXTRA_BITS + max(0, q.denominator.bit_length() - q.numerator.bit_length()))
+    return Fraction(isqrt(q.numerator * scale * scale // q.denominator) + 1, scale)

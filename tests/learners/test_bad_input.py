@@ -1,0 +1,122 @@
+"""Bad input gets one sentence that names it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import rosenblatt as rb
+
+X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
+Y = np.array([0, 1, 1])
+
+
+def changed(value: Any, dtype: Any = float) -> np.ndarray:
+    bad = X.astype(dtype)
+    bad[1, 0] = value
+    return bad
+
+
+def lazy() -> Any:
+    import polars as pl
+
+    return pl.LazyFrame({"a": [1.0, 2.0, 3.0]})
+
+
+def named(column: list[Any]) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame({"a": [1.0, 2.0, 3.0], "income": column})
+
+
+@pytest.mark.parametrize(
+    ("make", "y", "parameters", "words"),
+    [
+        (lambda: changed(np.nan), Y, {}, "X has NaN in row 1, column 0"),
+        (lambda: changed(np.inf), Y, {}, "X has inf in row 1, column 0"),
+        (lambda: changed(-np.inf).astype(np.float32), Y, {}, "X has inf in row 1, column 0"),
+        (lambda: sp.csr_array(changed(np.nan)), Y, {}, "X has NaN in row 1, column 0"),
+        (lambda: named([1.0, np.nan, 2.0]), Y, {}, "X has NaN in row 1, column 1 ('income')"),
+        (lambda: named(["low", "high", "low"]), Y, {}, "the text 'low' in row 0, column 'income'"),
+        (lambda: changed("n/a", object), Y, {}, "the text 'n/a' in row 1, column 0"),
+        (lambda: X.astype(str), Y, {}, "the text '0.0' in row 0, column 0"),
+        (lambda: [["a", "b"], ["c", "d"], ["e", "f"]], Y, {}, "the text 'a' in row 0, column 0"),
+        (lazy, Y, {}, "LazyFrame"),
+        (lambda: X, [1, 1, 1], {}, "one class only"),
+        (lambda: X, [0, 1], {}, "inconsistent numbers of samples"),
+        (lambda: X[0], Y, {}, "Expected 2D array"),
+        (lambda: np.empty((0, 2)), [], {}, "0 sample"),
+        (lambda: np.empty((3, 0)), Y, {}, "0 feature"),
+        (lambda: X + 1j, Y, {}, "Complex data"),
+        (lambda: X, [0.5, 1.5, 2.5], {}, "continuous"),
+        (lambda: X, None, {}, "requires y"),
+        (lambda: (X * 2**54).astype(np.int64) + 1, Y, {}, "float64 cannot hold"),
+        (lambda: X, Y, {"eta": -1.0}, "'eta' parameter"),
+        (lambda: X, Y, {"eta": 0}, "'eta' parameter"),
+        (lambda: X, Y, {"order": "sorted"}, "'order' parameter"),
+        (lambda: X, Y, {"tie": "coin"}, "'tie' parameter"),
+        (lambda: X, Y, {"margin": -0.1}, "'margin' parameter"),
+        (lambda: X, Y, {"max_passes": 0}, "'max_passes' parameter"),
+        (lambda: X, Y, {"start": "ones"}, "'start' parameter"),
+        (lambda: X, Y, {"start": [1.0, 2.0]}, "start must hold 1 × 3"),
+        (lambda: X, Y, {"start": [1.0, np.nan, 2.0]}, "start must hold 1 × 3 finite"),
+        (lambda: X, Y, {"average": True, "pocket": True}, "choose one of them"),
+        (lambda: X, Y, {"class_weight": {0: -1.0}}, "negative weight"),
+        (lambda: X, Y, {"class_weight": {0: 0.0, 1: 0.0}}, "no example of positive weight"),
+    ],
+)
+def test_fit_names_it(make: Any, y: Any, parameters: dict[str, Any], words: str) -> None:
+    with pytest.raises((ValueError, TypeError)) as caught:
+        rb.Perceptron(**parameters).fit(make(), y)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1.0, -1.0, 1.0], "Negative values"),
+        ([0.0, 0.0, 0.0], "at least one non-zero"),
+        ([1.0, 1.0], "sample_weight.shape == (2,)"),
+        ([1.0, np.nan, 1.0], "NaN"),
+    ],
+)
+def test_weights_are_checked(weights: list[float], words: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the words are compared below)
+        rb.Perceptron().fit(X, Y, sample_weight=weights)
+    assert words in str(caught.value)
+
+
+def test_stream_names_it() -> None:
+    with pytest.raises(ValueError, match="needs `classes`"):
+        rb.Perceptron().partial_fit(X, Y)
+    with pytest.raises(ValueError, match="balanced"):
+        rb.Perceptron(class_weight="balanced").partial_fit(X, Y, classes=[0, 1])
+    model = rb.Perceptron().partial_fit(X, Y, classes=[0, 1])
+    with pytest.raises(ValueError, match=r"has the label .*7"):
+        model.partial_fit(X[:1], np.array([7]))
+    with pytest.raises(ValueError, match="earlier calls had"):
+        model.partial_fit(X, Y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="X has NaN in row 0, column 1"):
+        model.partial_fit(np.array([[1.0, np.nan]]), np.array([1]))
+    with pytest.raises(ValueError, match="3 features"):
+        model.partial_fit(np.ones((1, 3)), np.array([1]))
+    before = model.coef_.copy()
+    assert model.coef_.tolist() == before.tolist()
+
+
+def test_predict_names_it() -> None:
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError):
+        rb.Perceptron().predict(X)
+    model = rb.Perceptron().fit(X, Y)
+    with pytest.raises(ValueError, match="X has NaN in row 1, column 0"):
+        model.predict(changed(np.nan))
+    with pytest.raises(ValueError, match="features"):
+        model.predict(np.ones((2, 5)))
+
+
+def test_unknown_recipe() -> None:
+    with pytest.raises(ValueError, match="no recipe is called 'hebb'; they are 'stein'"):
+        rb.Perceptron.from_recipe("hebb")

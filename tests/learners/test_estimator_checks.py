@@ -1,0 +1,39 @@
+"""scikit-learn's own checks, on every public estimator, found by introspection."""
+
+import inspect
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import learners
+
+ORDERED = (
+    "presentations are ordered, and a step of weight 2 is not two presentations; scikit-learn's Perceptron fails it too"
+)
+STEPS = "class weights scale steps; a perceptron that has no mistake left to correct is not moved by them"
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": ORDERED,
+    "check_sample_weight_equivalence_on_sparse_data": ORDERED,
+    "check_class_weight_classifiers": STEPS,
+}
+
+PUBLIC = [getattr(learners, name) for name in learners.__all__]
+ESTIMATORS = [one() for one in PUBLIC if inspect.isclass(one) and issubclass(one, BaseEstimator)]
+VARIANTS = [
+    learners.Perceptron(average=True),
+    learners.Perceptron(pocket=True),
+    learners.Perceptron.from_recipe("stein"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(ESTIMATORS + VARIANTS, expected_failed_checks=lambda estimator: EXPECTED)
+def test_sklearn_check(estimator: BaseEstimator, check: object) -> None:
+    check(estimator)  # type: ignore[operator]
+
+
+def test_there_are_estimators() -> None:
+    assert learners.Perceptron in PUBLIC
+    assert len(ESTIMATORS) >= 1

@@ -1,0 +1,248 @@
+"""The truth about convergence: no outcome is claimed that exact arithmetic does not bear out."""
+
+import itertools
+import warnings
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from sklearn.exceptions import ConvergenceWarning
+
+import rosenblatt as rb
+from tests import oracles
+from tests.learners.test_perceptron import quiet, small_data
+
+XOR = rb.datasets.xor()
+
+
+def exact_agreements(model: rb.Perceptron, X: Any, y: Any) -> list[Fraction]:
+    w = [*model.coef_[0], *model.intercept_[: int(model.fit_intercept)]]
+    sign = np.where(np.asarray(y) == model.classes_[1], 1, -1)
+    return [int(s) * oracles.exact_dot(x, w) for s, x in zip(sign, np.asarray(X, dtype=float), strict=True)]
+
+
+def witness_holds(model: rb.Perceptron, X: Any, y: Any) -> bool:
+    """Σ λ z = 0 in fractions, λ > 0."""
+    sign = np.where(np.asarray(y) == model.classes_[1], 1, -1)
+    rows, lam = model.witness_
+    Z = [[Fraction(int(sign[i])) * Fraction(float(v)) for v in [*X[i], *[1.0] * model.fit_intercept]] for i in rows]
+    totals = [sum(m * z[j] for m, z in zip(lam, Z, strict=True)) for j in range(len(Z[0]))]
+    return len(lam) > 0 and all(m > 0 for m in lam) and not any(totals)
+
+
+@given(
+    small_data(dims=3, size=12),
+    st.sampled_from([1.0, 0.1]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["mistake", "correct", "positive"]),
+    st.sampled_from(["cyclic", "shuffled", "random"]),
+)
+def test_claims_are_true(data: Any, unit: float, average: bool, bias: bool, tie: str, order: str) -> None:
+    """Integers and tenths: what is said holds in exact arithmetic."""
+    X, y = data
+    X = X * unit
+    model = quiet(
+        rb.Perceptron(average=average, fit_intercept=bias, tie=tie, order=order, random_state=0, max_passes=60), X, y
+    )
+    agreements = exact_agreements(model, X, y)
+    if model.outcome_ == "SEPARATED":
+        assert min(agreements) > 0
+        assert model.score(X, y) == 1.0
+    elif model.outcome_ == "TIED":
+        assert min(agreements) >= 0
+    elif model.outcome_ == "CYCLING":
+        assert witness_holds(model, X, y)
+    else:
+        assert model.outcome_ == "BUDGET"
+        assert model.n_passes_ == 60 or "float64" in model.outcome_.sentence
+    assert (model.witness_ is not None) == (model.outcome_ == "CYCLING")
+
+
+@given(small_data(dims=3, size=8))
+def test_integers_are_always_decided(data: Any) -> None:
+    """On small integers every run ends SEPARATED or CYCLING (the weights stay in a finite set), as an LP has it."""
+    X, y = data
+    model = quiet(rb.Perceptron(max_passes=100_000), X, y)
+    Z = np.column_stack([X, np.ones(len(X))]) * y[:, None]
+    feasible = linprog(np.zeros(Z.shape[1]), A_ub=-Z, b_ub=-np.ones(len(Z)), bounds=(None, None)).status == 0
+    assert model.outcome_ == ("SEPARATED" if feasible else "CYCLING")
+
+
+def test_twenty_separable_sets_are_all_separated() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(500, 20))
+        y = np.where(X @ rng.normal(size=20) > 0, 1, 0)
+        model = rb.Perceptron(max_passes=1_000_000).fit(X, y)
+        assert model.outcome_ == "SEPARATED"
+        assert np.count_nonzero(model.predict(X) != y) == 0
+        assert model.mistakes_per_pass_[-1] == 0
+
+
+# -------------------------------------------------------------------------------------------- the liars of float64
+
+
+def test_cycle_of_rounding_is_not_called_one() -> None:
+    """Separable, yet w = (1, 0) repeats at pass ends: 1 + 2^-54 = 1."""
+    X, y = [[1.0], [0.0], [2.0**-54]], [1, -1, 1]
+    model = quiet(rb.Perceptron(), X, y)
+    assert model.outcome_ == "BUDGET"
+    assert "float64 rounds" in model.outcome_.sentence
+    assert model.witness_ is None
+    assert model.n_passes_ < 10  # it would go on for ever, so it stops at once
+
+
+def test_start_too_large_to_move() -> None:
+    model = quiet(rb.Perceptron(start=[-1e17, 0.0]), [[1.0], [-1.0]], [1, -1])
+    assert model.outcome_ == "BUDGET"
+    assert "float64 rounds" in model.outcome_.sentence
+
+
+def test_tenths_that_come_back_only_in_floats() -> None:
+    """Of many repeats on data in tenths some are true cycles and some are not; each is called what it is."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(300):
+        X = rng.integers(-3, 4, size=(5, 1)) / 10
+        y = np.array([1, -1, *rng.choice([-1, 1], size=3)])
+        model = quiet(rb.Perceptron(eta=0.1, max_passes=200), X, y)
+        seen.add(str(model.outcome_))
+        if model.outcome_ == "CYCLING":
+            assert witness_holds(model, X, y)
+        if model.outcome_ == "SEPARATED":
+            assert min(exact_agreements(model, X, y)) > 0
+    assert {"CYCLING", "SEPARATED", "BUDGET"} <= seen
+
+
+def test_tie_counted_as_correct_does_not_separate_xor() -> None:
+    model = quiet(rb.Perceptron(tie="correct"), *XOR)
+    assert model.outcome_ == "TIED"
+    assert model.n_updates_ == 0
+    assert "4 of 4 examples lie on the hyperplane" in model.outcome_.sentence
+
+
+@pytest.mark.parametrize("tie", ["mistake", "correct"])
+def test_float_pass_without_mistake_that_is_exactly_wrong(tie: str) -> None:
+    u = 2.0**-53
+    X, y = [[1.0, 1.5 * u, -1.0, -1.75 * u], [0.0, 0.0, 0.0, -1.0]], [1, -1]
+    model = quiet(rb.Perceptron(start=[1.0] * 4, fit_intercept=False, tie=tie), X, y)
+    assert model.decision_function(X)[0] > 0 > oracles.exact_dot(X[0], [1.0] * 4)
+    assert model.outcome_ == "BUDGET"
+    assert "in exact arithmetic 1 of 2 examples" in model.outcome_.sentence
+
+
+def test_signs_too_close_for_the_bound_are_certified_exactly() -> None:
+    tiny = 2.0**-60
+    X, y = [[1.0, -1.0, tiny], [-1.0, 1.0, -tiny]], [1, 0]
+    model = rb.Perceptron(start=[1.0, 1.0, 1.0], fit_intercept=False).fit(X, y)
+    assert model.outcome_ == "SEPARATED"
+    assert model.n_updates_ == 0
+    assert min(exact_agreements(model, X, y)) == Fraction(tiny)
+
+
+# ------------------------------------------------------------------------------------------------- each of the five
+
+
+def test_xor_cycles_with_proof() -> None:
+    with pytest.warns(ConvergenceWarning, match="no hyperplane separates"):
+        model = rb.Perceptron().fit(*XOR)
+    assert model.outcome_ == "CYCLING"
+    assert model.witness_.rows.tolist() == [0, 1, 2, 3]
+    assert model.witness_.multipliers == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("order", ["shuffled", "random"])
+def test_cycles_are_proved_in_random_orders_too(order: str) -> None:
+    model = quiet(rb.Perceptron(order=order, random_state=0, max_passes=10_000), *XOR)
+    assert model.outcome_ == "CYCLING"
+    assert witness_holds(model, *XOR)
+
+
+def test_row_weights_enter_the_witness() -> None:
+    X, y = np.array([[1.0], [1.0]]), [0, 1]
+    model = quiet(rb.Perceptron(max_passes=100), X, y, sample_weight=[1.0, 2.0])
+    assert model.outcome_ == "CYCLING"
+    assert model.witness_.multipliers == (1, 1)
+    assert witness_holds(model, X, y)
+
+
+def test_normalized_runs_never_claim_a_cycle() -> None:
+    model = quiet(rb.Perceptron(normalize=True, max_passes=300), *XOR)
+    assert model.outcome_ == "BUDGET"
+
+
+def test_budget_counts_and_advises() -> None:
+    X, y = rb.datasets.sonar()
+    with pytest.warns(ConvergenceWarning) as caught:
+        model = rb.Perceptron(max_passes=10).fit(X, y)
+    wrong = np.count_nonzero(model.predict(X) != y)
+    text = str(caught[0].message)
+    assert f"{wrong} of 208 examples are still on the wrong side after 10 passes" in text
+    assert f"best pass: {model.mistakes_per_pass_.min()}" in text
+    assert "average=True or pocket=True" in text
+    assert caught[0].filename == __file__
+    assert str(model.outcome_) == "BUDGET"
+
+
+def test_limits_stop_where_they_say() -> None:
+    X, y = rb.datasets.sonar()
+    assert quiet(rb.Perceptron(max_updates=7), X, y).n_updates_ == 7
+    patient = quiet(rb.Perceptron(patience=4, max_passes=500), X, y)
+    counts = patient.mistakes_per_pass_.tolist()
+    best = counts.index(min(counts))
+    assert len(counts) == best + 1 + 4
+    assert "no pass beat the best for 4 passes" in patient.outcome_.sentence
+
+
+def test_average_that_lags_is_confirmed_before_it_is_returned() -> None:
+    """The running weights separate long before their average does: the average is returned only once it does too."""
+    X, y = rb.datasets.margin_cloud(100, 3, 0.02, random_state=6)
+    plain, average = rb.Perceptron().fit(X, y), rb.Perceptron(average=True, max_passes=100_000).fit(X, y)
+    assert average.outcome_ == "SEPARATED"
+    assert average.n_passes_ > plain.n_passes_
+    assert average.n_updates_ == plain.n_updates_
+    assert min(exact_agreements(average, X, y)) > 0
+
+
+def test_random_order_looks_at_every_row_before_it_stops() -> None:
+    X, y = rb.datasets.margin_cloud(300, 3, 0.05, random_state=1)
+    for seed in range(20):
+        model = rb.Perceptron(order="random", random_state=seed, max_passes=100_000).fit(X, y)
+        assert model.outcome_ == "SEPARATED"
+        assert min(exact_agreements(model, X, y)) > 0
+
+
+def test_large_and_small_numbers() -> None:
+    for scale in (1e300, 1e-300, 5e-324, 1e150):
+        X, y = np.array([[-1.0], [1.0]]) * scale, [0, 1]
+        model = quiet(rb.Perceptron(fit_intercept=False, max_passes=20), X, y)
+        assert model.outcome_ in ("SEPARATED", "BUDGET")
+        if model.outcome_ == "SEPARATED":
+            assert min(exact_agreements(model, X, y)) > 0
+    assert quiet(rb.Perceptron(fit_intercept=False), np.array([[-1e300], [1e300]]), [0, 1]).outcome_ == "SEPARATED"
+
+
+def test_overflowing_weights_are_named() -> None:
+    with pytest.raises(ValueError, match="overflowed float64"):
+        quiet(rb.Perceptron(fit_intercept=False), [[1.7e308, 1.0], [1.7e308, 2.0]], [0, 1], sample_weight=[1.0, 9.0])
+
+
+def test_zero_rows_duplicates_constant_columns_and_wide_data() -> None:
+    assert quiet(rb.Perceptron(fit_intercept=False, max_passes=9), [[0.0], [1.0]], [0, 1]).outcome_ == "CYCLING"
+    assert quiet(rb.Perceptron(), [[1.0], [1.0]], [0, 1]).outcome_ == "CYCLING"
+    assert rb.Perceptron().fit([[-0.0, 7.0], [1.0, 7.0]], [0, 1]).outcome_ == "SEPARATED"
+    rng = np.random.default_rng(0)
+    for n, p in itertools.product((2, 5), (9, 40)):
+        assert rb.Perceptron().fit(rng.normal(size=(n, p)), np.arange(n) % 2).outcome_ == "SEPARATED"
+
+
+def test_no_warning_when_separated_or_online() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rb.Perceptron().fit([[0.0], [1.0]], [0, 1])
+        rb.Perceptron().partial_fit(*XOR, classes=[0, 1])

@@ -1,0 +1,91 @@
+"""Outcomes, traces, files."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from rosenblatt.models.storage import read_arrays, write_arrays
+from tests.learners.test_perceptron import quiet, small_data
+
+
+def test_outcome_is_its_name() -> None:
+    outcome = rb.Outcome("BUDGET", "3 of 9 examples are wrong.")
+    assert str(outcome) == outcome.name == outcome == "BUDGET"
+    assert type(str(outcome)) is str
+    assert outcome.sentence == "3 of 9 examples are wrong."
+    copy = pickle.loads(pickle.dumps(outcome))
+    assert (copy, copy.sentence) == (outcome, outcome.sentence)
+    with pytest.raises(ValueError, match="no outcome is called 'DONE'"):
+        rb.Outcome("DONE")
+    assert max(map(rb.Outcome, ("TIED", "BUDGET", "SEPARATED")), key=lambda o: o.rank) == "BUDGET"
+
+
+@given(small_data(), st.booleans(), st.integers(0, 100))
+def test_trace_replays_the_run(data: Any, normalize: bool, seed: int) -> None:
+    X, y = data
+    X = X / 3
+    model = quiet(rb.Perceptron(trace=True, start="random", normalize=normalize, random_state=seed, max_passes=5), X, y)
+    trace = model.trace_
+    k = len(trace)
+    assert trace.weights_at(k).tolist() == [*model.coef_[0], *model.intercept_]
+    assert trace.weights_at(0).tolist() == trace.start.tolist()
+    several = trace.weights_at([k, 0, k // 2])
+    assert several.tolist() == [trace.weights_at(j).tolist() for j in (k, 0, k // 2)]
+    assert np.allclose([float(v) for v in trace.exact_weights_at(k)], trace.weights_at(k), atol=1e-9)
+    assert trace.pass_ends.tolist() == np.cumsum(model.mistakes_per_pass_).tolist()
+    assert len(trace) == model.n_updates_
+
+
+def test_trace_saves_loads_and_binds(tmp_path: Path) -> None:
+    X, y = rb.datasets.sonar()
+    trace = quiet(rb.Perceptron(trace=True, max_passes=5), X, y).trace_
+    trace.save(tmp_path / "run.trace")
+    loaded = rb.Trace.load(tmp_path / "run.trace")
+    assert len(loaded) == len(trace)
+    with pytest.raises(ValueError, match=r"call trace\.bind\(X\) first"):
+        loaded.weights_at(1)
+    with pytest.raises(ValueError, match="61 weights"):
+        loaded.bind(X[:, :9])
+    assert loaded.bind(X).weights_at(len(trace)).tobytes() == trace.weights_at(len(trace)).tobytes()
+    with pytest.raises(ValueError, match="between 0 and"):
+        loaded.weights_at(len(trace) + 1)
+    assert pickle.loads(pickle.dumps(trace))._X is None
+    assert [p.name for p in tmp_path.iterdir()] == ["run.trace"]
+
+
+def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_arrays(path, "model/1", {"w": np.ones(3)}, {"name": "é"})
+    arrays, metadata = read_arrays(path, "model/1")
+    assert arrays["w"].tolist() == [1.0] * 3
+    assert metadata == {"name": "é"}
+    with pytest.raises(ValueError, match="holds model/1, not trace/1"):
+        rb.Trace.load(path)
+    path.write_bytes(path.read_bytes()[:20])
+    with pytest.raises(ValueError, match="damaged"):
+        rb.Trace.load(path)
+    with pytest.raises(FileNotFoundError):
+        rb.Trace.load(tmp_path / "missing")
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    path = tmp_path / "file"
+    write_arrays(path, "model/1", {"w": np.zeros(1)}, {})
+    before = path.read_bytes()
+
+    def fail(*_: Any) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_arrays(path, "model/1", {"w": np.ones(1)}, {})
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]

@@ -1,0 +1,124 @@
+"""Naive, slow, obviously right: what the compiled code is compared with."""
+
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+MASK = 2**64 - 1
+
+
+def splitmix(seed: int, t: int) -> float:
+    """The t-th number of [0, 1) of a seed, in plain integers."""
+    z = (seed + (t + 1) * 0x9E3779B97F4A7C15) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    z ^= z >> 31
+    return (z >> 11) / 2**53
+
+
+def rows_of_pass(order, n, seed, number):
+    """The rows shown in pass `number` (from 0)."""
+    first = number * n
+    if order == "cyclic":
+        return list(range(n))
+    if order == "random":
+        return [int(splitmix(seed, first + k) * n) for k in range(n)]
+    rows = list(range(n))
+    for k in range(n):
+        other = k + int(splitmix(seed, first + k) * (n - k))
+        rows[k], rows[other] = rows[other], rows[k]
+    return rows
+
+
+def perceptron(
+    X,
+    y,
+    *,
+    eta=1.0,
+    order="cyclic",
+    seed=0,
+    start=None,
+    tie="mistake",
+    normalize=False,
+    margin=0.0,
+    bias=True,
+    passes=50,
+    weights=None,
+    number=float,
+):
+    """Rows corrected, weights after each correction, mistakes per pass; y = ±1. `number=Fraction` for exact runs."""
+    Z = [[number(v) for v in row] + [number(1)] * bias for row in np.asarray(X).tolist()]
+    w = [number(v) for v in (start if start is not None else [0] * len(Z[0]))]
+    corrected, path, counts, quiet = [], [list(w)], [], 0
+    for k in range(passes):
+        counts.append(0)
+        for i in rows_of_pass(order, len(Z), seed, k):
+            ys = y[i] * sum((a * b for a, b in zip(Z[i], w, strict=True)), number(0))
+            length = number(sqrt(sum(v * v for v in Z[i])) or 1) if normalize else number(1)
+            needed = number(margin) * number(sqrt(sum(v * v for v in w))) * length if margin else number(0)
+            tie_is_mistake = {"mistake": True, "correct": False, "positive": y[i] < 0}[tie]
+            quiet += 1
+            if ys < needed or (ys == needed and tie_is_mistake):
+                step = number(eta) * y[i] / length * number(weights[i] if weights is not None else 1)
+                if step != 0:
+                    w = [a + step * b for a, b in zip(w, Z[i], strict=True)]
+                    corrected.append(i)
+                    path.append(list(w))
+                    counts[-1] += 1
+                    quiet = 0
+            if order == "random" and quiet == len(Z):
+                quiet = 0
+                if clean(Z, y, w, tie):
+                    return corrected, path, counts
+        if counts[-1] == 0 and clean(Z, y, w, tie):
+            break
+    return corrected, path, counts
+
+
+def clean(Z, y, w, tie):
+    """No mistake on any row."""
+    for z, label in zip(Z, y, strict=True):
+        ys = label * sum(a * b for a, b in zip(z, w, strict=True))
+        if ys < 0 or (ys == 0 and {"mistake": True, "correct": False, "positive": label < 0}[tie]):
+            return False
+    return True
+
+
+def exact_dot(x, w):
+    """x · w of floats, as a fraction; a missing last x is 1."""
+    x = [*map(float, x)] + [1.0] * (len(w) - len(x))
+    return sum((Fraction(a) * Fraction(b) for a, b in zip(x, map(float, w), strict=True)), Fraction(0))
+
+
+def lane_dot(x, w):
+    """The contract for dense rows: left to right below 8 columns, else sixteen lanes folded in a fixed order."""
+    x, w, p = [float(v) for v in x], [float(v) for v in w], len(x)
+    if p < 8:
+        total = 0.0
+        for a, b in zip(x, w, strict=True):
+            total += a * b
+        return total
+    first, second, whole = [0.0] * 8, [0.0] * 8, p - p % 16
+    for j in range(0, whole, 16):
+        for lane in range(8):
+            first[lane] += x[j + lane] * w[j + lane]
+            second[lane] += x[j + 8 + lane] * w[j + 8 + lane]
+    j = whole
+    if p - j >= 8:
+        for lane in range(8):
+            first[lane] += x[j + lane] * w[j + lane]
+        j += 8
+    rest = [0.0] * (8 - (p - j)) + [x[k] * w[k] for k in range(j, p)]
+    total = [a + (b + c) for a, b, c in zip(first, second, rest, strict=True)]
+    fours = [total[k] + total[k + 4] for k in range(4)]
+    return (fours[0] + fours[2]) + (fours[1] + fours[3])
+
+
+def sparse_dot(x, w):
+    """The contract for CSR rows: four lanes over the stored values, the rest into the first."""
+    stored = [(float(a), float(b)) for a, b in zip(x, w, strict=True) if a != 0]
+    lanes, whole = [0.0] * 4, len(stored) - len(stored) % 4
+    for k, (a, b) in enumerate(stored):
+        lanes[k % 4 if k < whole else 0] += a * b
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])

@@ -1,0 +1,37 @@
+"""The package as a user meets it: fast to import, lazy, typed."""
+
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+import rosenblatt as rb
+
+SCRIPT = """
+import sys, time
+began = time.perf_counter()
+import rosenblatt
+print(time.perf_counter() - began)
+print([name for name in ("numba", "sklearn", "matplotlib", "scipy", "numpy") if name in sys.modules])
+"""
+
+
+def test_import_is_fast_and_lazy() -> None:
+    runs = [
+        subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True) for _ in range(3)
+    ]
+    assert min(float(run.stdout.splitlines()[0]) for run in runs) < 0.2
+    assert runs[0].stdout.splitlines()[1] == "[]"
+
+
+def test_every_public_name_is_there() -> None:
+    for name in rb.__all__:
+        assert getattr(rb, name) is not None
+    assert dir(rb) == sorted(rb.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Multilayer'"):
+        rb.Multilayer  # noqa: B018
+
+
+def test_package_is_typed() -> None:
+    assert files("rosenblatt").joinpath("py.typed").is_file()
