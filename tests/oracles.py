@@ -116,9 +116,12 @@ def lane_dot(x, w):
 
 
 def sparse_dot(x, w):
-    """The contract for CSR rows: four lanes over the stored values, the rest into the first."""
-    stored = [(float(a), float(b)) for a, b in zip(x, w, strict=True) if a != 0]
-    lanes, whole = [0.0] * 4, len(stored) - len(stored) % 4
-    for k, (a, b) in enumerate(stored):
-        lanes[k % 4 if k < whole else 0] += a * b
-    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+    """The contract for CSR rows: eight lanes over the stored values; the rest go to 0-3 if four, 4-5 if two, 6."""
+    products = [float(a) * float(b) for a, b in zip(x, w, strict=True) if a != 0]
+    whole, rest = len(products) - len(products) % 8, len(products) % 8
+    places = [k % 8 for k in range(whole)]
+    places += [0, 1, 2, 3] * (rest >= 4) + [4, 5] * (rest % 4 >= 2) + [6] * (rest % 2)
+    s = [0.0] * 8
+    for place, product in zip(places, products, strict=True):
+        s[place] += product
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))

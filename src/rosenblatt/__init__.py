@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rosenblatt import datasets as datasets
     from rosenblatt import theory as theory
     from rosenblatt.learners.perceptron import Perceptron as Perceptron
+    from rosenblatt.models.hyperplane import Hyperplane as Hyperplane
     from rosenblatt.models.outcome import Outcome as Outcome
     from rosenblatt.models.trace import Trace as Trace
     from rosenblatt.models.witness import Witness as Witness
@@ -18,13 +19,14 @@ __version__ = "0.1.0"
 
 _MODULES = ("datasets", "theory")
 _NAMES = {
+    "Hyperplane": "rosenblatt.models.hyperplane",
     "Outcome": "rosenblatt.models.outcome",
     "Perceptron": "rosenblatt.learners.perceptron",
     "Trace": "rosenblatt.models.trace",
     "Witness": "rosenblatt.models.witness",
 }
 
-__all__ = ["Outcome", "Perceptron", "Trace", "Witness", "__version__", "datasets", "theory"]
+__all__ = ["Hyperplane", "Outcome", "Perceptron", "Trace", "Witness", "__version__", "datasets", "theory"]
 
 
 def __getattr__(name: str) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.models import Trace
 
@@ -213,7 +213,8 @@ class _Problem:
 
         out = np.empty(self.rows.n)
         with np.errstate(over="ignore"):
-            squares(self.rows.kernel, float(self.d - self.rows.p), out, 0, self.rows.n)
+            for start, stop in pieces(self.rows.n, self.rows.width):
+                squares(self.rows.kernel, float(self.d - self.rows.p), out, start, stop)
             return np.asarray(out * self.weights**2)
 
     def _blocks(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:

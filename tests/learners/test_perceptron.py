@@ -1,6 +1,10 @@
 """The perceptron against its oracles: the same corrections for every order, tie, start, format, number of threads."""
 
 import pickle
+import signal
+import subprocess
+import sys
+import time
 import warnings
 from fractions import Fraction
 from pathlib import Path
@@ -441,3 +445,28 @@ def test_repr_html_and_routing() -> None:
     assert "max_passes" in model._repr_html_()
     with config_context(enable_metadata_routing=True):
         assert model.set_fit_request(sample_weight=True).get_metadata_routing().fit.requests == {"sample_weight": True}
+
+
+LONG_FIT = """
+import sys, warnings
+import numpy as np
+import rosenblatt as rb
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(100_000, 20)), rng.integers(0, int(sys.argv[1]), size=100_000)
+rb.Perceptron(max_passes=2).partial_fit(X[:9], y[:9], classes=range(int(sys.argv[1])))
+print("ready", flush=True)
+rb.Perceptron(max_passes=10**9, n_jobs=2).fit(X, y)
+"""
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_interrupt_works_during_a_fit(classes: int) -> None:
+    command = [sys.executable, "-c", LONG_FIT, str(classes)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert errors.strip().endswith("KeyboardInterrupt")

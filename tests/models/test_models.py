@@ -26,6 +26,28 @@ def test_outcome_is_its_name() -> None:
     assert max(map(rb.Outcome, ("TIED", "BUDGET", "SEPARATED")), key=lambda o: o.rank) == "BUDGET"
 
 
+def test_hyperplane_geometry() -> None:
+    plane = rb.Hyperplane([3.0, -4.0], 5.0)
+    points = np.array([[0.0, 0.0], [1.0, 2.0], [-3.0, 1.0]])
+    foot = points - plane.distance(points)[:, None] * plane.w / 5
+    assert np.allclose(plane.respond(foot), 0)
+    assert np.allclose(np.linalg.norm(points - foot, axis=1), np.abs(plane.distance(points)))
+    assert plane.side(points).tolist() == [1, 0, -1]
+    assert not plane.same_side(points[0], points[2])
+    assert not plane.same_side(points[1], points[1])  # on it is on neither side
+    with pytest.raises(ValueError, match="w is zero"):
+        rb.Hyperplane([0.0]).distance([[1.0]])
+
+
+def test_hyperplane_of_a_model() -> None:
+    X, y = rb.datasets.margin_cloud(40, 2, 0.25, random_state=0)
+    model = rb.Perceptron().fit(X, y)
+    assert np.all(model.hyperplane_.distance(X) * y > 0)
+    three = rb.Perceptron().fit([[0.0, 9.0], [9.0, 0.0], [-9.0, -9.0]], [0, 1, 2])
+    with pytest.raises(AttributeError, match="3 hyperplanes"):
+        three.hyperplane_  # noqa: B018
+
+
 @given(small_data(), st.booleans(), st.integers(0, 100))
 def test_trace_replays_the_run(data: Any, normalize: bool, seed: int) -> None:
     X, y = data

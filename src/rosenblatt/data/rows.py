@@ -38,7 +38,7 @@ class Rows:
         self.n, self.p = map(int, X.shape)
         if sp.issparse(X):
             indptr = X.indptr.astype(np.int64, copy=False)
-            self.kernel: Any = kernels.CSR(frozen(X.data), frozen(X.indices), frozen(indptr), self.p)
+            self.kernel: Any = kernels.CSR(frozen(X.data), frozen(X.indices.view(np.uint32)), frozen(indptr), self.p)
             self.width = max(1.0, X.nnz / max(1, self.n))
         else:
             self.kernel = kernels.Dense(frozen(X))
@@ -62,7 +62,7 @@ class Rows:
         return block
 
     def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """W · (x_i, 1) for every row, with the bits that training saw."""
+        """w · (x_i, 1) for every row, with the bits that training saw."""
         from rosenblatt.kernels.rows import respond_all
 
         out = np.empty(self.n)
@@ -71,7 +71,7 @@ class Rows:
         return out
 
     def replay(self, rows: Any, steps: Any, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
-        """W += Σ step · (x_row, 1) for corrections start..stop of a trace."""
+        """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
         from rosenblatt.kernels.rows import replay
 
         for first, last in pieces(stop - start, self.width):

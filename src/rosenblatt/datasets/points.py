@@ -91,7 +91,7 @@ def _planted(p: int, fit_intercept: bool, rng: np.random.Generator) -> tuple[npt
 
 
 def _unit_moves(v: npt.NDArray[np.int64], n: int, rng: np.random.Generator) -> npt.NDArray[Any]:
-    """N whole-numbered moves u with v · u = 1."""
+    """n whole-numbered moves u with v · u = 1."""
     moves = np.zeros((n, v.size), dtype=np.int64)
     if v.size == 2:
         moves[:] = np.sign(v) * (np.abs(v) - np.abs(v[::-1]))  # ±(4 − 3) = 1

@@ -16,7 +16,7 @@ _FEATURES = ("line crossings", "most acute angle", "longest line")
 
 
 def shapes(n: int = 40, random_state: int | None = None) -> Dataset:
-    """N drawings, half of kind A (label 1, stars) and half of kind B (label 0, convex polygons), as three features.
+    """n drawings, half of kind A (label 1, stars) and half of kind B (label 0, convex polygons), as three features.
 
     A star's lines cross five times or more and a convex polygon's never, so the kinds are completely separable.
 
@@ -74,7 +74,7 @@ def _polygon(rng: np.random.Generator) -> npt.NDArray[np.float64]:
 
 
 def _circle(k: int, rng: np.random.Generator, shake: float) -> npt.NDArray[np.float64]:
-    """K corners near a circle of random size, unevenly spaced."""
+    """k corners near a circle of random size, unevenly spaced."""
     turns = (np.arange(k) + rng.uniform(-0.2, 0.2, size=k)) / k + rng.uniform()
     corners = np.column_stack([np.cos(2 * np.pi * turns), np.sin(2 * np.pi * turns)])
     return rng.uniform(0.3, 1.0) * (corners + rng.normal(scale=shake, size=(k, 2)) if shake else corners)

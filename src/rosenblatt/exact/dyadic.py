@@ -44,7 +44,7 @@ def integers(values: Any) -> tuple[Any, int]:
 
 
 def dot(x: Any, w: Any) -> tuple[int, int]:
-    """X · w of two float vectors as (m, e): the exact value is m · 2^e."""
+    """x · w of two float vectors as (m, e): the exact value is m · 2^e."""
     mx, ex = integers(x)
     mw, ew = integers(w)
     return int(sum((int(a) * int(b) for a, b in zip(mx, mw, strict=True)), 0)), ex + ew

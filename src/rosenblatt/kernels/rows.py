@@ -11,7 +11,7 @@ Formats (`Dense`, `CSR`), rules (`Rosenblatt`, `WideMargin`), orders (`Cyclic`, 
 The functions on them are written once and overloaded, so Numba makes one tight loop of each combination.
 
 **The order of summation is part of the contract.** A dense row of p ≥ 8 columns is summed in sixteen lanes (two vectors
-of eight float64), a shorter one from left to right, a sparse one in four lanes; then the lanes are folded in a fixed
+of eight float64), a shorter one from left to right, a sparse one in eight lanes; then the lanes are folded in a fixed
 order and the bias is added last. Nothing here depends on the CPU, the number of threads or where a call is cut.
 """
 
@@ -27,6 +27,7 @@ from rosenblatt.kernels.compile import INLINE, kernel, kernel_inlined
 
 __all__ = [
     "CLEAN",
+    "CLOSED",
     "CLOCK",
     "CSR",
     "FULL",
@@ -64,7 +65,7 @@ class Dense(NamedTuple):
 
 
 class CSR(NamedTuple):
-    """Compressed rows: values and columns of row i are at indptr[i]:indptr[i+1], columns ascending."""
+    """Compressed rows: values and columns (uint32, ascending) of row i are at indptr[i]:indptr[i+1]."""
 
     data: Any
     indices: Any
@@ -147,13 +148,40 @@ def _lane_dot(typingctx, X, i, w):
     return signature, codegen
 
 
+DENSE_AHEAD, SPARSE_AHEAD = 8, 3  # rows
+
+
+@intrinsic
+def _prefetch(typingctx, array, at):
+    """Ask for the cache line of array[at], which may lie beyond the end; a hint, it changes no result."""
+
+    def codegen(context, builder, signature, arguments):
+        byte, short = ir.IntType(8).as_pointer(), ir.IntType(32)
+        function = ir.FunctionType(ir.VoidType(), [byte, short, short, short])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], function)
+        address = builder.bitcast(_place(context, builder, signature, arguments), byte)
+        builder.call(prefetch, [address, short(0), short(3), short(1)])  # read, keep, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), codegen
+
+
+def _place(context, builder, signature, arguments):
+    """The address of array[at], for an intrinsic whose first two arguments are those."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(array.data, [arguments[1]])
+
+
+# Positions in sparse rows are unsigned: Numba looks at the sign of any other index, in case it counts from the end.
+_U = np.uint64
+
+
 def _is(kind, *classes):
     return getattr(kind, "instance_class", None) in classes
 
 
 def row_dot(rows, i, w):
     """x_i · w over the p columns, without the bias."""
-    raise NotImplementedError
 
 
 @overload(row_dot, jit_options=INLINE)
@@ -169,25 +197,67 @@ def _row_dot(rows, i, w):
 
     def sparse(rows, i, w):
         data, indices = rows.data, rows.indices
-        k, end = rows.indptr[i], rows.indptr[i + 1]
-        s0 = s1 = s2 = s3 = 0.0
-        while k + 4 <= end:
+        k, end = _U(rows.indptr[i]), _U(rows.indptr[i + 1])
+        whole, rest = k + ((end - k) & ~_U(7)), (end - k) & _U(7)
+        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+        while k < whole:
             s0 += data[k] * w[indices[k]]
-            s1 += data[k + 1] * w[indices[k + 1]]
-            s2 += data[k + 2] * w[indices[k + 2]]
-            s3 += data[k + 3] * w[indices[k + 3]]
-            k += 4
-        while k < end:
+            s1 += data[k + _U(1)] * w[indices[k + _U(1)]]
+            s2 += data[k + _U(2)] * w[indices[k + _U(2)]]
+            s3 += data[k + _U(3)] * w[indices[k + _U(3)]]
+            s4 += data[k + _U(4)] * w[indices[k + _U(4)]]
+            s5 += data[k + _U(5)] * w[indices[k + _U(5)]]
+            s6 += data[k + _U(6)] * w[indices[k + _U(6)]]
+            s7 += data[k + _U(7)] * w[indices[k + _U(7)]]
+            k += _U(8)
+        if rest & _U(4):
             s0 += data[k] * w[indices[k]]
-            k += 1
-        return (s0 + s2) + (s1 + s3)
+            s1 += data[k + _U(1)] * w[indices[k + _U(1)]]
+            s2 += data[k + _U(2)] * w[indices[k + _U(2)]]
+            s3 += data[k + _U(3)] * w[indices[k + _U(3)]]
+            k += _U(4)
+        if rest & _U(2):
+            s4 += data[k] * w[indices[k]]
+            s5 += data[k + _U(1)] * w[indices[k + _U(1)]]
+            k += _U(2)
+        if rest & _U(1):
+            s6 += data[k] * w[indices[k]]
+        return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 
     return dense if _is(rows, Dense) else sparse
 
 
+def touch(rows, order, t, end, pass_start):
+    """Ask for a row that will be shown soon, where the hardware would not guess it."""
+
+
+@overload(touch, jit_options=INLINE)
+def _touch(rows, order, t, end, pass_start):
+    def nothing(rows, order, t, end, pass_start):
+        pass
+
+    def dense(rows, order, t, end, pass_start):
+        if t + DENSE_AHEAD < end:
+            i, p = _U(row_at(order, t + DENSE_AHEAD, pass_start)), _U(rows.X.shape[1])
+            for j in range(_U(0), p, _U(64 // rows.X.itemsize)):
+                _prefetch(rows.X, i * p + j)
+
+    def sparse(rows, order, t, end, pass_start):
+        if t + 2 * SPARSE_AHEAD < end:
+            _prefetch(rows.indptr, _U(row_at(order, t + 2 * SPARSE_AHEAD, pass_start)))
+        if t + SPARSE_AHEAD < end:
+            i = row_at(order, t + SPARSE_AHEAD, pass_start)
+            for k in range(_U(rows.indptr[i]), _U(rows.indptr[i + 1]), _U(8)):
+                _prefetch(rows.data, k)
+                _prefetch(rows.indices, k)
+
+    if _is(rows, Dense):
+        return nothing if _is(order, Cyclic) else dense
+    return sparse
+
+
 def row_axpy(rows, i, a, w):
-    """W += a · x_i over the p columns."""
-    raise NotImplementedError
+    """w += a · x_i over the p columns."""
 
 
 @overload(row_axpy, jit_options=INLINE)
@@ -198,7 +268,7 @@ def _row_axpy(rows, i, a, w):
             w[j] += a * X[i, j]
 
     def sparse(rows, i, a, w):
-        for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        for k in range(_U(rows.indptr[i]), _U(rows.indptr[i + 1])):
             w[rows.indices[k]] += a * rows.data[k]
 
     return dense if _is(rows, Dense) else sparse
@@ -206,7 +276,6 @@ def _row_axpy(rows, i, a, w):
 
 def row_sq(rows, i):
     """‖x_i‖² over the p columns."""
-    raise NotImplementedError
 
 
 @overload(row_sq, jit_options=INLINE)
@@ -225,7 +294,6 @@ def _row_sq(rows, i):
 
 def row_size(rows, i):
     """How many values of row i are stored."""
-    raise NotImplementedError
 
 
 @overload(row_size, jit_options=INLINE)
@@ -237,7 +305,6 @@ def _row_size(rows, i):
 
 def row_value(rows, i, k):
     """The k-th stored value of row i, as float64."""
-    raise NotImplementedError
 
 
 @overload(row_value, jit_options=INLINE)
@@ -266,7 +333,7 @@ def row_norm(rows, i, bias):
 
 @kernel_inlined
 def respond(rows, i, w):
-    """S = w · (x_i, 1): the neuron's weighted sum; the bias, where there is one, is the last weight."""
+    """s = w · (x_i, 1): the neuron's weighted sum; the bias, where there is one, is the last weight."""
     s = row_dot(rows, i, w)
     p = n_columns(rows)
     if w.size > p:
@@ -276,7 +343,6 @@ def respond(rows, i, w):
 
 def n_columns(rows):
     """p, the number of columns."""
-    raise NotImplementedError
 
 
 @overload(n_columns, jit_options=INLINE)
@@ -317,7 +383,6 @@ def step(rule, y, s, rows, i, bias, w_sq):
 
     A response that is not a number (an overflow) is never right, so the comparisons ask for what is right.
     """
-    raise NotImplementedError
 
 
 @overload(step, jit_options=INLINE)
@@ -344,7 +409,6 @@ def _step(rule, y, s, rows, i, bias, w_sq):
 
 def needs_norm(rule):
     """Whether the rule looks at ‖w‖, so that the loop must keep it."""
-    raise NotImplementedError
 
 
 @overload(needs_norm, jit_options=INLINE)
@@ -391,7 +455,6 @@ def uniform(seed, t):
 
 def deal(order, start, stop, pass_start):
     """Make the rows of presentations start..stop known; they lie in one pass and follow those dealt before."""
-    raise NotImplementedError
 
 
 @overload(deal, jit_options=INLINE)
@@ -414,7 +477,6 @@ def _deal(order, start, stop, pass_start):
 
 def row_at(order, t, pass_start):
     """The row shown at presentation t."""
-    raise NotImplementedError
 
 
 @overload(row_at, jit_options=INLINE)
@@ -428,7 +490,6 @@ def _row_at(order, t, pass_start):
 
 def quiet_limit(order):
     """After so many presentations without a mistake it is time to look at every row (drawn rows may miss some)."""
-    raise NotImplementedError
 
 
 @overload(quiet_limit, jit_options=INLINE)
@@ -494,7 +555,7 @@ def _copy(source, target):
 
 @kernel
 def correct(rows, i, a, s, keep_norm, memory, clock, t):
-    """W += a·(x_i, 1), and the books that go with it. Returns the events this brings about."""
+    """w += a·(x_i, 1), and the books that go with it. Returns the events this brings about."""
     w, p = memory.w, n_columns(rows)
     if memory.longest.size and t - clock.last > clock.longest:
         clock.longest = t - clock.last
@@ -526,7 +587,6 @@ def correct(rows, i, a, s, keep_norm, memory, clock, t):
 
 def present(rows, y, weights, rule, order, memory, clock, until, board):
     """Show the rows of presentations clock.t..until, all in one pass; correct after each mistake."""
-    raise NotImplementedError
 
 
 @overload(present, jit_options=INLINE)
@@ -538,6 +598,7 @@ def _present(rows, y, weights, rule, order, memory, clock, until, board):
         end = min(until, clock.quiet_since + quiet)
         while t < end:
             i = row_at(order, t, pass_start)
+            touch(rows, order, t, end, pass_start)
             s = respond(rows, i, w)
             a = step(rule, y[i], s, rows, i, bias, clock.w_sq)
             if a != 0.0 and weights.size:
@@ -679,12 +740,6 @@ class Board(NamedTuple):
     radius_sq: Any  # R², R = max‖(x, 1)‖
     w_norm: Any  # ‖w‖ at the beginning of the call
     doubt: Any  # relative rounding error of two responses, generously
-
-
-def _place(context, builder, signature, arguments):
-    """The address of array[at] for an intrinsic whose first two arguments are those."""
-    array = context.make_array(signature.args[0])(context, builder, arguments[0])
-    return builder.gep(array.data, [arguments[1]])
 
 
 @intrinsic

@@ -4,7 +4,6 @@ The leader is the ordinary compiled loop. While mistakes are rare, scouts in oth
 the leader skips those that cannot have become mistakes. Where mistakes are frequent the leader works alone.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,7 +20,7 @@ _RARE = 1 / 8  # scouts pay while there is at most one mistake in so many chunks
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Joblib's reading of n_jobs: None is 1 (or what a `parallel_config` says), -1 all cores."""
+    """joblib's reading of n_jobs: None is 1 (or what a `parallel_config` says), -1 all cores."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))
@@ -52,12 +51,13 @@ class Crew:
             return int(kernels.learn(*arguments, stop, None))
         stop = first + min(span, _LONGEST_CALL)
         board = self._board(examples, memory, chunk, stop - first)
-        scout: Callable[[], Any] = lambda: kernels.scout(  # noqa: E731
-            examples.rows.kernel, examples.y, order, memory.w, board, first, stop, pass_start
-        )
+        view = (examples.rows.kernel, examples.y, order, memory.w, board, first, stop, pass_start)
         with ThreadPoolExecutor(self.threads - 1) as pool:
-            scouts = [pool.submit(scout) for _ in range(self.threads - 1)]
-            events = int(kernels.learn(*arguments, stop, board))
+            try:
+                scouts = [pool.submit(kernels.scout, *view) for _ in range(self.threads - 1)]
+                events = int(kernels.learn(*arguments, stop, board))
+            finally:
+                board.control[kernels.CLOSED] = 1  # whatever happened, no scout stays out
             for future in scouts:
                 future.result()
         return events

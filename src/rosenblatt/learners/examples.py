@@ -60,7 +60,7 @@ class Examples:
         return mistakes
 
     def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
-        """Count mistakes; if there are none, certify every sign, by an error bound or where it cannot decide exactly."""
+        """Count mistakes; if there are none, certify every sign: by an error bound, exactly where it is too coarse."""
         mistakes = computed_zero = exact_mistakes = exact_zero = 0
         for some, zeros, unsure in self._look(w, ties, self._doubt(w)):
             mistakes += some

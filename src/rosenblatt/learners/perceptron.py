@@ -1,7 +1,6 @@
 """The perceptron: correct after each mistake, stop when there is none, and say which of the two happened."""
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -19,9 +18,9 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.crew import Crew, n_threads
 from rosenblatt.learners.examples import Examples, Ties
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run, Settings, finish_all
 from rosenblatt.learners.stream import Stream
-from rosenblatt.models import Outcome, Trace, Witness
+from rosenblatt.models import Hyperplane, Outcome, Trace, Witness
 
 __all__ = ["Perceptron"]
 
@@ -93,6 +92,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         w and b, float64.
     classes_ : array
         Sorted labels; `classes_[1]` is the positive one.
+    hyperplane_ : Hyperplane
+        w·x + b = 0, with distances and sides (two classes).
     outcome_ : Outcome
         How the fit ended; `str()` is the name, `.sentence` the explanation. With K > 2 the worst of `outcomes_`.
     n_passes_, n_updates_ : int
@@ -256,8 +257,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
             for target, start, seed in zip(targets, starts, seeds, strict=True)
         ]
-        with ThreadPoolExecutor(max(1, min(threads, len(runs)))) as pool:
-            list(pool.map(Run.finish, runs) if threads > 1 and len(runs) > 1 else map(Run.finish, runs))
+        finish_all(runs, threads)
         self._report(runs)
         return self
 
@@ -313,6 +313,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.classes_[np.argmax(scores, axis=1)]
         positive = scores >= 0 if self.tie == "positive" else scores > 0
         return self.classes_[positive.astype(np.intp)]
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """Where w·x + b = 0: normal vector, distances, sides (two classes only)."""
+        check_is_fitted(self)
+        if len(self.coef_) != 1:
+            raise AttributeError(f"there are {len(self.coef_)} hyperplanes, one per class: see coef_ and intercept_.")
+        return Hyperplane(self.coef_[0], self.intercept_[0])
 
     # -------------------------------------------------------------------------------------------------------- helpers
 

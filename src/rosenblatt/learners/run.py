@@ -5,7 +5,8 @@ compiled loop reports events; what they mean is decided here, in exact arithmeti
 """
 
 import time
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from math import gcd
 from typing import Any
 
@@ -17,7 +18,7 @@ from rosenblatt.learners.crew import Crew
 from rosenblatt.learners.examples import Examples, Ties, norm_sq
 from rosenblatt.models import Outcome, Trace, Witness
 
-__all__ = ["Run", "Settings"]
+__all__ = ["Run", "Settings", "averaged", "finish_all", "make_order", "new_memory"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
@@ -52,6 +53,7 @@ class Run:
 
     outcome: Outcome | None = None
     witness: Witness | None = None
+    cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
         self.memory, self.clock = new_memory(self.start, self.settings)
@@ -101,7 +103,7 @@ class Run:
         from rosenblatt.kernels import rows as kernels
 
         last = self.settings.max_passes * self.examples.n
-        while self.outcome is None:
+        while self.outcome is None and not self.cancelled:
             events = self._call(last)
             self._drain()
             if events & kernels.POCKET:
@@ -236,6 +238,22 @@ class Run:
         )
 
 
+def finish_all(runs: list[Run], threads: int) -> None:
+    """Finish several runs side by side; an interruption stops them all after their next compiled call."""
+    if threads == 1 or len(runs) == 1:
+        for run in runs:
+            run.finish()
+        return
+    with ThreadPoolExecutor(min(threads, len(runs))) as pool:
+        try:
+            for future in [pool.submit(run.finish) for run in runs]:
+                future.result()
+        except BaseException:
+            for run in runs:
+                run.cancelled = True
+            raise
+
+
 # ------------------------------------------------------------------------------------------------------ parts of a run
 
 
@@ -279,8 +297,6 @@ def averaged(memory: Any, clock: Any) -> npt.NDArray[np.float64]:
 
 
 def _replace(settings: Settings, **changes: Any) -> Settings:
-    from dataclasses import replace
-
     return replace(settings, **changes, average=False, pocket=False, patience=None, max_updates=None)
 
 

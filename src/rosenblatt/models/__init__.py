@@ -1,7 +1,8 @@
 """What a fit leaves behind: its outcome, its trace, and files to keep them in."""
 
+from rosenblatt.models.hyperplane import Hyperplane
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.models.trace import Trace
 from rosenblatt.models.witness import Witness
 
-__all__ = ["Outcome", "Trace", "Witness"]
+__all__ = ["Hyperplane", "Outcome", "Trace", "Witness"]

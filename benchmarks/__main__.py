@@ -1,0 +1,40 @@
+"""Run the benchmarks named on the command line, or all of them."""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # peers on one thread, as ours unless it says otherwise
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import platform
+import sys
+import warnings
+from importlib.metadata import version
+
+from benchmarks.learners import perceptron
+
+BENCHMARKS = {
+    "dense": perceptron.dense_pass,
+    "sparse": perceptron.sparse_pass,
+    "threads": perceptron.two_threads,
+    "zero": perceptron.time_to_zero,
+    "defaults": perceptron.default_against_default,
+    "rows": perceptron.single_rows,
+    "compile": perceptron.compilation,
+}
+
+
+def main() -> None:
+    names = sys.argv[1:] or list(BENCHMARKS)
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        sys.exit(f"no benchmark is called {unknown[0]!r}; they are {', '.join(BENCHMARKS)}")
+    warnings.simplefilter("ignore")
+    peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn", "numba"))
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {peers}")
+    for name in names:
+        print(f"\n## {name}: {BENCHMARKS[name].__doc__}\n", flush=True)
+        BENCHMARKS[name]()
+
+
+if __name__ == "__main__":
+    main()
