@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt import datasets as datasets
     from rosenblatt import theory as theory
+    from rosenblatt.learners.adaline import Adaline as Adaline
+    from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
+    from rosenblatt.learners.logistic import Logistic as Logistic
+    from rosenblatt.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
     from rosenblatt.learners.perceptron import Perceptron as Perceptron
     from rosenblatt.models.hyperplane import Hyperplane as Hyperplane
     from rosenblatt.models.outcome import Outcome as Outcome
@@ -19,6 +23,10 @@ __version__ = "0.1.0"
 
 _MODULES = ("datasets", "theory")
 _NAMES = {
+    "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
+    "Logistic": "rosenblatt.learners.logistic",
+    "LeastSquares": "rosenblatt.learners.least_squares",
+    "Adaline": "rosenblatt.learners.adaline",
     "Hyperplane": "rosenblatt.models.hyperplane",
     "Outcome": "rosenblatt.models.outcome",
     "Perceptron": "rosenblatt.learners.perceptron",
@@ -26,7 +34,20 @@ _NAMES = {
     "Witness": "rosenblatt.models.witness",
 }
 
-__all__ = ["Hyperplane", "Outcome", "Perceptron", "Trace", "Witness", "__version__", "datasets", "theory"]
+__all__ = [
+    "Adaline",
+    "Hyperplane",
+    "LeastSquares",
+    "Logistic",
+    "Outcome",
+    "PassiveAggressive",
+    "Perceptron",
+    "Trace",
+    "Witness",
+    "__version__",
+    "datasets",
+    "theory",
+]
 
 
 def __getattr__(name: str) -> Any:

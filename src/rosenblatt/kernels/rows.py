@@ -15,6 +15,7 @@ of eight float64), a shorter one from left to right, a sparse one in eight lanes
 order and the bias is added last. Nothing here depends on the CPU, the number of threads or where a call is cut.
 """
 
+from math import factorial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,17 +36,24 @@ __all__ = [
     "PATIENCE",
     "POCKET",
     "REPEAT",
+    "SETTLED",
+    "Aggressive",
     "Board",
     "Cyclic",
     "Dense",
+    "LeastMeanSquares",
     "Memory",
     "Random",
     "Rosenblatt",
     "Shuffled",
+    "Sigmoid",
     "WideMargin",
+    "descend",
     "judge",
     "learn",
     "learn_row",
+    "logistic",
+    "logistic_all",
     "replay",
     "respond_all",
     "scout",
@@ -378,6 +386,28 @@ class WideMargin(NamedTuple):
     margin: Any
 
 
+class Aggressive(NamedTuple):
+    """Passive-aggressive (Crammer et al. 2006): with loss = 1 − y·s > 0, the smallest step that brings it to zero.
+
+    τ = loss/(‖z‖² + slack), at most `most`: variant I has most = C and slack = 0, variant II most = ∞, slack = 1/(2C).
+    """
+
+    most: Any
+    slack: Any
+
+
+class LeastMeanSquares(NamedTuple):
+    """Widrow and Hoff (1960), LMS: always step by η·(y − s), the residual."""
+
+    eta: Any
+
+
+class Sigmoid(NamedTuple):
+    """Logistic regression, one example at a time: always step by η·y·σ(−y·s), the probability of the other class."""
+
+    eta: Any
+
+
 def step(rule, y, s, rows, i, bias, w_sq):
     """The factor a of the correction w += a·(x_i, 1); 0 when the example teaches nothing.
 
@@ -404,7 +434,70 @@ def _step(rule, y, s, rows, i, bias, w_sq):
             return 0.0
         return rule.eta * y / length
 
-    return wide_margin if _is(rule, WideMargin) else rosenblatt
+    def aggressive(rule, y, s, rows, i, bias, w_sq):
+        loss = 1.0 - y * s
+        if loss <= 0.0:
+            return 0.0
+        return y * min(rule.most, loss / (row_sq(rows, i) + bias + rule.slack))
+
+    def least_mean_squares(rule, y, s, rows, i, bias, w_sq):
+        return rule.eta * (y - s)
+
+    def sigmoid(rule, y, s, rows, i, bias, w_sq):
+        return rule.eta * y * logistic(-y * s)
+
+    if _is(rule, WideMargin):
+        return wide_margin
+    if _is(rule, Aggressive):
+        return aggressive
+    if _is(rule, LeastMeanSquares):
+        return least_mean_squares
+    return sigmoid if _is(rule, Sigmoid) else rosenblatt
+
+
+def is_mistake(rule, y, s):
+    """Whether a correction was one of a mistake; rules that always step also step after right answers."""
+
+
+@overload(is_mistake, jit_options=INLINE)
+def _is_mistake(rule, y, s):
+    if _is(rule, Rosenblatt, WideMargin):
+        return lambda rule, y, s: 1
+    return lambda rule, y, s: 0 if y * s > 0.0 else 1
+
+
+INVERSE_FACTORIALS = tuple(1.0 / factorial(k) for k in range(13, -1, -1))
+
+
+@intrinsic
+def _power_of_two(typingctx, exponent):
+    """2^exponent from its bits, −1022 ≤ exponent ≤ 1023."""
+
+    def codegen(context, builder, signature, arguments):
+        index = ir.IntType(64)
+        bits = builder.shl(builder.add(arguments[0], ir.Constant(index, 1023)), ir.Constant(index, 52))
+        return builder.bitcast(bits, ir.DoubleType())
+
+    return types.float64(types.int64), codegen
+
+
+@kernel_inlined
+def logistic(v):
+    """σ(v) = 1/(1 + e^−v), with the same bits on every platform: no library's exp, whose last bit varies.
+
+    e^r for |r| ≤ ln 2/2 by its series, the rest by a power of two (Cody and Waite); the error is about one unit in the
+    last place.
+    """
+    if v >= 40.0:
+        return 1.0
+    if v <= -700.0:
+        return 0.0
+    turns = np.floor(-v * 1.4426950408889634 + 0.5)
+    r = (-v - turns * 0.693145751953125) - turns * 1.4286068203094172e-06
+    series = INVERSE_FACTORIALS[0]
+    for k in range(1, 14):
+        series = series * r + INVERSE_FACTORIALS[k]
+    return 1.0 / (1.0 + series * _power_of_two(np.int64(turns)))
 
 
 def needs_norm(rule):
@@ -508,6 +601,7 @@ POCKET = 4  # a pass has ended and its best weights wait to be judged
 PATIENCE = 8  # the fewest mistakes have not been beaten for long enough
 FULL = 16  # a buffer must be emptied
 LIMIT = 32  # the allowed number of corrections has been made
+SETTLED = 64  # a pass has hardly moved the weights
 
 # All that a run knows besides its vectors. Times t count presentations from the start of the run.
 CLOCK = np.dtype(
@@ -530,6 +624,7 @@ CLOCK = np.dtype(
         ("mark_w_sq", np.float64),
         ("traced", np.int64),  # entries used in the trace buffers
         ("counted", np.int64),  # entries used in the buffer of mistakes per pass
+        ("tol", np.float64),  # ‖w − previous‖ ≤ tol·‖w‖ is hardly moved
         ("w_sq", np.float64),  # ‖w‖², kept for rules that look at it
     ]
 )
@@ -542,6 +637,7 @@ class Memory(NamedTuple):
     average: Any  # Σ t·correction: the mean of the weights after each presentation is w − average/t
     longest: Any  # pocket: the weights with the longest run of right answers in this pass
     mark: Any  # Brent's remembered weights
+    previous: Any  # the weights at the end of the pass before
     traced_rows: Any
     traced_steps: Any
     mistakes: Any  # mistakes of each finished pass
@@ -554,7 +650,7 @@ def _copy(source, target):
 
 
 @kernel
-def correct(rows, i, a, s, keep_norm, memory, clock, t):
+def correct(rows, i, a, s, mistake, keep_norm, memory, clock, t):
     """w += a·(x_i, 1), and the books that go with it. Returns the events this brings about."""
     w, p = memory.w, n_columns(rows)
     if memory.longest.size and t - clock.last > clock.longest:
@@ -571,7 +667,7 @@ def correct(rows, i, a, s, keep_norm, memory, clock, t):
         if w.size > p:
             memory.average[p] += a * t
     clock.corrections += 1
-    clock.mistakes += 1
+    clock.mistakes += mistake
     clock.last = clock.quiet_since = t + 1
     events = 0
     if memory.traced_rows.size:
@@ -604,7 +700,7 @@ def _present(rows, y, weights, rule, order, memory, clock, until, board):
             if a != 0.0 and weights.size:
                 a *= weights[i]  # a row of weight zero is as good as absent
             if a != 0.0:
-                events = correct(rows, i, a, s, needs_norm(rule), memory, clock, t)
+                events = correct(rows, i, a, s, is_mistake(rule, y[i], s), needs_norm(rule), memory, clock, t)
                 end = t + 1 if events else min(until, t + 1 + quiet)
             t += 1
         clock.t = t
@@ -647,7 +743,7 @@ def _present(rows, y, weights, rule, order, memory, clock, until, board):
                         version = _load(control, VERSION)
                         _store(control, VERSION, version + 1)
                         _fence()
-                        events = correct(rows, i, a, s, needs_norm(rule), memory, clock, t)
+                        events = correct(rows, i, a, s, is_mistake(rule, y[i], s), needs_norm(rule), memory, clock, t)
                         board.path[0] += abs(a)
                         _store(control, VERSION, version + 2)
                         end = t + 1 if events else min(until, t + 1 + quiet)
@@ -710,6 +806,14 @@ def end_pass(memory, clock):
         elif clock.passes & (clock.passes - 1) == 0:  # Brent: remember at passes 1, 2, 4, 8, …
             _copy(memory.w, memory.mark)
             clock.mark_pass, clock.mark_corrections, clock.mark_w_sq = clock.passes, clock.corrections, clock.w_sq
+    if memory.previous.size:
+        moved = size = 0.0
+        for j in range(memory.w.size):
+            moved += (memory.w[j] - memory.previous[j]) ** 2
+            size += memory.w[j] ** 2
+        if moved <= clock.tol**2 * size:
+            events |= SETTLED
+        _copy(memory.w, memory.previous)
     clock.mistakes = 0
     clock.pass_start = clock.dealt = clock.t
     return events
@@ -848,6 +952,29 @@ def scout(rows, y, order, w, board, start, stop, pass_start):
 
 
 @kernel
+def descend(rows, y, weights, rule, w, gradient, start, stop):
+    """gradient += Σ step·(x_i, 1) over rows start..stop with fixed weights: the batch's share of one descent step.
+
+    Returns the number of mistakes.
+    """
+    p = n_columns(rows)
+    bias = 1.0 if w.size > p else 0.0
+    mistakes = 0
+    for i in range(start, stop):
+        if weights.size and weights[i] == 0.0:
+            continue
+        s = respond(rows, i, w)
+        a = step(rule, y[i], s, rows, i, bias, 0.0)
+        if weights.size:
+            a *= weights[i]
+        row_axpy(rows, i, a, gradient)
+        if w.size > p:
+            gradient[p] += a
+        mistakes += is_mistake(rule, y[i], s)
+    return mistakes
+
+
+@kernel
 def learn_row(X, y, rule, w):
     """The loop's body for the only row of a dense X.
 
@@ -873,6 +1000,13 @@ def respond_all(rows, w, out, start, stop):
     """out[i] = w · (x_i, 1) for rows start..stop."""
     for i in range(start, stop):
         out[i] = respond(rows, i, w)
+
+
+@kernel
+def logistic_all(scores, out):
+    """out[i] = σ(scores[i])."""
+    for i in range(scores.size):
+        out[i] = logistic(scores[i])
 
 
 @kernel

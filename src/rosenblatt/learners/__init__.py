@@ -1,5 +1,9 @@
 """One algorithm per file: configuration and `fit`."""
 
+from rosenblatt.learners.adaline import Adaline
+from rosenblatt.learners.least_squares import LeastSquares
+from rosenblatt.learners.logistic import Logistic
+from rosenblatt.learners.passive_aggressive import PassiveAggressive
 from rosenblatt.learners.perceptron import Perceptron
 
-__all__ = ["Perceptron"]
+__all__ = ["Adaline", "LeastSquares", "Logistic", "PassiveAggressive", "Perceptron"]

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from rosenblatt.exact import integers, vanishes
 from rosenblatt.learners.crew import Crew
 from rosenblatt.learners.examples import Examples, Ties, norm_sq
-from rosenblatt.models import Outcome, Trace, Witness
+from rosenblatt.learners.progress import Progress
+from rosenblatt.models import Outcome, RunState, Trace, Witness
 
-__all__ = ["Run", "Settings", "averaged", "finish_all", "make_order", "new_memory"]
+__all__ = ["Run", "Settings", "averaged", "describe_end", "finish_all", "make_order", "new_memory"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
@@ -39,6 +40,8 @@ class Settings:
     max_passes: int = 1000
     max_updates: int | None = None
     patience: int | None = None
+    separate: bool = True  # whether a pass without a mistake is the end
+    tol: float | None = None  # the end, for a learner that minimises: a pass moves w by at most tol·‖w‖
 
 
 @dataclass
@@ -50,27 +53,63 @@ class Run:
     settings: Settings
     start: npt.NDArray[np.float64]
     crew: Crew = field(default_factory=Crew)
+    earlier: RunState | None = None  # go on from here
 
     outcome: Outcome | None = None
     witness: Witness | None = None
     cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
-        self.memory, self.clock = new_memory(self.start, self.settings)
-        self.order = make_order(self.settings, self.examples.n)
-        self.pocket = self.start.copy()
         self.pocket_mistakes: int | None = None
         self.mistakes_per_pass: list[int] = []
         self._traced: list[tuple[Any, Any]] = []
         self._rounding_cycle = False
         self._size = max(1, int((1 << 20) / self.examples.rows.width))
+        if self.earlier is not None:
+            self.start = self.earlier.start
+            self.settings = replace(self.settings, seed=self.earlier.seed)
+        self.memory, self.clock = new_memory(self.start, self.settings)
+        self.pocket = self.start.copy()
+        if self.earlier is not None:
+            self._restore(self.earlier)
+        self.order = make_order(self.settings, self.examples.n)
+        self._last = int(self.clock["pass_start"][0]) + self.settings.max_passes * self.examples.n
+
+    def _restore(self, state: RunState) -> None:
+        for name, value in state.clock.items():
+            self.clock[name] = value
+        settings, corrections = self.settings, int(self.clock["corrections"][0])
+        self.clock["max_corrections"] = -1 if settings.max_updates is None else corrections + settings.max_updates
+        self.clock["patience"], self.clock["tol"] = settings.patience or 0, settings.tol or 0.0
+        self.clock["dealt"] = self.clock["pass_start"]  # a permutation is dealt again from the start of its pass
+        for name, vector in state.vectors.items():
+            target = self.pocket if name == "pocket" else getattr(self.memory, name)
+            if target.size:
+                target[:] = vector
+        self.mistakes_per_pass = list(state.mistakes_per_pass)
+        if self.clock["t"][0] > self.clock["pass_start"][0]:
+            self.mistakes_per_pass.pop()  # the pass that was cut short goes on
+        self.pocket_mistakes = state.pocket_mistakes
+        if state.traced_rows.size and settings.trace:
+            self._traced.append((state.traced_rows, state.traced_steps))
+
+    def state(self) -> RunState:
+        """All that is needed to go on."""
+        vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}
+        rows, steps = self._trace_arrays()
+        return RunState(
+            n=self.examples.n,
+            seed=self.settings.seed,
+            start=self.start.copy(),
+            vectors={name: v for name, v in {**vectors, "pocket": self.pocket.copy()}.items() if v.size},
+            clock={name: self.clock[name][0].item() for name in self.clock.dtype.names},
+            mistakes_per_pass=list(self.mistakes_per_pass),
+            pocket_mistakes=self.pocket_mistakes,
+            traced_rows=rows,
+            traced_steps=steps,
+        )
 
     # ------------------------------------------------------------------------------------------------ what came of it
-
-    @property
-    def n_passes(self) -> int:
-        """Passes begun."""
-        return len(self.mistakes_per_pass)
 
     @property
     def n_updates(self) -> int:
@@ -91,41 +130,81 @@ class Run:
         """The corrections, if they were recorded."""
         if not self.settings.trace:
             return None
-        rows = np.concatenate([r for r, _ in self._traced]) if self._traced else np.empty(0, dtype=np.int64)
-        steps = np.concatenate([s for _, s in self._traced]) if self._traced else np.empty(0)
         ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
-        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows)
+        return Trace(self.start.copy(), *self._trace_arrays(), ends, self.examples.rows)
+
+    @property
+    def running(self) -> npt.NDArray[np.float64]:
+        """The weights to go on from."""
+        return np.asarray(self.memory.w)
+
+    def _trace_arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *(r for r, _ in self._traced)])
+        return rows, np.concatenate([np.empty(0), *(s for _, s in self._traced)])
 
     # ------------------------------------------------------------------------------------------------------- the run
 
-    def finish(self) -> "Run":
+    def finish(self, progress: Progress | None = None) -> "Run":
         """Run to the outcome."""
-        from rosenblatt.kernels import rows as kernels
-
-        last = self.settings.max_passes * self.examples.n
+        watched = progress is not None and progress.watched
         while self.outcome is None and not self.cancelled:
-            events = self._call(last)
+            pass_start = int(self.clock["pass_start"][0])
+            if progress is not None and watched and pass_start == self.clock["t"][0]:
+                progress.begin_pass()
+            # whoever watches is told of every pass; otherwise a call may make many
+            events = self._call(min(self._last, pass_start + self.examples.n) if watched else self._last)
             self._drain()
-            if events & kernels.POCKET:
-                self._judge_pocket()
-            if events & kernels.CLEAN:
-                self.outcome = self._confirm()
-            if events & kernels.REPEAT and self.outcome is None:
-                self.outcome = self._examine_cycle()
-            if self.outcome is None and events & kernels.PATIENCE:
-                self.outcome = self._budget(f"no pass beat the best for {self.settings.patience} passes")
-            if self.outcome is None and events & kernels.LIMIT:
-                self.outcome = self._budget(f"{self.settings.max_updates} corrections were allowed")
-            if self.outcome is None and self.clock["t"][0] >= last:
-                self.outcome = self._budget("")
-            if not np.isfinite(self.memory.w).all():
-                raise ValueError(
-                    "the weights overflowed float64: the values of X are too large for this step; scale X, for example "
-                    "with sklearn.preprocessing.StandardScaler."
-                )
+            self._check_overflow()
+            self.outcome = self._consider(events)
+            if progress is not None and watched and self._pass_is_over(pass_start):
+                stop = progress.end_pass(self._attributes)
+                self.outcome = self._end("a callback asked to stop") if stop and self.outcome is None else self.outcome
         if self.clock["t"][0] > self.clock["pass_start"][0]:  # the pass that was cut short
             self.mistakes_per_pass.append(int(self.clock["mistakes"][0]))
         return self
+
+    def _consider(self, events: int) -> Outcome | None:
+        """What the events of a call amount to."""
+        from rosenblatt.kernels import rows as kernels
+
+        outcome = None
+        if events & kernels.POCKET:
+            self._judge_pocket()
+        if events & kernels.CLEAN and self.settings.separate:
+            outcome = self._confirm()
+        if outcome is None and events & kernels.REPEAT:
+            outcome = self._examine_cycle()
+        if outcome is None and events & kernels.SETTLED:
+            outcome = self._end("", settled=True)
+        if outcome is None and events & kernels.PATIENCE:
+            outcome = self._end(f"no pass beat the best for {self.settings.patience} passes")
+        if outcome is None and events & kernels.LIMIT:
+            outcome = self._end(f"{self.settings.max_updates} corrections were allowed")
+        if outcome is None and self.clock["t"][0] >= self._last:
+            outcome = self._end("")
+        return outcome
+
+    def _pass_is_over(self, pass_start: int) -> bool:
+        return bool(self.clock["pass_start"][0] > pass_start or self.outcome is not None)
+
+    def _attributes(self) -> dict[str, Any]:
+        """The model as it is now, for callbacks that look at it."""
+        w, bias = self.weights, self.examples.bias
+        return {
+            "coef_": (w[:-1] if bias else w).copy()[None, :],
+            "intercept_": w[-1:].copy() if bias else np.zeros(1),
+            "mistakes_per_pass_": np.array(self.mistakes_per_pass),
+            "n_updates_": self.n_updates,
+        }
+
+    def _check_overflow(self) -> None:
+        if np.isfinite(self.memory.w).all():
+            return
+        step = f"the step eta={self.rule.eta:.6g} is too large for these data, or " if hasattr(self.rule, "eta") else ""
+        raise ValueError(
+            f"the weights overflowed float64: {step}the values of X are too large; take a smaller eta, or scale X, for "
+            f"example with sklearn.preprocessing.StandardScaler."
+        )
 
     def _call(self, last: int) -> int:
         """One compiled call, sized to last about _CALL_SECONDS."""
@@ -201,7 +280,7 @@ class Run:
             )
         self._rounding_cycle = True
         if self.settings.order == "cyclic" and not self.settings.average:
-            return self._budget("the weights came back only because float64 rounds; they would for ever")
+            return self._end("the weights came back only because float64 rounds; they would for ever")
         return None
 
     def _replay_cycle(self) -> tuple[npt.NDArray[np.int64], tuple[int, ...]]:
@@ -217,20 +296,22 @@ class Run:
             run._call(int(clock["t"]))
             run._drain()
             run.clock["quiet_since"] = run.clock["t"]
-        traced = np.concatenate([r for r, _ in run._traced])
-        steps = np.concatenate([s for _, s in run._traced])
+        traced, steps = run._trace_arrays()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
         sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
         multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
         common = gcd(*multipliers)
         return rows, tuple(m // common for m in multipliers)
 
-    def _budget(self, reason: str) -> Outcome:
-        mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
-        passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
-        best = f" (best pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
+    def _end(self, reason: str, settled: bool = False) -> Outcome:
+        """A limit was reached, or a minimum: say where the examples are."""
         if self._rounding_cycle and not reason:
             reason = "the weights came back only because float64 rounds"
+        passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
+        if not self.settings.separate:
+            return describe_end(self.examples, self.weights, passes, settled, reason)
+        mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
+        best = f" (best pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
         return Outcome(
             "BUDGET",
             f"{mistakes} of {self.examples.present} examples are still on the wrong side after {passes}{best}"
@@ -238,15 +319,34 @@ class Run:
         )
 
 
-def finish_all(runs: list[Run], threads: int) -> None:
+def describe_end(
+    examples: Examples, w: npt.NDArray[np.float64], passes: str, settled: bool, reason: str = ""
+) -> Outcome:
+    """How a learner that minimises a loss ended: SEPARATED where every sign is certified, whatever the loss."""
+    found = examples.judge(w, (True, True))
+    end = (
+        "the loss is at its minimum" if settled else "the weights were still moving" + (f", {reason}" if reason else "")
+    )
+    if not (found.mistakes or found.exact_mistakes):
+        return Outcome("SEPARATED", f"all {examples.present} examples are on their side after {passes}; {end}.")
+    wrong = found.mistakes or found.exact_mistakes
+    return Outcome(
+        "CONVERGED" if settled else "BUDGET",
+        f"{wrong} of {examples.present} examples are on the wrong side after {passes}; {end}.",
+    )
+
+
+def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
     """Finish several runs side by side; an interruption stops them all after their next compiled call."""
     if threads == 1 or len(runs) == 1:
         for run in runs:
-            run.finish()
+            progress.begin_run()
+            run.finish(progress)
+            progress.end_run()
         return
     with ThreadPoolExecutor(min(threads, len(runs))) as pool:
         try:
-            for future in [pool.submit(run.finish) for run in runs]:
+            for future in [pool.submit(run.finish, progress) for run in runs]:
                 future.result()
         except BaseException:
             for run in runs:
@@ -269,6 +369,7 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
         vector(settings.average),
         vector(settings.pocket),
         start.copy() if settings.detect_cycles else vector(False),
+        start.copy() if settings.tol is not None else vector(False),
         np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
         np.empty(_TRACE_BUFFER if settings.trace else 0),
         np.empty(_PASS_BUFFER, dtype=np.int64),
@@ -276,6 +377,7 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
     clock = np.zeros(1, dtype=CLOCK)
     clock["max_corrections"] = -1 if settings.max_updates is None else settings.max_updates
     clock["patience"] = settings.patience or 0
+    clock["tol"] = settings.tol or 0.0
     clock["fewest"] = np.iinfo(np.int64).max
     clock["w_sq"] = clock["mark_w_sq"] = norm_sq(start)
     return memory, clock

@@ -19,7 +19,12 @@ class Stream:
     """
 
     def __init__(self, starts: npt.NDArray[np.float64], settings: Settings, rule: Any, codes: dict[Any, int]) -> None:
-        self.settings, self.rule, self.codes = settings, rule, codes
+        from rosenblatt.kernels.rows import WideMargin
+
+        self.settings, self.rule = settings, rule
+        self.codes = (
+            {} if isinstance(rule, WideMargin) else codes
+        )  # label → sign, where single rows may go the short way
         self.weights = np.array(starts)
         parts = [new_memory(start, settings) for start in self.weights]
         self.averages = [memory.average for memory, _ in parts]
@@ -88,4 +93,4 @@ class Stream:
         from rosenblatt.kernels.rows import Memory
 
         none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
-        return Memory(self.weights[k], self.averages[k], self.pockets[k], none, no_rows, none, self.mistakes)
+        return Memory(self.weights[k], self.averages[k], self.pockets[k], none, none, no_rows, none, self.mistakes)

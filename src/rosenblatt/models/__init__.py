@@ -2,7 +2,8 @@
 
 from rosenblatt.models.hyperplane import Hyperplane
 from rosenblatt.models.outcome import Outcome
+from rosenblatt.models.run_state import RunState
 from rosenblatt.models.trace import Trace
 from rosenblatt.models.witness import Witness
 
-__all__ = ["Hyperplane", "Outcome", "Trace", "Witness"]
+__all__ = ["Hyperplane", "Outcome", "RunState", "Trace", "Witness"]

@@ -11,6 +11,7 @@ class Outcome(str):
     SEPARATED  every y·(w·x + b) > 0, each sign certified by an error bound or exactly
     TIED       no mistake by the tie rule, but rows on the hyperplane: proves y·(w·x + b) ≥ 0 only
     CYCLING    the weights came back and the corrections between add up to zero exactly: nothing separates the classes
+    CONVERGED  a learner that minimises a loss has reached the minimum, whatever the examples' sides
     BUDGET     a limit was reached with examples still wrong
     ONLINE     after `partial_fit`: nobody has seen all the data
 
@@ -21,7 +22,7 @@ class Outcome(str):
     __slots__ = ("sentence",)
 
     # from the best to the worst: what is proved, what is proved impossible, what is not known
-    NAMES: ClassVar[tuple[str, ...]] = ("SEPARATED", "TIED", "CYCLING", "BUDGET", "ONLINE")
+    NAMES: ClassVar[tuple[str, ...]] = ("SEPARATED", "CONVERGED", "TIED", "CYCLING", "BUDGET", "ONLINE")
     sentence: str
 
     def __new__(cls, name: str, sentence: str = "") -> "Outcome":

@@ -1,0 +1,52 @@
+"""Adaline: the linear neuron learns from its error, not from its mistakes."""
+
+from typing import Any
+
+from rosenblatt.learners.minimizer import Minimizer
+
+__all__ = ["Adaline"]
+
+
+class Adaline(Minimizer):
+    """Adaptive linear neuron: least mean squares on the labels −1/+1.
+
+    Incremental (LMS): after every example, w += η·(y − s)·z with z = (x, 1). Batch: w += η·Σ (y − s)·z, which is
+    gradient descent on ½Σ(y − s)². It looks at distances, not sides: the squared loss may prefer a hyperplane that errs
+    where one that does not exists.
+
+    Parameters
+    ----------
+    eta : float or "auto", default "auto"
+        The step. Automatic: a tenth of 1/max‖z‖² (incremental), 1 over the largest eigenvalue of Σzzᵀ (batch). In
+        `partial_fit` the first rows set it. 1/η is the memory: how many examples the weights look back.
+    mode : {"incremental", "batch"}, default "incremental"
+        One example at a time, or all at once.
+    tol : float, default 1e-6
+        Stop when a pass moves w by at most tol·‖w‖ (CONVERGED).
+    order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
+        As in `Perceptron`; order and average are for mode="incremental".
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
+        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified, else CONVERGED or BUDGET.
+
+    References
+    ----------
+    Widrow & Hoff (1960), Adaptive switching circuits.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> model = rb.Adaline(mode="batch", tol=1e-12).fit(X, y)
+    >>> model.coef_.round(6), model.intercept_.round(6)
+    (array([[1., 1.]]), array([-1.5]))
+    """
+
+    _curvature = 1.0
+
+    def _rule(self, eta: float) -> Any:
+        from rosenblatt.kernels.rows import LeastMeanSquares
+
+        return LeastMeanSquares(eta)

@@ -1,0 +1,226 @@
+"""What all learners share: data in, one run per class, weights out, answers."""
+
+import warnings
+from abc import abstractmethod
+from typing import Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.data.labels import signs
+from rosenblatt.data.rows import Rows
+from rosenblatt.learners import checks
+from rosenblatt.learners.crew import n_threads
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.run import finish_all
+from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
+
+__all__ = ["LinearClassifier", "Work"]
+
+
+class Work(Protocol):
+    """One run: of the loop, of a descent, or a solution in one step."""
+
+    outcome: Outcome | None
+    witness: Witness | None
+    cancelled: bool
+    mistakes_per_pass: list[int]
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """The weights to answer with."""
+
+    @property
+    def running(self) -> npt.NDArray[np.float64]:
+        """The weights to go on from."""
+
+    @property
+    def n_updates(self) -> int:
+        """Corrections made."""
+
+    @property
+    def trace(self) -> Trace | None:
+        """The corrections, if they were recorded."""
+
+    def state(self) -> RunState:
+        """All that is needed to go on."""
+
+    def finish(self, progress: Progress) -> Any:
+        """Run to the outcome."""
+
+
+class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Two classes: one weight vector. K > 2 classes: one against the rest, K of them, side by side."""
+
+    fit_intercept: bool
+    class_weight: Any
+    max_passes: int
+    random_state: Any = None
+    n_jobs: int | None = None
+    start: Any = "zeros"
+    warm_start: bool = False
+
+    _stream: Any  # what `partial_fit` keeps; a fit begins anew
+    _states: list[RunState]
+    _running: npt.NDArray[np.float64]
+    trace_: Trace | list[Trace | None] | None
+    witness_: Witness | list[Witness | None] | None
+
+    # ------------------------------------------------------------------------------------- what a learner is made of
+
+    @abstractmethod
+    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
+        """A run on these examples, from `start` or from where `state` left off."""
+
+    def _refuse_contradictions(self) -> None:
+        """Raise where parameters exclude each other."""
+
+    def _advice(self) -> str:
+        """What a person should know, and do, about a fit that did not end well."""
+        return self.outcome_.sentence
+
+    # ------------------------------------------------------------------------------------------------------ learning
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from all rows until the outcome is known.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n, p)
+            Rows of numbers, float32 or float64 used as they are.
+        y : array of n labels
+            Two or more classes.
+        sample_weight : array of n numbers, optional
+            Factors for the steps; a row of weight zero is absent.
+        """
+        self._refuse_contradictions()
+        rows, y = checks.training_data(self, X, y, reset=True)
+        self.classes_ = checks.classes_of(y)
+        weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
+        radius_sq = rows.radius_sq(self.fit_intercept, checks.column_name(self))
+        targets = self._targets(y)
+        random = check_random_state(self.random_state)
+        starts = self._starts(len(targets), rows.p, random)
+        seeds = random.randint(0, 2**63, size=len(targets), dtype=np.int64)
+        runs = [
+            self._begin(
+                Examples(rows, target, weights, self.fit_intercept, radius_sq), start, int(seed), self._earlier(k, rows)
+            )
+            for k, (target, start, seed) in enumerate(zip(targets, starts, seeds, strict=True))
+        ]
+        progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight)
+        finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
+        self._report(runs)
+        progress.close()
+        return self
+
+    # ----------------------------------------------------------------------------------------------------- answering
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """w·x + b for each row, computed as in training; with K > 2 classes one column each."""
+        check_is_fitted(self)
+        rows = checks.known_rows(self, X)
+        rows.radius_sq(False, checks.column_name(self))
+        responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
+        return responses[0] if len(responses) == 1 else np.column_stack(responses)
+
+    def predict(self, X: Any) -> Any:
+        """The class of each row: the second where w·x + b > 0 (≥ 0 with tie="positive"); with K > 2 the largest."""
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return self.classes_[np.argmax(scores, axis=1)]
+        positive = scores >= 0 if self._zero_is_positive() else scores > 0
+        return self.classes_[positive.astype(np.intp)]
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """Where w·x + b = 0: normal vector, distances, sides (two classes only)."""
+        check_is_fitted(self)
+        if len(self.coef_) != 1:
+            raise AttributeError(f"there are {len(self.coef_)} hyperplanes, one per class: see coef_ and intercept_.")
+        return Hyperplane(self.coef_[0], self.intercept_[0])
+
+    # ------------------------------------------------------------------------------------------------------- helpers
+
+    def _zero_is_positive(self) -> bool:
+        return False
+
+    def _respond(self, rows: Rows, k: int) -> npt.NDArray[np.float64]:
+        w = self.coef_[k]
+        return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
+
+    def _targets(self, y: Any) -> list[npt.NDArray[np.int8]]:
+        """Labels as −1/+1: of the second class against the first, or of each of K > 2 against the rest."""
+        positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
+        return [signs(y, label) for label in positive]
+
+    def _starts(self, k: int, p: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
+        """w(0) of each of k runs."""
+        shape = (k, p + self.fit_intercept)
+        if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
+            return np.array(self._running)
+        if isinstance(self.start, str):
+            if self.start == "zeros":
+                return np.zeros(shape)
+            return random.randint(-(2**24), 2**24, size=shape) / 2.0**24
+        given = np.array(self.start, dtype=np.float64, ndmin=2)
+        if given.shape != shape or not np.isfinite(given).all():
+            raise ValueError(
+                f"start must hold {shape[0]} × {shape[1]} finite weights (the bias last); "
+                f"it has shape {np.shape(self.start)}."
+            )
+        return given
+
+    def _earlier(self, k: int, rows: Rows) -> RunState | None:
+        """Where run k was left, if `warm_start` is to go on with it and the data have the same shape."""
+        states = self.__dict__.get("_states", [])
+        if not self.warm_start or k >= len(states):
+            return None
+        fits = states[k].n == rows.n and states[k].start.size == rows.p + self.fit_intercept
+        return states[k] if fits else None
+
+    def _report(self, runs: list[Any]) -> None:
+        """Set the attributes that a fit leaves, and warn where it did not end well."""
+        self._stream = None
+        self._states = [run.state() for run in runs]
+        self._running = np.array([run.running for run in runs])
+        self._set_weights(np.array([run.weights for run in runs]))
+        outcomes = [run.outcome for run in runs]
+        self.n_passes_ = max(len(run.mistakes_per_pass) for run in runs)
+        self.n_updates_ = sum(run.n_updates for run in runs)
+        counts = np.zeros((self.n_passes_, len(runs)), dtype=np.int64)
+        for k, run in enumerate(runs):
+            counts[: len(run.mistakes_per_pass), k] = run.mistakes_per_pass
+        several = len(runs) > 1
+        if several:
+            self.outcomes_ = [
+                Outcome(str(o), f"class {c!r} against the rest: {o.sentence}")
+                for o, c in zip(outcomes, self.classes_.tolist(), strict=True)
+            ]
+            outcomes = self.outcomes_
+        self.outcome_ = max(outcomes, key=lambda outcome: outcome.rank)
+        self.mistakes_per_pass_ = counts if several else counts[:, 0]
+        traces = [run.trace for run in runs]
+        self.trace_ = None if traces[0] is None else traces if several else traces[0]
+        witnesses = [run.witness for run in runs]
+        self.witness_ = witnesses if several else witnesses[0]
+        if self.outcome_ not in ("SEPARATED", "CONVERGED"):
+            warnings.warn(self._advice(), ConvergenceWarning, stacklevel=5)
+
+    def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
+        self.coef_ = weights[:, :-1] if self.fit_intercept else weights
+        self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
+
+    def __sklearn_tags__(self) -> Any:
+        """Sparse rows are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

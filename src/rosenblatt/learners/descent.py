@@ -1,0 +1,52 @@
+"""Gradient descent on all rows at once: w += η·Σ step(y, s)·(x, 1), with s computed at fixed weights."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import pieces
+from rosenblatt.learners.examples import Examples, norm_sq
+from rosenblatt.learners.steps import Steps, gram
+
+__all__ = ["Descent", "largest_curvature"]
+
+_LARGEST_GRAM = 2000  # columns: beyond, a bound on the curvature is cheaper than the curvature
+
+
+@dataclass
+class Descent(Steps):
+    """Batch descent with a rule of the kernels whose step, at η = 1, is the negative slope of the loss."""
+
+    rule: Any = None
+    eta: float = 1.0
+    tol: float = 0.0
+
+    def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
+        """One step down the slope."""
+        from rosenblatt.kernels.rows import descend
+
+        examples, mistakes = self.examples, 0
+        slope = np.zeros(examples.d)
+        for first, stop in pieces(examples.n, 2 * examples.rows.width):
+            mistakes += descend(
+                examples.rows.kernel, examples.y, examples.weights, self.rule, self.w, slope, first, stop
+            )
+        with np.errstate(over="ignore", invalid="ignore"):
+            w = self.w + self.eta * slope
+            settled = self.eta**2 * norm_sq(slope) <= self.tol**2 * norm_sq(w)
+        return w, mistakes, bool(settled)
+
+    def _divergence(self) -> str:
+        return (
+            f"the descent diverged: eta={self.eta:.6g} is too large for these data; eta='auto' takes one that is not."
+        )
+
+
+def largest_curvature(examples: Examples) -> float:
+    """The largest eigenvalue of Σ weight·z zᵀ, or a bound on it: the squared loss curves no more than this."""
+    weights = examples.weights if examples.weights.size else np.ones(examples.n)
+    if examples.d <= _LARGEST_GRAM:
+        return float(np.linalg.eigvalsh(gram(examples.rows, weights, examples.bias))[-1])
+    return float(weights.sum()) * examples.radius_sq

@@ -1,0 +1,112 @@
+"""Learners that minimise a loss by gradient descent, one example at a time or all at once."""
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from rosenblatt.data.rows import Rows
+from rosenblatt.learners.base import Work
+from rosenblatt.learners.descent import Descent, largest_curvature
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.online import OnlineClassifier
+from rosenblatt.learners.run import Run, Settings
+from rosenblatt.models import RunState
+
+__all__ = ["Minimizer"]
+
+
+class Minimizer(OnlineClassifier):
+    """Shared by `Adaline` and `Logistic`: a rule whose step is the negative slope of the loss."""
+
+    # the loss curves at most this much along s: 1 for ½(y − s)², ¼ for the logistic loss
+    _curvature: ClassVar[float]
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "mode": [StrOptions({"incremental", "batch"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "order": [StrOptions({"cyclic", "shuffled", "random"})],
+        "start": [StrOptions({"zeros", "random"}), "array-like"],
+        "fit_intercept": ["boolean"],
+        "max_passes": [Interval(Integral, 1, None, closed="left")],
+        "average": ["boolean"],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+        "warm_start": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        eta: float | str = "auto",
+        mode: str = "incremental",
+        tol: float = 1e-6,
+        order: str = "cyclic",
+        start: Any = "zeros",
+        fit_intercept: bool = True,
+        max_passes: int = 1000,
+        average: bool = False,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.eta = eta
+        self.mode = mode
+        self.tol = tol
+        self.order = order
+        self.start = start
+        self.fit_intercept = fit_intercept
+        self.max_passes = max_passes
+        self.average = average
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+
+    @abstractmethod
+    def _rule(self, eta: float) -> Any:
+        """The kernels' rule with this step."""
+
+    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
+        if self.mode == "batch":
+            eta = self._step(1.0 / (self._curvature * largest_curvature(examples))) if self.eta == "auto" else self.eta
+            rule = self._rule(1.0)
+            return Descent(examples, start, self.max_passes, state, rule=rule, eta=float(eta), tol=self.tol)
+        settings = Settings(
+            ties=(True, True),
+            order=self.order,
+            seed=seed,
+            average=self.average,
+            detect_cycles=False,
+            max_passes=self.max_passes,
+            separate=False,
+            tol=self.tol,
+        )
+        heaviest = float(examples.weights.max()) if examples.weights.size else 1.0
+        rule = self._rule(self._incremental_step(examples.radius_sq * heaviest))
+        return Run(examples, rule, settings, start, earlier=state)
+
+    def _incremental_step(self, radius_sq: float) -> float:
+        """A tenth of the step that would make the example just shown exactly right, if it were the longest."""
+        return self._step(0.1 / (self._curvature * radius_sq)) if self.eta == "auto" else float(self.eta)
+
+    @staticmethod
+    def _step(safe: float) -> float:
+        return safe if np.isfinite(safe) and safe > 0 else 1.0
+
+    def _stream_rule(self, rows: Rows) -> Any:
+        if self.mode == "batch":
+            raise ValueError('mode="batch" needs all rows at once; partial_fit needs mode="incremental".')
+        return self._rule(self._incremental_step(rows.radius_sq(self.fit_intercept)))
+
+    def _refuse_contradictions(self) -> None:
+        if self.mode == "batch" and self.average:
+            raise ValueError('average=True is for mode="incremental"; a batch step has nothing to average over.')
+
+    def _advice(self) -> str:
+        return f"{self.outcome_.sentence} Raise max_passes or tol, or scale the columns of X."

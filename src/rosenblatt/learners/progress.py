@@ -1,0 +1,52 @@
+"""scikit-learn's callbacks: one task per pass, under one task per class where there are several."""
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """Tells the callbacks set with `set_callbacks` about passes; without any it does nothing."""
+
+    def __init__(self, estimator: Any, context: Any, arguments: dict[str, Any], nested: bool, passes: int) -> None:
+        self.estimator, self.context, self.arguments = estimator, context, arguments
+        self.nested, self.passes = nested, passes
+        self.watched = bool(getattr(estimator, "_skl_callbacks", []))
+        self._run: Any = context
+        self._pass: Any = None
+
+    @classmethod
+    def of(cls, estimator: Any, runs: int, passes: int, X: Any, y: Any, sample_weight: Any) -> "Progress":
+        """Begin the task "fit"."""
+        context = estimator._init_callback_context(max_subtasks=passes if runs == 1 else runs)
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        arguments = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
+        context.call_on_fit_task_begin(**arguments)
+        return cls(estimator, context, arguments, runs > 1, passes)
+
+    def begin_run(self) -> None:
+        """A class's turn."""
+        if self.nested:
+            self._run = self.context.subcontext(task_name="class against the rest", max_subtasks=self.passes)
+            self._run.call_on_fit_task_begin(**self.arguments)
+
+    def begin_pass(self) -> None:
+        """A pass begins."""
+        self._pass = self._run.subcontext(task_name="pass")
+        self._pass.call_on_fit_task_begin(**self.arguments)
+
+    def end_pass(self, attributes: Callable[[], dict[str, Any]]) -> bool:
+        """A pass has ended; whether a callback asks to stop. `attributes` describe the model as it is now."""
+        context, self._pass = self._pass, None
+        ready = None if self.nested else attributes
+        return bool(context.call_on_fit_task_end(**self.arguments, reconstruction_attributes=ready))
+
+    def end_run(self) -> None:
+        """The class is done."""
+        if self.nested:
+            self._run.call_on_fit_task_end(**self.arguments)
+
+    def close(self) -> None:
+        """The fit is done."""
+        self.context.call_on_fit_task_end(**self.arguments, reconstruction_attributes={})
