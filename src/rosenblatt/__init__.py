@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rosenblatt.learners.perceptron import Perceptron as Perceptron
     from rosenblatt.models.hyperplane import Hyperplane as Hyperplane
     from rosenblatt.models.outcome import Outcome as Outcome
+    from rosenblatt.models.saving import load as load
+    from rosenblatt.models.saving import save as save
     from rosenblatt.models.trace import Trace as Trace
     from rosenblatt.models.witness import Witness as Witness
 
@@ -23,6 +25,8 @@ __version__ = "0.1.0"
 
 _MODULES = ("datasets", "theory")
 _NAMES = {
+    "load": "rosenblatt.models.saving",
+    "save": "rosenblatt.models.saving",
     "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
     "Logistic": "rosenblatt.learners.logistic",
     "LeastSquares": "rosenblatt.learners.least_squares",
@@ -46,6 +50,8 @@ __all__ = [
     "Witness",
     "__version__",
     "datasets",
+    "load",
+    "save",
     "theory",
 ]
 

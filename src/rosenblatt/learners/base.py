@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.parts import from_parts, to_parts
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
@@ -83,7 +84,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def _advice(self) -> str:
         """What a person should know, and do, about a fit that did not end well."""
-        return self.outcome_.sentence
+        return str(self.outcome_.sentence)
 
     # ------------------------------------------------------------------------------------------------------ learning
 
@@ -218,6 +219,13 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
         self.coef_ = weights[:, :-1] if self.fit_intercept else weights
         self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
+
+    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_parts(self)
+
+    @classmethod
+    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
+        return cast(Self, from_parts(cls, arrays, metadata))
 
     def __sklearn_tags__(self) -> Any:
         """Sparse rows are welcome."""

@@ -105,6 +105,8 @@ class Run:
             clock={name: self.clock[name][0].item() for name in self.clock.dtype.names},
             mistakes_per_pass=list(self.mistakes_per_pass),
             pocket_mistakes=self.pocket_mistakes,
+            outcome=(str(self.outcome or ""), self.outcome.sentence if self.outcome else ""),
+            witness=self.witness.to_json() if self.witness else ([], []),
             traced_rows=rows,
             traced_steps=steps,
         )
@@ -147,6 +149,8 @@ class Run:
     def finish(self, progress: Progress | None = None) -> "Run":
         """Run to the outcome."""
         watched = progress is not None and progress.watched
+        if self.earlier is not None:
+            self.outcome = self._still_true(self.earlier)
         while self.outcome is None and not self.cancelled:
             pass_start = int(self.clock["pass_start"][0])
             if progress is not None and watched and pass_start == self.clock["t"][0]:
@@ -162,6 +166,23 @@ class Run:
         if self.clock["t"][0] > self.clock["pass_start"][0]:  # the pass that was cut short
             self.mistakes_per_pass.append(int(self.clock["mistakes"][0]))
         return self
+
+    def _still_true(self, earlier: RunState) -> Outcome | None:
+        """What an earlier fit proved, if it holds on these examples too: then there is nothing left to do."""
+        name, sentence = earlier.outcome
+        if name == "CYCLING":
+            witness = Witness.from_json(*earlier.witness)
+            if self._vanishes(witness):
+                self.witness = witness
+                return Outcome(name, sentence)
+        if name in ("SEPARATED", "TIED") and self.settings.separate:
+            return None if self.examples.judge(self.weights, self.settings.ties).mistakes else self._confirm()
+        return None
+
+    def _vanishes(self, witness: Witness) -> bool:
+        """Whether Σ λ z = 0 on these examples."""
+        X, signs = self.examples.rows.take(witness.rows), self.examples.y[witness.rows].astype(np.float64)
+        return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
 
     def _consider(self, events: int) -> Outcome | None:
         """What the events of a call amount to."""
@@ -266,16 +287,15 @@ class Run:
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
-        rows, multipliers = self._replay_cycle()
-        X, signs = self.examples.rows.take(rows), self.examples.y[rows].astype(np.float64)
-        if vanishes(multipliers, X * signs[:, None], signs if self.examples.bias else None):
-            self.witness = Witness(rows, multipliers)
+        witness = self._replay_cycle()
+        if self._vanishes(witness):
+            self.witness = witness
             mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
             passes = int(self.clock["passes"][0] - self.clock["mark_pass"][0])
             return Outcome(
                 "CYCLING",
                 f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} "
-                f"and the corrections between, on {len(rows)} examples, add up to zero exactly. "
+                f"and the corrections between, on {len(witness.rows)} examples, add up to zero exactly. "
                 f"{mistakes} of {self.examples.present} examples are on the wrong side.",
             )
         self._rounding_cycle = True
@@ -283,7 +303,7 @@ class Run:
             return self._end("the weights came back only because float64 rounds; they would for ever")
         return None
 
-    def _replay_cycle(self) -> tuple[npt.NDArray[np.int64], tuple[int, ...]]:
+    def _replay_cycle(self) -> Witness:
         """Rows and positive integers λ, proportional to how much each was corrected since the remembered pass."""
         clock = self.clock[0]
         since = int(clock["mark_pass"]) * self.examples.n
@@ -301,7 +321,7 @@ class Run:
         sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
         multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
         common = gcd(*multipliers)
-        return rows, tuple(m // common for m in multipliers)
+        return Witness(rows, tuple(m // common for m in multipliers))
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
         """A limit was reached, or a minimum: say where the examples are."""

@@ -1,5 +1,6 @@
 """Learning from a stream: what is kept between calls of `partial_fit`."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,36 @@ class Stream:
             clock["corrections"] += 1
             model.n_updates_ += 1
         return True
+
+    def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and JSON, to be saved."""
+        arrays = {f"{prefix}weights": self.weights}
+        for k, (average, pocket) in enumerate(zip(self.averages, self.pockets, strict=True)):
+            arrays |= {f"{prefix}average{k}": average, f"{prefix}pocket{k}": pocket}
+        metadata = {
+            "settings": asdict(self.settings),
+            "rule": [type(self.rule).__name__, *self.rule],
+            "codes": [[label, sign] for label, sign in self.codes.items()],
+            "clocks": [{name: clock[name][0].item() for name in clock.dtype.names} for clock in self.clocks],
+        }
+        return arrays, metadata
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "Stream":
+        """The stream that `to_parts` took apart."""
+        from rosenblatt.kernels import rows as kernels
+
+        name, *values = metadata["rule"]
+        rules = (kernels.Rosenblatt, kernels.WideMargin, kernels.Aggressive, kernels.LeastMeanSquares, kernels.Sigmoid)
+        rule = {one.__name__: one for one in rules}[name](*values)
+        settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
+        stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]))
+        for k, clock in enumerate(metadata["clocks"]):
+            stream.averages[k][:] = arrays[f"{prefix}average{k}"]
+            stream.pockets[k][:] = arrays[f"{prefix}pocket{k}"]
+            for field, value in clock.items():
+                stream.clocks[k][field] = value
+        return stream
 
     def _memory(self, k: int) -> Any:
         from rosenblatt.kernels.rows import Memory

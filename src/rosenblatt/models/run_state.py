@@ -24,5 +24,26 @@ class RunState:
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
     pocket_mistakes: int | None = None
+    outcome: tuple[str, str] = ("", "")  # name and sentence
+    witness: tuple[list[int], list[str]] = field(default_factory=lambda: ([], []))  # rows, multipliers in hexadecimal
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays, their names beginning with `prefix`, and what JSON can hold."""
+        arrays = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
+        arrays |= {f"{prefix}{name}": getattr(self, name) for name in ("start", "traced_rows", "traced_steps")}
+        names = ("n", "seed", "clock", "mistakes_per_pass", "pocket_mistakes", "outcome", "witness")
+        return arrays, {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "RunState":
+        """The state that `to_parts` took apart."""
+        vector = f"{prefix}vector."
+        return cls(
+            start=arrays[f"{prefix}start"],
+            vectors={name.removeprefix(vector): a for name, a in arrays.items() if name.startswith(vector)},
+            traced_rows=arrays[f"{prefix}traced_rows"],
+            traced_steps=arrays[f"{prefix}traced_steps"],
+            **metadata,
+        )

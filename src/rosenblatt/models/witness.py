@@ -13,3 +13,12 @@ class Witness(NamedTuple):
 
     rows: npt.NDArray[np.int64]
     multipliers: tuple[int, ...]
+
+    def to_json(self) -> tuple[list[int], list[str]]:
+        """Rows, and multipliers in hexadecimal: they may be longer than JSON's readers expect of a number."""
+        return self.rows.tolist(), [hex(m) for m in self.multipliers]
+
+    @classmethod
+    def from_json(cls, rows: list[int], multipliers: list[str]) -> "Witness":
+        """The witness that `to_json` wrote."""
+        return cls(np.array(rows, dtype=np.int64), tuple(int(m, 16) for m in multipliers))

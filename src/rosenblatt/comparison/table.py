@@ -1,0 +1,351 @@
+"""The learners fitted on the same data, measured by the same yardsticks, in one table."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from html import escape
+from importlib import import_module
+from math import atan2, degrees, hypot, isnan, nan
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+
+from rosenblatt.data.labels import signs
+from rosenblatt.data.rows import Rows
+from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
+from rosenblatt.learners.examples import Examples
+from rosenblatt.models import Outcome
+
+__all__ = ["Comparison", "Contestant", "compare"]
+
+_ABSENT = "—"  # no such number, or nothing that could be claimed
+_STANDING = {  # what the first block of the table shows: heading → field
+    "learner": "learner",
+    "outcome": "outcome",
+    "errors": "errors",
+    "margin": "margin",
+    "input distance": "input_distance",
+    "angle": "angle",
+    "passes": "passes",
+    "seconds": "seconds",
+}
+_LOSSES = {
+    "mean loss": "learner",
+    "perceptron": "perceptron_loss",
+    "hinge": "hinge_loss",
+    "squared": "squared_loss",
+    "logistic": "logistic_loss",
+}
+_NOTES = (
+    "errors: y·s ≤ 0 with s = w·x + b.  margin: min y·s/‖(w, b)‖.  input distance: min y·s/‖w‖.",
+    "angle: degrees between (w, b) and the hyperplane of the largest margin found.",
+)
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One learner after its fit. With z = y·(x, 1), or y·x without intercept, and y·s = w·z:
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    outcome : Outcome or str
+        How its fit ended. For scikit-learn's: SEPARATED if every sign of its weights is certified, else "—".
+    errors : int
+        Training examples with y·s ≤ 0.
+    margin : float
+        γ(w) = min w·z/‖w‖ in augmented space; negative where an example is on the wrong side, NaN where w = 0.
+    input_distance : float
+        min y·s over the length of the weights without the bias: the distance of the nearest example in input space,
+        negative on the wrong side, NaN where there is no hyperplane.
+    perceptron_loss, hinge_loss, squared_loss, logistic_loss : float
+        Means of max(0, −y·s), max(0, 1 − y·s), (1 − y·s)²/2 and log(1 + e^(−y·s)). They depend on the length of w,
+        which only the learner of that loss chooses with a purpose.
+    passes : int
+        Passes made; steps of least squares, iterations of scikit-learn's solver.
+    seconds : float
+        Time of the fit, without the time to compile.
+    weights : array of d numbers
+        w, the bias last.
+    angle : float
+        Degrees in augmented space to the hyperplane of the largest margin found by any contestant.
+    """
+
+    learner: str
+    outcome: str
+    errors: int
+    margin: float
+    input_distance: float
+    perceptron_loss: float
+    hinge_loss: float
+    squared_loss: float
+    logistic_loss: float
+    passes: int
+    seconds: float
+    weights: npt.NDArray[np.float64] = field(repr=False, compare=False)
+    angle: float = nan
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What `compare` found. Prints as a table; `to_frame()` has every number, `comparison["Adaline"]` one learner.
+
+    Attributes
+    ----------
+    rows : list of Contestant
+        One record for each learner.
+    shape : (int, int)
+        Rows and columns of X.
+    classes : tuple of (label, count)
+        The two classes, sorted; the second is the positive one.
+    """
+
+    rows: list[Contestant]
+    shape: tuple[int, int]
+    classes: tuple[tuple[Any, int], ...]
+
+    def __getitem__(self, learner: str) -> Contestant:
+        """One learner's record, by name."""
+        for row in self.rows:
+            if row.learner == learner:
+                return row
+        raise KeyError(f"no learner is called {learner!r}; they are {', '.join(row.learner for row in self.rows)}.")
+
+    @property
+    def largest_margin(self) -> Contestant:
+        """The contestant of largest margin (the first of equals); the margin is negative where nobody separates."""
+        return max(self.rows, key=lambda row: -np.inf if isnan(row.margin) else row.margin)
+
+    def to_frame(self) -> Any:
+        """Every number of the table as a pandas DataFrame, one row for each learner."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise ImportError("to_frame needs pandas, which is not installed: pip install pandas.") from None
+        names = [f.name for f in fields(Contestant) if f.name != "weights"]
+        records = [{name: _plain(getattr(row, name)) for name in names} for row in self.rows]
+        return pandas.DataFrame(records, columns=names).set_index("learner")
+
+    def __str__(self) -> str:
+        blocks = [_align(headings, self._cells(headings)) for headings in (_STANDING, _LOSSES)]
+        lines = [self._about(), "", self._verdict(), "", *blocks[0], "", *blocks[1], "", *_NOTES]
+        return "\n".join(f"  {line}" if line and k else line for k, line in enumerate(lines))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The same table for notebooks."""
+        headings = _STANDING | {f"{name} loss": source for name, source in list(_LOSSES.items())[1:]}
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in headings)
+        body = "".join(
+            f'<tr><th scope="row">{escape(first)}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in rest) + "</tr>"
+            for first, *rest in self._cells(headings)
+        )
+        notes = "".join(f"<p>{escape(note)}</p>" for note in _NOTES)
+        caption = f"<caption>{escape(self._about())}. {escape(self._verdict())}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+    def _about(self) -> str:
+        n, p = self.shape
+        classes = " and ".join(f"{label} ({count:,})" for label, count in self.classes)
+        return f"{n:,} rows × {p:,} column{'' if p == 1 else 's'} · classes {classes}"
+
+    def _verdict(self) -> str:
+        """The answer first: who separates, and who does it best."""
+        separating = sum(row.outcome == "SEPARATED" for row in self.rows)
+        best = self.largest_margin
+        if separating:
+            one = separating == 1
+            return (
+                f"{separating} of {len(self.rows)} learners separate{'s' if one else ''} the classes; "
+                f"the largest margin is {_number(best.margin)}, by {best.learner}."
+            )
+        fewest = min(self.rows, key=lambda row: row.errors)
+        return (
+            f"No learner separates the classes; the fewest errors are {fewest.errors:,} of {self.shape[0]:,}, "
+            f"by {fewest.learner}."
+        )
+
+    def _cells(self, headings: dict[str, str]) -> list[list[str]]:
+        return [[_text(getattr(row, source)) for source in headings.values()] for row in self.rows]
+
+
+def compare(
+    X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0
+) -> Comparison:
+    """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
+
+    The learners keep their defaults. Adaline and logistic regression learn one example at a time. Convergence warnings
+    are silent: the outcome says it. Angles are to the hyperplane of the largest margin among the contestants, not
+    of the largest possible; when nobody separates, that margin is negative and its hyperplane is used all the same.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or table of shape (n, p)
+        The examples.
+    y : array of n labels
+        Two classes; the second in sorted order is the positive one.
+    fit_intercept : bool, default True
+        Whether to learn b.
+    max_passes : int, default 1000
+        The most passes a learner may make (iterations, for LinearSVC).
+    random_state : int, RandomState or None, default 0
+        Seeds LinearSVC; the others take the rows in turn.
+
+    Examples
+    --------
+    >>> comparison = compare([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> comparison["perceptron"].outcome
+    <SEPARATED: all 4 examples are on their side after 18 corrections.>
+    >>> [row.errors for row in comparison.rows]
+    [0, 0, 0, 0, 0, 0, 0, 0]
+    """
+    rows, labels, classes = _two_classes(X, y, fit_intercept)
+    examples = Examples(rows, signs(labels, classes[0][1]), np.empty(0), fit_intercept, rows.radius_sq(fit_intercept))
+    matrix = _matrix(rows)
+    contestants = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for name, learner in _learners(fit_intercept, max_passes, random_state).items():
+            _warm_up(learner, matrix, labels)
+            began = perf_counter()
+            learner.fit(matrix, labels)
+            contestants.append(_measure(name, learner, examples, perf_counter() - began))
+    comparison = Comparison(contestants, (rows.n, rows.p), tuple(zip(*classes, strict=True)))
+    best = comparison.largest_margin.weights
+    return replace(comparison, rows=[replace(row, angle=_angle(row.weights, best)) for row in contestants])
+
+
+# ------------------------------------------------------------------------------------------------------------- fitting
+
+
+def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Rows, npt.NDArray[Any], tuple[list[Any], list[int]]]:
+    """Canonical rows, labels, and the two classes with their counts."""
+    guard = Perceptron()  # it only lends its name to the checks
+    rows, labels = checks.training_data(guard, X, y, reset=True)
+    classes = checks.classes_of(labels)
+    if len(classes) > 2:
+        raise ValueError(
+            f"compare takes two classes, but y has {len(classes)}: compare one with the rest, for example "
+            f"y == {classes[0].item()!r}."
+        )
+    rows.radius_sq(fit_intercept, checks.column_name(guard))  # refuses NaN and inf by the column's name
+    return rows, labels, (classes.tolist(), [int(np.count_nonzero(labels == c)) for c in classes])
+
+
+def _learners(fit_intercept: bool, max_passes: int, random_state: Any) -> dict[str, Any]:
+    common = {"fit_intercept": fit_intercept, "random_state": random_state}
+    online = common | {"max_passes": max_passes}
+    return {
+        "perceptron": Perceptron(**online),
+        "averaged perceptron": Perceptron(**online, average=True),
+        "pocket perceptron": Perceptron(**online, pocket=True),
+        "passive-aggressive": PassiveAggressive(**online),
+        "Adaline": Adaline(**online),
+        "least squares": LeastSquares(**common),
+        "logistic regression": Logistic(**online),
+        "LinearSVC (sklearn)": LinearSVC(**common, max_iter=max_passes),
+    }
+
+
+def _matrix(rows: Rows) -> Any:
+    """The canonical rows as an array or a CSR matrix, the same for every learner."""
+    if not rows.sparse:
+        return rows.kernel.X
+    data, indices, indptr, p = rows.kernel
+    return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(rows.n, p))
+
+
+def _warm_up(learner: Any, matrix: Any, labels: npt.NDArray[Any]) -> None:
+    """Fit one example of each class, so that the clock does not measure the compiler."""
+    first_of_each = np.unique(labels, return_index=True)[1]
+    learner.fit(matrix[first_of_each], labels[first_of_each])
+
+
+# ----------------------------------------------------------------------------------------------------------- measuring
+
+
+def _measure(name: str, learner: Any, examples: Examples, seconds: float) -> Contestant:
+    coef = np.ravel(learner.coef_).astype(np.float64)
+    w = np.append(coef, learner.intercept_) if examples.bias else coef
+    agreement = examples.y * examples.rows.respond(w)
+    return Contestant(
+        learner=name,
+        outcome=learner.outcome_ if hasattr(learner, "outcome_") else _judged(examples, w),
+        errors=int(np.count_nonzero(agreement <= 0)),
+        margin=_over(agreement.min(), hypot(*w)),
+        input_distance=_over(agreement.min(), hypot(*coef)),
+        **_losses(agreement),
+        passes=int(learner.n_passes_ if hasattr(learner, "n_passes_") else learner.n_iter_),
+        seconds=seconds,
+        weights=w,
+    )
+
+
+def _losses(agreement: npt.NDArray[np.float64]) -> dict[str, float]:
+    """Mean losses as functions of y·s."""
+    with np.errstate(over="ignore"):
+        losses = {
+            "perceptron_loss": np.maximum(0.0, -agreement),
+            "hinge_loss": np.maximum(0.0, 1.0 - agreement),
+            "squared_loss": (1.0 - agreement) ** 2 / 2,
+            "logistic_loss": np.logaddexp(0.0, -agreement),  # log1p(exp(−y·s)), which would overflow
+        }
+        return {name: float(values.mean()) for name, values in losses.items()}
+
+
+def _judged(examples: Examples, w: npt.NDArray[np.float64]) -> str:
+    """Our own judgement of somebody else's weights."""
+    found = examples.judge(w, (True, True))
+    if found.mistakes or found.exact_mistakes:
+        return _ABSENT
+    return Outcome("SEPARATED", f"all {examples.present} examples are on their side.")
+
+
+def _over(value: float, length: float) -> float:
+    return float(value) / length if length > 0 else nan
+
+
+def _angle(v: npt.NDArray[np.float64], w: npt.NDArray[np.float64]) -> float:
+    """Degrees between two vectors; half-angle form, since the arc cosine is blind to small angles."""
+    a, b = hypot(*v), hypot(*w)
+    if a == 0 or b == 0:
+        return nan
+    return degrees(2 * atan2(hypot(*(v / a - w / b)), hypot(*(v / a + w / b))))
+
+
+# ------------------------------------------------------------------------------------------------------------- writing
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, str) else value  # an Outcome is a name here, like the others
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else _number(value)
+
+
+def _number(value: float) -> str:
+    return _ABSENT if isnan(value) else f"{value:.3g}"
+
+
+def _align(headings: Sequence[str] | dict[str, str], cells: list[list[str]]) -> list[str]:
+    """Columns of equal width: words to the left, numbers to the right."""
+    table = [list(headings), *cells]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    words = [name in ("learner", "outcome", "mean loss") for name in headings]
+    return [
+        "  ".join(
+            cell.ljust(width) if word else cell.rjust(width)
+            for cell, width, word in zip(line, widths, words, strict=True)
+        ).rstrip()
+        for line in table
+    ]

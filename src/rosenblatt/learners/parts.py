@@ -1,0 +1,107 @@
+"""A learner taken apart into arrays and JSON, and put together again."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models.saving import from_scalar, to_scalar
+
+__all__ = ["from_parts", "to_parts"]
+
+_NUMBERS = ("n_features_in_", "n_passes_", "n_updates_")
+_ARRAYS = ("coef_", "intercept_", "mistakes_per_pass_", "_running")
+
+
+def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(arrays, metadata) of a fitted learner: parameters, attributes, and where its runs or its stream stand."""
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model)
+    arrays = {name: np.asarray(getattr(model, name)) for name in _ARRAYS if hasattr(model, name)}
+    metadata: dict[str, Any] = {name: to_scalar(getattr(model, name)) for name in _NUMBERS}
+    metadata["parameters"] = {n: _parameter(n, v, arrays) for n, v in model.get_params(deep=False).items()}
+    metadata["classes"] = _labels(model.classes_)
+    if hasattr(model, "feature_names_in_"):
+        metadata["feature_names"] = model.feature_names_in_.tolist()
+    metadata["outcome"] = _outcome(model.outcome_)
+    metadata["outcomes"] = [_outcome(one) for one in getattr(model, "outcomes_", [])]
+    witnesses = model.witness_ if isinstance(model.witness_, list) else [model.witness_]
+    metadata["witnesses"] = [w and w.to_json() for w in witnesses]
+    metadata["runs"] = []
+    for k, state in enumerate(model._states):
+        more, description = state.to_parts(f"run{k}.")
+        arrays |= more
+        metadata["runs"].append(description)
+    if model.__dict__.get("_stream") is not None:
+        more, metadata["stream"] = model._stream.to_parts("stream.")
+        arrays |= more
+    return arrays, metadata
+
+
+def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
+    """The learner that `to_parts` took apart."""
+    model = cls(**{n: _parameter_back(v, arrays) for n, v in metadata["parameters"].items()})
+    for name in _NUMBERS:
+        setattr(model, name, metadata[name])
+    for name in _ARRAYS:
+        if name in arrays:
+            setattr(model, name, arrays[name])
+    model.classes_ = from_scalar(*metadata["classes"])
+    if "feature_names" in metadata:
+        model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
+    model.outcome_ = Outcome(*metadata["outcome"])
+    if metadata["outcomes"]:
+        model.outcomes_ = [Outcome(*one) for one in metadata["outcomes"]]
+    witnesses = [w and Witness.from_json(*w) for w in metadata["witnesses"]]
+    several = len(model.classes_) > 2
+    model.witness_ = witnesses if several and len(witnesses) > 1 else witnesses[0]
+    model._states = [RunState.from_parts(arrays, run, f"run{k}.") for k, run in enumerate(metadata["runs"])]
+    traces = [_trace(state) for state in model._states] if getattr(model, "trace", False) else []
+    model.trace_ = (traces if several else traces[0]) if traces else None
+    model._stream = None
+    if "stream" in metadata:
+        from rosenblatt.learners.stream import Stream
+
+        model._stream = Stream.from_parts(arrays, metadata["stream"], "stream.")
+        model._stream.attach(model)
+    return model
+
+
+def _trace(state: RunState) -> Trace:
+    ends = np.cumsum(np.array(state.mistakes_per_pass, dtype=np.int64))
+    return Trace(state.start, state.traced_rows, state.traced_steps, ends)
+
+
+def _outcome(outcome: Outcome) -> list[str]:
+    return [str(outcome), outcome.sentence]
+
+
+def _labels(labels: Any) -> list[Any]:
+    return [[to_scalar(v) for v in labels.tolist()], labels.dtype.str]
+
+
+def _parameter(name: str, value: Any, arrays: dict[str, Any]) -> Any:
+    """JSON as it is; arrays, dicts and generators as a list of their kind and content."""
+    if isinstance(value, np.random.RandomState):
+        _, keys, *rest = value.get_state(legacy=True)
+        arrays[f"parameter.{name}"] = keys
+        return ["generator", f"parameter.{name}", rest]
+    if isinstance(value, dict):
+        return ["dict", [[to_scalar(k), to_scalar(v)] for k, v in value.items()]]
+    if np.ndim(value):
+        arrays[f"parameter.{name}"] = np.asarray(value, dtype=np.float64)
+        return ["array", f"parameter.{name}"]
+    return to_scalar(value)
+
+
+def _parameter_back(value: Any, arrays: dict[str, Any]) -> Any:
+    if not isinstance(value, list):
+        return value
+    if value[0] == "dict":
+        return {k: v for k, v in value[1]}  # noqa: C416 (keys may be numbers: JSON objects would not do)
+    if value[0] == "array":
+        return arrays[value[1]]
+    random = np.random.RandomState()
+    random.set_state(("MT19937", arrays[value[1]], *value[2]))
+    return random
