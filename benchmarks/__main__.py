@@ -10,7 +10,7 @@ import sys
 import warnings
 from importlib.metadata import version
 
-from benchmarks.learners import perceptron
+from benchmarks.learners import family, perceptron
 
 BENCHMARKS = {
     "dense": perceptron.dense_pass,
@@ -19,6 +19,7 @@ BENCHMARKS = {
     "zero": perceptron.time_to_zero,
     "defaults": perceptron.default_against_default,
     "rows": perceptron.single_rows,
+    "rules": family.rule_passes,
     "compile": perceptron.compilation,
 }
 

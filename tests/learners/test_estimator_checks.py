@@ -9,14 +9,26 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rosenblatt import learners
 
 ORDERED = (
-    "presentations are ordered, and a step of weight 2 is not two presentations; scikit-learn's Perceptron fails it too"
+    "presentations are ordered, and a step of weight 2 is not two presentations; sklearn's Perceptron fails it too"
 )
 STEPS = "class weights scale steps; a perceptron that has no mistake left to correct is not moved by them"
 EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDERED,
     "check_sample_weight_equivalence_on_sparse_data": ORDERED,
-    "check_class_weight_classifiers": STEPS,
 }
+SLOW = "columns of size 20 beside the bias's one: a thousand safe steps end in BUDGET, before the bias has grown"
+
+
+def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
+    """Exactly what fails, and why; least squares, which has no order, passes everything."""
+    if isinstance(estimator, learners.LeastSquares):
+        return {}
+    if isinstance(estimator, learners.Logistic):
+        return EXPECTED | {"check_class_weight_classifiers": SLOW}
+    if isinstance(estimator, learners.Perceptron) and estimator.order == "cyclic":
+        return EXPECTED | {"check_class_weight_classifiers": STEPS}
+    return EXPECTED
+
 
 PUBLIC = [getattr(learners, name) for name in learners.__all__]
 ESTIMATORS = [one() for one in PUBLIC if inspect.isclass(one) and issubclass(one, BaseEstimator)]
@@ -29,11 +41,11 @@ VARIANTS = [
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(ESTIMATORS + VARIANTS, expected_failed_checks=lambda estimator: EXPECTED)
+@parametrize_with_checks(ESTIMATORS + VARIANTS, expected_failed_checks=expected_failures)
 def test_sklearn_check(estimator: BaseEstimator, check: object) -> None:
     check(estimator)  # type: ignore[operator]
 
 
 def test_there_are_estimators() -> None:
     assert learners.Perceptron in PUBLIC
-    assert len(ESTIMATORS) >= 1
+    assert len(ESTIMATORS) == len(learners.__all__)

@@ -65,6 +65,7 @@ class Rows:
         """w · (x_i, 1) for every row, with the bits that training saw."""
         from rosenblatt.kernels.rows import respond_all
 
+        w = np.ascontiguousarray(w, dtype=np.float64)
         out = np.empty(self.n)
         for start, stop in pieces(self.n, self.width):
             respond_all(self.kernel, w, out, start, stop)

@@ -466,7 +466,7 @@ def _is_mistake(rule, y, s):
     return lambda rule, y, s: 0 if y * s > 0.0 else 1
 
 
-INVERSE_FACTORIALS = tuple(1.0 / factorial(k) for k in range(13, -1, -1))
+INVERSE_FACTORIALS = tuple(1.0 / factorial(k) for k in range(14))
 
 
 @intrinsic
@@ -494,10 +494,12 @@ def logistic(v):
         return 0.0
     turns = np.floor(-v * 1.4426950408889634 + 0.5)
     r = (-v - turns * 0.693145751953125) - turns * 1.4286068203094172e-06
-    series = INVERSE_FACTORIALS[0]
-    for k in range(1, 14):
-        series = series * r + INVERSE_FACTORIALS[k]
-    return 1.0 / (1.0 + series * _power_of_two(np.int64(turns)))
+    # Σ r^k/k! to k = 13, in pairs, fours and eights: a loop that waits for σ waits for the longest chain (Estrin)
+    c, r2 = INVERSE_FACTORIALS, r * r
+    r4 = r2 * r2
+    low = ((c[0] + c[1] * r) + (c[2] + c[3] * r) * r2) + ((c[4] + c[5] * r) + (c[6] + c[7] * r) * r2) * r4
+    high = ((c[8] + c[9] * r) + (c[10] + c[11] * r) * r2) + (c[12] + c[13] * r) * r4
+    return 1.0 / (1.0 + (low + high * (r4 * r4)) * _power_of_two(np.int64(turns)))
 
 
 def needs_norm(rule):
@@ -811,7 +813,7 @@ def end_pass(memory, clock):
         for j in range(memory.w.size):
             moved += (memory.w[j] - memory.previous[j]) ** 2
             size += memory.w[j] ** 2
-        if moved <= clock.tol**2 * size:
+        if moved <= clock.tol**2 * size and size < np.inf:
             events |= SETTLED
         _copy(memory.w, memory.previous)
     clock.mistakes = 0

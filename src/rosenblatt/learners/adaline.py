@@ -17,8 +17,9 @@ class Adaline(Minimizer):
     Parameters
     ----------
     eta : float or "auto", default "auto"
-        The step. Automatic: a tenth of 1/max‖z‖² (incremental), 1 over the largest eigenvalue of Σzzᵀ (batch). In
-        `partial_fit` the first rows set it. 1/η is the memory: how many examples the weights look back.
+        The step. Automatic: 1/max‖z‖², divided by n/10 or at least 10 (incremental); 1 over the largest eigenvalue of
+        Σzzᵀ (batch); a tenth of 1/max‖z‖² of the first rows (`partial_fit`). 1/η is the memory: how far the weights
+        look back.
     mode : {"incremental", "batch"}, default "incremental"
         One example at a time, or all at once.
     tol : float, default 1e-6

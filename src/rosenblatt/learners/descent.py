@@ -35,7 +35,8 @@ class Descent(Steps):
             )
         with np.errstate(over="ignore", invalid="ignore"):
             w = self.w + self.eta * slope
-            settled = self.eta**2 * norm_sq(slope) <= self.tol**2 * norm_sq(w)
+            size = norm_sq(w)
+            settled = self.eta**2 * norm_sq(slope) <= self.tol**2 * size < np.inf
         return w, mistakes, bool(settled)
 
     def _divergence(self) -> str:

@@ -19,8 +19,8 @@ class Logistic(Minimizer):
     Parameters
     ----------
     eta : float or "auto", default "auto"
-        The step. Automatic: a tenth of 4/max‖z‖² (incremental), 4 over the largest eigenvalue of Σzzᵀ (batch). In
-        `partial_fit` the first rows set it.
+        The step. Automatic: 4/max‖z‖², divided by n/10 or at least 10 (incremental); 4 over the largest eigenvalue of
+        Σzzᵀ (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
     mode : {"incremental", "batch"}, default "incremental"
         One example at a time, or all at once.
     tol : float, default 1e-6

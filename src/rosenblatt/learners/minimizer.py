@@ -88,12 +88,16 @@ class Minimizer(OnlineClassifier):
             tol=self.tol,
         )
         heaviest = float(examples.weights.max()) if examples.weights.size else 1.0
-        rule = self._rule(self._incremental_step(examples.radius_sq * heaviest))
+        rule = self._rule(self._incremental_step(examples.radius_sq * heaviest, examples.n))
         return Run(examples, rule, settings, start, earlier=state)
 
-    def _incremental_step(self, radius_sq: float) -> float:
-        """A tenth of the step that would make the example just shown exactly right, if it were the longest."""
-        return self._step(0.1 / (self._curvature * radius_sq)) if self.eta == "auto" else float(self.eta)
+    def _incremental_step(self, radius_sq: float, n: int = 0) -> float:
+        """A small part of the step that would make the longest example exactly right; the more examples, the smaller.
+
+        1/η is the memory: it should span a good part of the examples, or the last few decide.
+        """
+        safe = 1.0 / (self._curvature * radius_sq * max(10.0, n / 10))
+        return self._step(safe) if self.eta == "auto" else float(self.eta)
 
     @staticmethod
     def _step(safe: float) -> float:

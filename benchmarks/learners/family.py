@@ -1,0 +1,28 @@
+"""The other rules against the perceptron's: one dot and one axpy a row."""
+
+import numpy as np
+
+import rosenblatt as rb
+from benchmarks.learners.perceptron import _dense
+from benchmarks.timing import per_pass, print_table
+
+
+def rule_passes() -> None:
+    """A pass of each rule, against a perceptron's that corrects every row (one dot, one axpy) and an ordinary one."""
+    rows = []
+    for n, p in ((1_000_000, 20), (400_000, 100), (100_000, 500)):
+        X, y = _dense(n, p, np.float64)
+        times = per_pass(
+            {
+                "every row": lambda k, X=X, y=y: rb.Perceptron(margin=1e6, max_passes=k).fit(X, y),
+                "perceptron": lambda k, X=X, y=y: rb.Perceptron(max_passes=k).fit(X, y),
+                "passive-aggressive": lambda k, X=X, y=y: rb.PassiveAggressive(max_passes=k).fit(X, y),
+                "Adaline": lambda k, X=X, y=y: rb.Adaline(tol=0, max_passes=k).fit(X, y),
+                "logistic": lambda k, X=X, y=y: rb.Logistic(tol=0, max_passes=k).fit(X, y),
+            },
+            rounds=2,
+        )
+        for name, seconds in times.items():
+            against = f"{seconds / times['every row']:.2f}×", f"{seconds / times['perceptron']:.2f}×"
+            rows.append([f"{n} × {p}", name, f"{seconds * 1e3:.1f} ms", *against])
+    print_table(["data", "rule", "a pass", "of one that corrects every row", "of the perceptron's"], rows)
