@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rosenblatt.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
     from rosenblatt.learners.perceptron import Perceptron as Perceptron
     from rosenblatt.models.hyperplane import Hyperplane as Hyperplane
+    from rosenblatt.models.onnx_export import to_onnx as to_onnx
     from rosenblatt.models.outcome import Outcome as Outcome
     from rosenblatt.models.saving import load as load
     from rosenblatt.models.saving import save as save
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 _MODULES = ("datasets", "theory")
 _NAMES = {
+    "to_onnx": "rosenblatt.models.onnx_export",
     "load": "rosenblatt.models.saving",
     "save": "rosenblatt.models.saving",
     "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
@@ -53,6 +55,7 @@ __all__ = [
     "load",
     "save",
     "theory",
+    "to_onnx",
 ]
 
 

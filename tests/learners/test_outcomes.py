@@ -246,3 +246,20 @@ def test_no_warning_when_separated_or_online() -> None:
         warnings.simplefilter("error")
         rb.Perceptron().fit([[0.0], [1.0]], [0, 1])
         rb.Perceptron().partial_fit(*XOR, classes=[0, 1])
+
+
+def test_the_last_allowed_correction_may_be_the_missing_one() -> None:
+    """A limit is reached just when the weights separate: then they are certified and called what they are."""
+    X, y = [[0.0], [1.0]], [0, 1]
+    needed = rb.Perceptron().fit(X, y)
+    for limit in ({"max_passes": needed.n_passes_ - 1}, {"max_updates": needed.n_updates_}):
+        model = rb.Perceptron(**limit).fit(X, y)
+        assert model.outcome_ == "SEPARATED"
+        assert model.coef_.tolist() == needed.coef_.tolist()
+
+
+def test_pocket_without_mistakes_ends_the_fit() -> None:
+    X, y = rb.datasets.margin_cloud(200, 3, 0.02, random_state=6)
+    model = rb.Perceptron(pocket=True).fit(X, y)
+    assert model.outcome_ == "SEPARATED"
+    assert min(exact_agreements(model, X, y)) > 0

@@ -415,7 +415,7 @@ def test_from_sklearn_maps_what_can_be_mapped() -> None:
 
     ours = rb.Perceptron.from_sklearn(Theirs(max_iter=7, eta0=0.5, shuffle=False, tol=None, fit_intercept=False))
     assert (ours.max_passes, ours.eta, ours.order, ours.patience, ours.fit_intercept) == (7, 0.5, "cyclic", None, False)
-    assert rb.Perceptron.from_sklearn(Theirs()).patience == 5
+    assert rb.Perceptron.from_sklearn(Theirs()).patience is None
     assert rb.Perceptron.from_sklearn(Theirs()).order == "shuffled"
     with pytest.raises(ValueError, match="penalty='l2'"):
         rb.Perceptron.from_sklearn(Theirs(penalty="l2"))

@@ -189,9 +189,13 @@ class Perceptron(OnlineClassifier):
     def from_sklearn(cls, estimator: Any) -> Self:
         """The same configuration as a `sklearn.linear_model.Perceptron` (unfitted); what has no counterpart is refused.
 
-        max_iter, eta0, shuffle, fit_intercept, class_weight, random_state, n_jobs and warm_start carry over. `tol` with
-        `n_iter_no_change` becomes `patience`, which watches mistakes instead of the loss.
+        max_iter, eta0, shuffle, fit_intercept, class_weight, random_state, n_jobs and warm_start carry over. `tol` and
+        `n_iter_no_change` do not: they end a fit while it still errs (`patience` does so on request).
         """
+        from sklearn.linear_model import Perceptron as Theirs
+
+        if not isinstance(estimator, Theirs):
+            raise TypeError(f"from_sklearn takes a sklearn.linear_model.Perceptron, not a {type(estimator).__name__}.")
         theirs = estimator.get_params()
         for name in ("penalty", "early_stopping"):
             if theirs.get(name):
@@ -203,7 +207,6 @@ class Perceptron(OnlineClassifier):
             order="shuffled" if theirs["shuffle"] else "cyclic",
             fit_intercept=theirs["fit_intercept"],
             max_passes=theirs["max_iter"],
-            patience=None if theirs["tol"] is None else theirs["n_iter_no_change"],
             class_weight=theirs["class_weight"],
             random_state=theirs["random_state"],
             n_jobs=theirs["n_jobs"],

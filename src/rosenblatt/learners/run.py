@@ -64,6 +64,7 @@ class Run:
         self.mistakes_per_pass: list[int] = []
         self._traced: list[tuple[Any, Any]] = []
         self._rounding_cycle = False
+        self._limited = False  # whether a limit ended it
         self._size = max(1, int((1 << 20) / self.examples.rows.width))
         if self.earlier is not None:
             self.start = self.earlier.start
@@ -105,7 +106,7 @@ class Run:
             clock={name: self.clock[name][0].item() for name in self.clock.dtype.names},
             mistakes_per_pass=list(self.mistakes_per_pass),
             pocket_mistakes=self.pocket_mistakes,
-            outcome=(str(self.outcome or ""), self.outcome.sentence if self.outcome else ""),
+            outcome=("", "") if self._limited or self.outcome is None else (str(self.outcome), self.outcome.sentence),
             witness=self.witness.to_json() if self.witness else ([], []),
             traced_rows=rows,
             traced_steps=steps,
@@ -176,7 +177,7 @@ class Run:
                 self.witness = witness
                 return Outcome(name, sentence)
         if name in ("SEPARATED", "TIED") and self.settings.separate:
-            return None if self.examples.judge(self.weights, self.settings.ties).mistakes else self._confirm()
+            return self._certify()
         return None
 
     def _vanishes(self, witness: Witness) -> bool:
@@ -190,8 +191,8 @@ class Run:
 
         outcome = None
         if events & kernels.POCKET:
-            self._judge_pocket()
-        if events & kernels.CLEAN and self.settings.separate:
+            outcome = self._judge_pocket()
+        if outcome is None and events & kernels.CLEAN and self.settings.separate:
             outcome = self._confirm()
         if outcome is None and events & kernels.REPEAT:
             outcome = self._examine_cycle()
@@ -252,19 +253,24 @@ class Run:
             self._traced.append((self.memory.traced_rows[used].copy(), self.memory.traced_steps[used].copy()))
             clock["traced"] = 0
 
-    def _judge_pocket(self) -> None:
+    def _judge_pocket(self) -> Outcome | None:
         """Gallant's ratchet, once a pass: the weights of the longest run go in the pocket if they err less."""
         mistakes = self.examples.count_mistakes(self.memory.longest, self.settings.ties, self.pocket_mistakes)
         if self.pocket_mistakes is None or mistakes < self.pocket_mistakes:
             self.pocket, self.pocket_mistakes = self.memory.longest.copy(), mistakes
         self.clock["longest"] = 0
+        return self._certify() if self.pocket_mistakes == 0 else None
 
     def _confirm(self) -> Outcome | None:
         """No mistake in n presentations: look at every row with the weights that would be returned, and certify."""
-        settings, clock = self.settings, self.clock[0]
-        clock["quiet_since"] = clock["t"]
-        if settings.pocket:
+        self.clock["quiet_since"] = self.clock["t"]
+        if self.settings.pocket and self.examples.count_mistakes(self.memory.w, self.settings.ties, 1) == 0:
             self.pocket, self.pocket_mistakes = self.memory.w.copy(), 0
+        return self._certify()
+
+    def _certify(self) -> Outcome | None:
+        """The outcome if the weights to be returned make no mistake on any row, each sign certified; else None."""
+        settings = self.settings
         found = self.examples.judge(self.weights, settings.ties)
         if found.mistakes:  # a row that was not drawn, or an average that lags behind
             return None
@@ -325,11 +331,15 @@ class Run:
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
         """A limit was reached, or a minimum: say where the examples are."""
+        self._limited = not settled
         if self._rounding_cycle and not reason:
             reason = "the weights came back only because float64 rounds"
         passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
         if not self.settings.separate:
             return describe_end(self.examples, self.weights, passes, settled, reason)
+        separated = self._certify()  # the last correction may have been the one that was missing
+        if separated is not None:
+            return separated
         mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
         best = f" (best pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
         return Outcome(

@@ -49,7 +49,7 @@ def to_onnx(model: Any) -> "onnx.ModelProto":
     >>> model = rb.Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> graph = to_onnx(model).graph
     >>> [node.op_type for node in graph.node]
-    ['MatMul', 'Add', 'Greater', 'Cast', 'Gather']
+    ['MatMul', 'Add', 'Squeeze', 'Greater', 'Cast', 'Gather']
     >>> [output.name for output in graph.output]
     ['label', 'scores']
     """
@@ -73,9 +73,12 @@ def to_onnx(model: Any) -> "onnx.ModelProto":
 
 
 def _add_scores(graph: "_Graph", coef: Any, intercept: Any) -> None:
-    """X·w + b: a vector times X where there is one weight vector, a matrix where there are K."""
-    w, b = (coef[0], intercept[0]) if len(coef) == 1 else (coef.T, intercept)
-    graph.add("Add", graph.add("MatMul", "X", w), b, output="scores")
+    """X·w + b, one column for each weight vector; a single column becomes a vector."""
+    products = graph.add("MatMul", "X", coef.T)  # X times a vector fails in onnxruntime where X has no rows
+    if len(coef) > 1:
+        graph.add("Add", products, intercept, output="scores")
+    else:
+        graph.add("Squeeze", graph.add("Add", products, intercept), [1], output="scores")
 
 
 def _add_label(graph: "_Graph", classes: Any, several: bool, zero_is_positive: bool) -> None:

@@ -24,7 +24,7 @@ class RunState:
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
     pocket_mistakes: int | None = None
-    outcome: tuple[str, str] = ("", "")  # name and sentence
+    outcome: tuple[str, str] = ("", "")  # name and sentence, of a run that ended by itself and not by a limit
     witness: tuple[list[int], list[str]] = field(default_factory=lambda: ([], []))  # rows, multipliers in hexadecimal
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
