@@ -7,8 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rosenblatt import comparison as comparison
     from rosenblatt import datasets as datasets
     from rosenblatt import theory as theory
+    from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
     from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
     from rosenblatt.learners.logistic import Logistic as Logistic
@@ -24,21 +26,22 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("datasets", "theory")
-_NAMES = {
-    "to_onnx": "rosenblatt.models.onnx_export",
-    "load": "rosenblatt.models.saving",
-    "save": "rosenblatt.models.saving",
-    "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
-    "Logistic": "rosenblatt.learners.logistic",
-    "LeastSquares": "rosenblatt.learners.least_squares",
-    "Adaline": "rosenblatt.learners.adaline",
-    "Hyperplane": "rosenblatt.models.hyperplane",
-    "Outcome": "rosenblatt.models.outcome",
-    "Perceptron": "rosenblatt.learners.perceptron",
-    "Trace": "rosenblatt.models.trace",
-    "Witness": "rosenblatt.models.witness",
+_MODULES = ("comparison", "datasets", "theory")
+_HOMES = {
+    "comparison": ("compare",),
+    "learners.adaline": ("Adaline",),
+    "learners.least_squares": ("LeastSquares",),
+    "learners.logistic": ("Logistic",),
+    "learners.passive_aggressive": ("PassiveAggressive",),
+    "learners.perceptron": ("Perceptron",),
+    "models.hyperplane": ("Hyperplane",),
+    "models.onnx_export": ("to_onnx",),
+    "models.outcome": ("Outcome",),
+    "models.saving": ("load", "save"),
+    "models.trace": ("Trace",),
+    "models.witness": ("Witness",),
 }
+_NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Adaline",
@@ -51,6 +54,8 @@ __all__ = [
     "Trace",
     "Witness",
     "__version__",
+    "compare",
+    "comparison",
     "datasets",
     "load",
     "save",
@@ -63,7 +68,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"rosenblatt.{name}")
     if name in _NAMES:
-        return getattr(import_module(_NAMES[name]), name)
+        return getattr(import_module(f"rosenblatt.{_NAMES[name]}"), name)
     raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
 
 

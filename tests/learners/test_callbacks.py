@@ -102,3 +102,13 @@ def test_progress_bar_of_a_search_reaches_the_learner(capsys: pytest.CaptureFixt
         pytest.skip("this scikit-learn's GridSearchCV takes no callbacks")
     search.set_callbacks(ProgressBar()).fit(X, y)
     assert "GridSearchCV" in capsys.readouterr().out
+
+
+def test_a_pass_cut_short_is_told_when_it_goes_on() -> None:
+    X, y = rb.datasets.sonar()
+    model = quiet(rb.Perceptron(max_updates=3, warm_start=True), X, y)
+    diary = Diary()
+    quiet(model.set_params(max_updates=None, max_passes=2).set_callbacks(diary), X, y)
+    assert diary.begun.count("pass") == len(diary.scores) == 2
+    whole = quiet(rb.Perceptron(max_passes=2), X, y)
+    assert model.coef_.tobytes() == whole.coef_.tobytes()

@@ -1,11 +1,11 @@
 """The learners fitted on the same data, measured by the same yardsticks, in one table."""
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from html import escape
 from importlib import import_module
 from math import atan2, degrees, hypot, isnan, nan
+from textwrap import wrap
 from time import perf_counter
 from typing import Any
 
@@ -23,6 +23,7 @@ from rosenblatt.models import Outcome
 
 __all__ = ["Comparison", "Contestant", "compare"]
 
+_WIDTH = 100
 _ABSENT = "—"  # no such number, or nothing that could be claimed
 _STANDING = {  # what the first block of the table shows: heading → field
     "learner": "learner",
@@ -41,6 +42,7 @@ _LOSSES = {
     "squared": "squared_loss",
     "logistic": "logistic_loss",
 }
+_FORMATS = {"angle": ".2f", "seconds": ".4f"}  # other numbers have three digits
 _NOTES = (
     "errors: y·s ≤ 0 with s = w·x + b.  margin: min y·s/‖(w, b)‖.  input distance: min y·s/‖w‖.",
     "angle: degrees between (w, b) and the hyperplane of the largest margin found.",
@@ -49,7 +51,7 @@ _NOTES = (
 
 @dataclass(frozen=True)
 class Contestant:
-    """One learner after its fit. With z = y·(x, 1), or y·x without intercept, and y·s = w·z:
+    """One learner after its fit, measured with z = y·(x, 1), or y·x without intercept, and y·s = w·z.
 
     Attributes
     ----------
@@ -62,8 +64,8 @@ class Contestant:
     margin : float
         γ(w) = min w·z/‖w‖ in augmented space; negative where an example is on the wrong side, NaN where w = 0.
     input_distance : float
-        min y·s over the length of the weights without the bias: the distance of the nearest example in input space,
-        negative on the wrong side, NaN where there is no hyperplane.
+        min y·s over the length of the weights without the bias: the smallest distance in input space, counted negative
+        on the wrong side; NaN where there is no hyperplane.
     perceptron_loss, hinge_loss, squared_loss, logistic_loss : float
         Means of max(0, −y·s), max(0, 1 − y·s), (1 − y·s)²/2 and log(1 + e^(−y·s)). They depend on the length of w,
         which only the learner of that loss chooses with a purpose.
@@ -134,7 +136,7 @@ class Comparison:
 
     def __str__(self) -> str:
         blocks = [_align(headings, self._cells(headings)) for headings in (_STANDING, _LOSSES)]
-        lines = [self._about(), "", self._verdict(), "", *blocks[0], "", *blocks[1], "", *_NOTES]
+        lines = [self._about(), "", *wrap(self._verdict(), _WIDTH), "", *blocks[0], "", *blocks[1], "", *_NOTES]
         return "\n".join(f"  {line}" if line and k else line for k, line in enumerate(lines))
 
     __repr__ = __str__
@@ -159,26 +161,21 @@ class Comparison:
     def _verdict(self) -> str:
         """The answer first: who separates, and who does it best."""
         separating = sum(row.outcome == "SEPARATED" for row in self.rows)
-        best = self.largest_margin
         if separating:
-            one = separating == 1
-            return (
-                f"{separating} of {len(self.rows)} learners separate{'s' if one else ''} the classes; "
-                f"the largest margin is {_number(best.margin)}, by {best.learner}."
-            )
+            best = self.largest_margin
+            who = f"{separating} of {len(self.rows)} learners separate" + ("s" if separating == 1 else "")
+            return f"{who} the classes; largest margin {_number(best.margin)} ({best.learner})."
         fewest = min(self.rows, key=lambda row: row.errors)
-        return (
-            f"No learner separates the classes; the fewest errors are {fewest.errors:,} of {self.shape[0]:,}, "
-            f"by {fewest.learner}."
-        )
+        errors = f"fewest errors {fewest.errors:,} of {self.shape[0]:,} ({fewest.learner})."
+        if any(row.outcome == "CYCLING" for row in self.rows):
+            return f"No hyperplane separates the classes, as the perceptron's cycle proves; {errors}"
+        return f"No learner separates the classes; {errors} A larger max_passes may help if a hyperplane exists."
 
     def _cells(self, headings: dict[str, str]) -> list[list[str]]:
-        return [[_text(getattr(row, source)) for source in headings.values()] for row in self.rows]
+        return [[_text(source, getattr(row, source)) for source in headings.values()] for row in self.rows]
 
 
-def compare(
-    X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0
-) -> Comparison:
+def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
     The learners keep their defaults. Adaline and logistic regression learn one example at a time. Convergence warnings
@@ -206,9 +203,8 @@ def compare(
     >>> [row.errors for row in comparison.rows]
     [0, 0, 0, 0, 0, 0, 0, 0]
     """
-    rows, labels, classes = _two_classes(X, y, fit_intercept)
-    examples = Examples(rows, signs(labels, classes[0][1]), np.empty(0), fit_intercept, rows.radius_sq(fit_intercept))
-    matrix = _matrix(rows)
+    examples, labels, classes = _two_classes(X, y, fit_intercept)
+    matrix = _matrix(examples.rows)
     contestants = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -217,7 +213,7 @@ def compare(
             began = perf_counter()
             learner.fit(matrix, labels)
             contestants.append(_measure(name, learner, examples, perf_counter() - began))
-    comparison = Comparison(contestants, (rows.n, rows.p), tuple(zip(*classes, strict=True)))
+    comparison = Comparison(contestants, (examples.n, examples.rows.p), classes)
     best = comparison.largest_margin.weights
     return replace(comparison, rows=[replace(row, angle=_angle(row.weights, best)) for row in contestants])
 
@@ -225,18 +221,20 @@ def compare(
 # ------------------------------------------------------------------------------------------------------------- fitting
 
 
-def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Rows, npt.NDArray[Any], tuple[list[Any], list[int]]]:
-    """Canonical rows, labels, and the two classes with their counts."""
+def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, npt.NDArray[Any], tuple[tuple[Any, int], ...]]:
+    """Canonical examples, their labels, and the two classes with their counts."""
     guard = Perceptron()  # it only lends its name to the checks
     rows, labels = checks.training_data(guard, X, y, reset=True)
     classes = checks.classes_of(labels)
     if len(classes) > 2:
         raise ValueError(
             f"compare takes two classes, but y has {len(classes)}: compare one with the rest, for example "
-            f"y == {classes[0].item()!r}."
+            f"y == {classes.tolist()[0]!r}."
         )
-    rows.radius_sq(fit_intercept, checks.column_name(guard))  # refuses NaN and inf by the column's name
-    return rows, labels, (classes.tolist(), [int(np.count_nonzero(labels == c)) for c in classes])
+    radius_sq = rows.radius_sq(fit_intercept, checks.column_name(guard))
+    examples = Examples(rows, signs(labels, classes[1]), np.empty(0), fit_intercept, radius_sq)
+    counts = [int(np.count_nonzero(labels == label)) for label in classes]
+    return examples, labels, tuple(zip(classes.tolist(), counts, strict=True))
 
 
 def _learners(fit_intercept: bool, max_passes: int, random_state: Any) -> dict[str, Any]:
@@ -327,17 +325,19 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value  # an Outcome is a name here, like the others
 
 
-def _text(value: Any) -> str:
+def _text(source: str, value: Any) -> str:
     if isinstance(value, str):
         return str(value)
-    return f"{value:,}" if isinstance(value, int) else _number(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return _number(value, _FORMATS.get(source, ".3g"))
 
 
-def _number(value: float) -> str:
-    return _ABSENT if isnan(value) else f"{value:.3g}"
+def _number(value: float, form: str = ".3g") -> str:
+    return _ABSENT if isnan(value) else format(value, form)
 
 
-def _align(headings: Sequence[str] | dict[str, str], cells: list[list[str]]) -> list[str]:
+def _align(headings: dict[str, str], cells: list[list[str]]) -> list[str]:
     """Columns of equal width: words to the left, numbers to the right."""
     table = [list(headings), *cells]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]

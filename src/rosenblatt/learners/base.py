@@ -181,12 +181,14 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         return given
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
-        """Where run k was left, if `warm_start` is to go on with it and the data have the same shape."""
+        """Where run k was left, if `warm_start` is to go on with it, the data have the same shape, and it can."""
         states = self.__dict__.get("_states", [])
         if not self.warm_start or k >= len(states):
             return None
-        fits = states[k].n == rows.n and states[k].start.size == rows.p + self.fit_intercept
-        return states[k] if fits else None
+        state = states[k]
+        same_shape = state.n == rows.n and state.start.size == rows.p + self.fit_intercept
+        averaged = getattr(self, "average", False) == ("average" in state.vectors)  # it cannot begin or end midway
+        return state if same_shape and averaged else None
 
     def _report(self, runs: list[Any]) -> None:
         """Set the attributes that a fit leaves, and warn where it did not end well."""

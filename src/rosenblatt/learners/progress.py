@@ -31,6 +31,11 @@ class Progress:
             self._run = self.context.subcontext(task_name="class against the rest", max_subtasks=self.passes)
             self._run.call_on_fit_task_begin(**self.arguments)
 
+    @property
+    def in_pass(self) -> bool:
+        """Whether a pass has begun and not ended."""
+        return self._pass is not None
+
     def begin_pass(self) -> None:
         """A pass begins."""
         self._pass = self._run.subcontext(task_name="pass")

@@ -154,7 +154,7 @@ class Run:
             self.outcome = self._still_true(self.earlier)
         while self.outcome is None and not self.cancelled:
             pass_start = int(self.clock["pass_start"][0])
-            if progress is not None and watched and pass_start == self.clock["t"][0]:
+            if progress is not None and watched and not progress.in_pass:
                 progress.begin_pass()
             # whoever watches is told of every pass; otherwise a call may make many
             events = self._call(min(self._last, pass_start + self.examples.n) if watched else self._last)
@@ -268,7 +268,7 @@ class Run:
             self.pocket, self.pocket_mistakes = self.memory.w.copy(), 0
         return self._certify()
 
-    def _certify(self) -> Outcome | None:
+    def _certify(self, final: bool = False) -> Outcome | None:
         """The outcome if the weights to be returned make no mistake on any row, each sign certified; else None."""
         settings = self.settings
         found = self.examples.judge(self.weights, settings.ties)
@@ -276,8 +276,8 @@ class Run:
             return None
         made = _count(self.n_updates, "correction")
         if found.exact_mistakes:
-            if settings.average:
-                return None
+            if settings.average and not final:
+                return None  # the average moves on
             return Outcome(
                 "BUDGET",
                 f"float64 sees no mistake, but in exact arithmetic {found.exact_mistakes} of {self.examples.present} "
@@ -337,9 +337,9 @@ class Run:
         passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
         if not self.settings.separate:
             return describe_end(self.examples, self.weights, passes, settled, reason)
-        separated = self._certify()  # the last correction may have been the one that was missing
-        if separated is not None:
-            return separated
+        certified = self._certify(final=True)  # the last correction may have been the one that was missing
+        if certified is not None:
+            return certified
         mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
         best = f" (best pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
         return Outcome(
