@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from rosenblatt.models.saving import save as save
     from rosenblatt.models.trace import Trace as Trace
     from rosenblatt.models.witness import Witness as Witness
+    from rosenblatt.verdicts.certificate import Certificate as Certificate
+    from rosenblatt.verdicts.certificate import verify as verify
+    from rosenblatt.verdicts.decision import Verdict as Verdict
+    from rosenblatt.verdicts.decision import separability as separability
 
 __version__ = "0.1.0"
 
@@ -40,11 +44,14 @@ _HOMES = {
     "models.saving": ("load", "save"),
     "models.trace": ("Trace",),
     "models.witness": ("Witness",),
+    "verdicts.certificate": ("Certificate", "verify"),
+    "verdicts.decision": ("Verdict", "separability"),
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Adaline",
+    "Certificate",
     "Hyperplane",
     "LeastSquares",
     "Logistic",
@@ -52,6 +59,7 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Trace",
+    "Verdict",
     "Witness",
     "__version__",
     "compare",
@@ -59,8 +67,10 @@ __all__ = [
     "datasets",
     "load",
     "save",
+    "separability",
     "theory",
     "to_onnx",
+    "verify",
 ]
 
 

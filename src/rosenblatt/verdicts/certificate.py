@@ -1,0 +1,94 @@
+"""Certificates: a verdict and its proof in one JSON file, bound to the data by a hash."""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.search import Proof
+
+__all__ = ["Certificate", "verify"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What `verify`, or `python -m rosenblatt.verdicts.checker`, can check without trusting whoever made it.
+
+    `content` is the JSON object, format "rosenblatt-certificate/1".
+    """
+
+    content: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool, classes: list[Any], features: list[str]
+    ) -> "Certificate":
+        """The certificate of a proof."""
+        dense = rows.take(np.arange(rows.n))
+        content: dict[str, Any] = {
+            "format": "rosenblatt-certificate/1",
+            "verdict": proof.kind,
+            "n": rows.n,
+            "p": rows.p,
+            "fit_intercept": bool(bias),
+            "layout": "dense",
+            "data_sha256": checker.digest(dense.tolist(), y.tolist()),
+            "classes": [str(c) for c in classes],
+            "features": features,
+            "table": {
+                "target": "y",
+                "positive": str(classes[1]),
+                "missing": "refuse",
+                "columns": [{"name": name, "kind": "number"} for name in features],
+            },
+        }
+        if proof.w:
+            content["w"] = [hex(v) for v in proof.w]
+        if proof.mixture:
+            content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
+            content["null"] = [[hex(v) for v in vector] for vector in proof.null]
+        return cls(content)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file under a temporary name and rename it."""
+        target = Path(path)
+        handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(self.content, file, indent=1)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Certificate":
+        """Read a certificate; nothing in it is believed before it is verified."""
+        try:
+            return cls(checker.read_certificate(os.fspath(path)))
+        except checker.Refused as why:
+            raise ValueError(f"{path} cannot be a certificate: {why}.") from None
+
+    def verify(self, X: Any, y: Any) -> str:
+        """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
+        rows = as_rows(X)
+        signs = two_class_signs(y, rows.n) if len(np.unique(y)) > 1 else np.ones(rows.n, dtype=np.int8)
+        try:
+            return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
+        except checker.Refused as why:
+            raise ValueError(f"the certificate does not hold: {why}.") from None
+        except checker.OtherData as why:
+            raise ValueError(f"the certificate is not about these data: {why}.") from None
+
+
+def verify(certificate: Certificate, X: Any, y: Any) -> str:
+    """Check a certificate on data; returns what is proved, or raises ValueError."""
+    return certificate.verify(X, y)

@@ -1,0 +1,228 @@
+"""Check a certificate of separability. Standard library only; shares no code with the solver.
+
+    python checker.py CERTIFICATE.json DATA.csv
+
+With z = y·(x, 1), or y·x without intercept, a certificate proves one of
+
+    complete   whole numbers w with z·w > 0 for every row;
+    quasi      w with z·w ≥ 0 for every row and > 0 for some, and λ > 0 on rows with Σ λ z = 0 that span every row with
+               z·w = 0: so no w at all has z·w > 0 for every row, and no other w leaves the plane rows off the plane;
+    overlap    λ > 0 on rows with Σ λ z = 0 that span every row: every w with z·w ≥ 0 has z·w = 0.
+
+Spanning is proved by a rank: the rows of λ have rank at least d − |null| (modulo a prime, which can only lose rank),
+and the |null| independent vectors v with z·v = 0 show that all those rows together have no more. Every float is taken
+as the fraction it is, so nothing here rounds. Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
+"""
+
+import csv
+import hashlib
+import json
+import sys
+from array import array
+
+PRIME = (1 << 61) - 1
+LONGEST_FILE = 1 << 28  # bytes of a certificate
+LONGEST_NUMBER = 1 << 22  # hexadecimal digits
+
+
+class Refused(Exception):
+    """The certificate does not hold; the message says why."""
+
+
+class OtherData(Exception):
+    """The certificate is about other data."""
+
+
+def check(certificate, X, y):
+    """Check a certificate (a dict) on rows X (lists of floats) and labels y (−1 or +1). Returns what is proved."""
+    n, p, bias = (_field(certificate, name, kind) for name, kind in (("n", int), ("p", int), ("fit_intercept", bool)))
+    if _field(certificate, "format", str) != "rosenblatt-certificate/1":
+        raise Refused("it has an unknown format")
+    if n < 1 or n != len(X) or n != len(y) or any(len(x) != p for x in X) or any(t not in (-1, 1) for t in y):
+        raise OtherData(f"it is about {n} rows and {p} columns")
+    if _field(certificate, "data_sha256", str) != digest(X, y):
+        raise OtherData("the data have another hash")
+    kind = _field(certificate, "verdict", str)
+    if kind not in ("complete", "quasi", "overlap"):
+        raise Refused("it has an unknown verdict")
+    d = p + bias
+    rows = [_row(x, t, bias) for x, t in zip(X, y, strict=True)]
+    plane = range(n)
+    if kind != "overlap":
+        w = _vector(certificate.get("w"), d)
+        signs = [_sign(z, w) for z in rows]
+        if min(signs) < 0 or (kind == "complete" and min(signs) == 0) or max(signs) == 0:
+            raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
+        if kind == "complete":
+            return f"complete: w has each of the {n} rows strictly on its side"
+        plane = [i for i, s in enumerate(signs) if s == 0]
+    mixture = _mixture(certificate, plane)
+    _check_vanishes(rows, mixture, d)
+    null = [_vector(v, d) for v in _list(certificate.get("null", []), d)]
+    if _rank(null) < len(null):
+        raise Refused("the vectors of null are dependent")
+    for i in plane:
+        if any(_sign(rows[i], v) for v in null):
+            raise Refused(f"row {i} does not vanish on null")
+    if _rank([_whole(rows[i]) for i in mixture]) < d - len(null):
+        raise Refused("the rows of lambda do not span the rows on the plane")
+    if kind == "quasi":
+        return f"quasi: no row is on the wrong side, {len(plane)} of {n} rows lie on every such hyperplane"
+    return f"overlap: {len(mixture)} rows have mixtures that coincide; no hyperplane separates, not even touching"
+
+
+def digest(X, y):
+    """SHA-256 over X as little-endian float64 in C order, −0.0 as 0.0, then y as int8."""
+    h = hashlib.sha256()
+    for x in X:
+        values = array("d", (v + 0.0 for v in x))
+        if sys.byteorder == "big":
+            values.byteswap()
+        h.update(values.tobytes())
+    h.update(array("b", y).tobytes())
+    return h.hexdigest()
+
+
+def _field(certificate, name, kind):
+    value = certificate.get(name) if isinstance(certificate, dict) else None
+    if type(value) is not kind:
+        raise Refused(f"its {name} is missing or of the wrong kind")
+    return value
+
+
+def _list(value, longest):
+    if not isinstance(value, list) or len(value) > longest:
+        raise Refused("a list is missing or too long")
+    return value
+
+
+def _number(text):
+    if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not text.lstrip("-").startswith("0x"):
+        raise Refused("a number is not written in hexadecimal")
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise Refused("a number is not written in hexadecimal") from None
+
+
+def _vector(value, d):
+    numbers = [_number(v) for v in _list(value, d)]
+    if len(numbers) != d or not any(numbers):
+        raise Refused("a vector has the wrong length or is zero")
+    return numbers
+
+
+def _mixture(certificate, plane):
+    """λ: with `base`, base plus the entry on every row of the plane; without, the entries."""
+    entries = certificate.get("lambda", {})
+    if not isinstance(entries, dict) or len(entries) > len(plane):
+        raise Refused("lambda is missing or too long")
+    allowed = {str(i): i for i in plane}
+    if not all(key in allowed for key in entries):
+        raise Refused("lambda names a row that is not on the plane")
+    mixture = {allowed[key]: _number(value) for key, value in entries.items()}
+    if "base" in certificate:
+        base = _number(certificate["base"])
+        mixture = {i: base + mixture.get(i, 0) for i in plane}
+    if not mixture or min(mixture.values()) <= 0:
+        raise Refused("lambda is empty or not positive")
+    return mixture
+
+
+def _row(x, label, bias):
+    """z as (integer, exponent) pairs: value = integer · 2^exponent."""
+    pairs = []
+    for v in [*x, 1.0] if bias else x:
+        over, under = float(v).as_integer_ratio()  # under is a power of two
+        pairs.append((label * over, 1 - under.bit_length()))
+    return pairs
+
+
+def _dot(z, w):
+    """z·w times a positive power of two."""
+    low = min((e for m, e in z if m), default=0)
+    return sum((m * v) << (e - low) for (m, e), v in zip(z, w, strict=True) if m)
+
+
+def _sign(z, w):
+    s = _dot(z, w)
+    return (s > 0) - (s < 0)
+
+
+def _whole(z):
+    """z in whole numbers, times a power of two."""
+    low = min((e for m, e in z if m), default=0)
+    return [m << (e - low) if m else 0 for m, e in z]
+
+
+def _check_vanishes(rows, mixture, d):
+    for j in range(d):
+        terms = [(m * rows[i][j][0], rows[i][j][1]) for i, m in mixture.items() if rows[i][j][0]]
+        low = min((e for _, e in terms), default=0)
+        if sum(m << (e - low) for m, e in terms):
+            raise Refused(f"the mixture does not vanish in coordinate {j}")
+
+
+def _rank(rows):
+    """Rank modulo a prime: never more than the rank."""
+    pivots = {}
+    for row in rows:
+        row = [v % PRIME for v in row]
+        for j, pivot in pivots.items():
+            if row[j]:
+                factor = row[j]
+                row = [(a - factor * b) % PRIME for a, b in zip(row, pivot, strict=True)]
+        j = next((j for j, v in enumerate(row) if v), None)
+        if j is not None:
+            inverse = pow(row[j], -1, PRIME)
+            pivots[j] = [v * inverse % PRIME for v in row]
+    return len(pivots)
+
+
+def read_certificate(path):
+    """The certificate in a file, refused if it is too long to be one."""
+    with open(path, "rb") as file:
+        text = file.read(LONGEST_FILE + 1)
+    if len(text) > LONGEST_FILE:
+        raise Refused("the file is too long for a certificate")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused("the file is not JSON") from None
+
+
+def read_table(certificate, path):
+    """X and y from a CSV file with a header, by the certificate's `table`."""
+    table = _field(certificate, "table", dict)
+    names, target = [column["name"] for column in table["columns"]], table["target"]
+    if any(column["kind"] != "number" for column in table["columns"]):
+        raise Refused("this checker reads columns of numbers only")
+    with open(path, newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    try:
+        X = [[float(line[name]) for name in names] for line in lines]
+        y = [1 if line[target] == str(table["positive"]) else -1 for line in lines]
+    except (KeyError, TypeError, ValueError) as error:
+        raise OtherData(f"the table does not fit: {error}") from None
+    return X, y
+
+
+def main(arguments):
+    """Check the certificate in a file on the table in another."""
+    if len(arguments) != 2:
+        print("usage: checker.py CERTIFICATE.json DATA.csv")
+        return 2
+    try:
+        certificate = read_certificate(arguments[0])
+        print("holds:", check(certificate, *read_table(certificate, arguments[1])))
+    except Refused as why:
+        print("does not hold:", why)
+        return 1
+    except (OtherData, OSError) as why:
+        print("is not about these data:", why)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+"""`separability`: the verdict, and what it rests on."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.exact import integers
+from rosenblatt.learners.examples import Examples
+from rosenblatt.models import Hyperplane
+from rosenblatt.verdicts.candidates import candidate
+from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.search import Proof, Search, Unfinished
+
+__all__ = ["Verdict", "separability"]
+
+_SENTENCES = {
+    "complete": "Completely separable: a hyperplane has every example strictly on its side.",
+    "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie on it.",
+    "overlap": "Overlapping: no hyperplane separates the classes, not even touching.",
+    "unknown": "Not decided: {reason}.",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a hyperplane tells two classes apart; `kind` is "complete", "quasi", "overlap" or "unknown".
+
+    `hyperplane` proves complete and quasi; `rows` has the row numbers that are "strict" (strictly on their side),
+    on the "plane", and in the "witness" (the mixture that vanishes).
+    """
+
+    kind: str
+    n: int
+    seconds: float
+    reason: str = ""
+    hyperplane: Hyperplane | None = None
+    rows: dict[str, npt.NDArray[np.int64]] | None = None
+    certificate: Certificate | None = None
+
+    def __str__(self) -> str:
+        """One sentence."""
+        plane = len(self.rows["plane"]) if self.rows else 0
+        return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self}>"
+
+
+def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = None) -> Verdict:
+    """Decide linear separability of two classes and prove it in exact arithmetic.
+
+    Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units. Where an
+    exact solution would be too large, or `time_limit` seconds are over, the verdict is "unknown" and says so.
+
+    Examples
+    --------
+    >>> separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    <Verdict: Overlapping: no hyperplane separates the classes, not even touching.>
+    >>> verdict = separability([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1])
+    >>> verdict.kind, verdict.rows["plane"]
+    ('quasi', array([1, 2]))
+    >>> verdict.certificate.verify([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1])
+    'quasi: no row is on the wrong side, 2 of 4 rows lie on every such hyperplane'
+    """
+    began = time.monotonic()
+    refuse_lazy(X)
+    refuse_text(X)
+    features = [str(name) for name in X.columns] if hasattr(X, "columns") else None
+    X = X.to_numpy() if features is not None else X
+    refuse_long_integers(np.asarray(X) if isinstance(X, list) else X)
+    rows = as_rows(X)
+    if rows.n == 0:
+        raise ValueError("X has no rows: there is nothing to decide.")
+    rows.radius_sq(fit_intercept)  # refuses NaN and inf
+    classes = np.unique(np.asarray(y)).tolist()
+    signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
+    classes = classes if len(classes) == 2 else ["", *classes]
+    deadline = None if time_limit is None else began + time_limit
+    try:
+        proof = _at_once(rows, signs, fit_intercept) or Search(rows, signs, fit_intercept, deadline).prove()
+    except Unfinished as why:
+        return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
+    names = features or [f"x{j}" for j in range(rows.p)]
+    certificate = Certificate.of(proof, rows, signs, fit_intercept, classes, names)
+    certificate.verify(X, y)  # whoever found the proof is not believed
+    return Verdict(
+        proof.kind,
+        rows.n,
+        time.monotonic() - began,
+        hyperplane=_hyperplane(proof, fit_intercept),
+        rows=_partition(proof, rows.take(np.arange(rows.n)), signs, fit_intercept),
+        certificate=certificate,
+    )
+
+
+def _at_once(rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> Proof | None:
+    """Most separable data are separated by the first float candidate; its signs are certified like a perceptron's."""
+    X = rows.take(np.arange(rows.n))
+    largest = np.max(np.abs(X), axis=0, initial=0.0)
+    exponents = np.append(np.frexp(largest)[1], [0] * bias).astype(np.int32)  # columns scaled to about one, exactly
+    if np.any(np.abs(exponents) > 400):
+        return None  # scaled weights might leave float64; whole numbers do not
+    Z = np.ldexp(np.column_stack([X, np.ones(len(X))]) if bias else X, -exponents) * y[:, None]
+    w = np.ldexp(candidate(np.asarray(Z, dtype=np.float64))[0], -exponents)
+    examples = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias))
+    found = examples.judge(w, (True, True))
+    if found.mistakes or found.exact_mistakes or found.on_plane or not np.isfinite(w).all():
+        return None
+    return Proof("complete", [int(v) for v in integers(w)[0]], {}, [])
+
+
+def _hyperplane(proof: Proof, bias: bool) -> Hyperplane | None:
+    """The proof's w as floats; the certificate has the whole numbers."""
+    if not proof.w:
+        return None
+    shift = max(0, max(abs(v).bit_length() for v in proof.w) - 1000)
+    w = np.array([float(v >> shift) for v in proof.w])
+    w = w / np.max(np.abs(w))
+    return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
+
+
+def _partition(
+    proof: Proof, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], bias: bool
+) -> dict[str, npt.NDArray[np.int64]]:
+    witness = np.array(sorted(proof.mixture), dtype=np.int64)
+    everything = np.arange(len(X))
+    if proof.kind == "complete":
+        return {"strict": everything, "plane": everything[:0], "witness": witness}
+    if proof.kind == "overlap":
+        return {"strict": everything[:0], "plane": everything, "witness": witness}
+    Z = np.column_stack([X, np.ones(len(X))]) if bias else X
+    m, _ = integers(Z * y[:, None])
+    strict = (m @ np.array(proof.w, dtype=object)) > 0
+    return {"strict": everything[strict], "plane": everything[~strict], "witness": witness}

@@ -1,0 +1,335 @@
+"""Verdicts against brute force, and certificates against forgers."""
+
+import copy
+import itertools
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from rosenblatt.exact.alternative import gordan
+from rosenblatt.verdicts import checker, search
+
+
+def null_vectors(rows: list[list[Fraction]], d: int) -> list[list[Fraction]]:
+    """A basis of what vanishes on all rows, by elimination."""
+    pivots: dict[int, list[Fraction]] = {}
+    for row in rows:
+        row = list(row)
+        for j, p in pivots.items():
+            row = [a - row[j] * b for a, b in zip(row, p, strict=True)]
+        j = next((j for j, v in enumerate(row) if v), None)
+        if j is None:
+            continue
+        row = [v / row[j] for v in row]
+        pivots = {k: [a - p[j] * b for a, b in zip(p, row, strict=True)] for k, p in pivots.items()} | {j: row}
+    free = [j for j in range(d) if j not in pivots]
+    return [[Fraction(int(j == f)) if j not in pivots else -pivots[j][f] for j in range(d)] for f in free]
+
+
+def brute_force(Z: list[list[Fraction]]) -> tuple[str, set[int]]:
+    """The verdict and the rows that some w with z·w ≥ 0 everywhere has positive: all edges of the cone are tried."""
+    d = len(Z[0])
+    positive: set[int] = set()
+    for size in range(d + 1):
+        for some in itertools.combinations(Z, size):
+            for v in null_vectors(list(some), d):
+                for sign in (1, -1):
+                    values = [sign * sum(a * b for a, b in zip(z, v, strict=True)) for z in Z]
+                    if min(values) >= 0:
+                        positive |= {i for i, s in enumerate(values) if s > 0}
+    return ("complete" if len(positive) == len(Z) else "quasi" if positive else "overlap"), positive
+
+
+def augmented(X: Any, y: Any, bias: bool) -> list[list[Fraction]]:
+    return [[int(t) * Fraction(float(v)) for v in [*x, *[1.0] * bias]] for x, t in zip(X, y, strict=True)]
+
+
+@st.composite
+def tiny(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, bool]:
+    n, p = draw(st.integers(2, 7)), draw(st.integers(1, 3))
+    size = draw(st.sampled_from([1, 2, 5]))
+    X = np.array(
+        draw(st.lists(st.lists(st.integers(-size, size), min_size=p, max_size=p), min_size=n, max_size=n)), float
+    )
+    y = np.array(draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)))
+    y[0], y[1] = -1, 1
+    return X, y, draw(st.booleans())
+
+
+@settings(max_examples=1000)
+@given(tiny())
+def test_verdicts_are_those_of_brute_force(case: Any) -> None:
+    X, y, bias = case
+    kind, positive = brute_force(augmented(X, y, bias))
+    verdict = rb.separability(X, y, fit_intercept=bias)
+    assert verdict.kind == kind
+    assert set(verdict.rows["strict"].tolist()) == positive
+    assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+@given(tiny(), st.integers(0, 2**31 - 1))
+def test_units_order_and_format_change_nothing(case: Any, seed: int) -> None:
+    X, y, bias = case
+    kind = rb.separability(X, y, fit_intercept=bias).kind
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(y))
+    units = 2.0 ** rng.choice([-400, -40, 0, 3, 40, 400], size=X.shape[1])
+    assert rb.separability(X[order] * units, y[order], fit_intercept=bias).kind == kind
+    assert rb.separability(sp.csr_array(X), y, fit_intercept=bias).kind == kind
+    assert rb.separability(X.astype(np.float32), np.where(y > 0, "b", "a"), fit_intercept=bias).kind == kind
+    if bias:
+        offset = rng.integers(-(2**20), 2**20, size=X.shape[1])
+        assert rb.separability(X + offset, y).kind == kind
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(1, 6), st.sampled_from([2.0**-30, 2.0**-44, 0.0, -(2.0**-44)]))
+def test_margins_near_nothing(seed: int, p: int, gap: float) -> None:
+    """Two clouds touching, a hair apart, or a hair into each other along one direction."""
+    rng = np.random.default_rng(seed)
+    w = rng.integers(-3, 4, size=p)
+    w[0] = 1
+    X = rng.integers(-8, 9, size=(4 * p + 4, p)).astype(float)
+    y = np.where(np.arange(len(X)) % 2, 1, -1)
+    s = np.abs(rng.integers(1, 4, size=len(X))).astype(float)
+    s[:2] = 0.0
+    X[:, 0] += y * (s + gap / 2) - X @ w  # now w·x = y·(s + gap/2) exactly, s = 0 for one row of each class
+    exact = brute_along(X, y, w)
+    verdict = rb.separability(X, y)
+    if exact > 0:
+        assert verdict.kind == "complete"
+    assert verdict.kind != "unknown"
+    assert verdict.certificate.verify(X, y).startswith(verdict.kind)
+
+
+def brute_along(X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Fraction:
+    """The gap between the classes along w."""
+    s = [sum(Fraction(float(a)) * int(b) for a, b in zip(x, w, strict=True)) for x in X]
+    return min(v for v, t in zip(s, y, strict=True) if t > 0) - max(v for v, t in zip(s, y, strict=True) if t < 0)
+
+
+def test_known_answers() -> None:
+    assert rb.separability(*rb.datasets.xor()).kind == "overlap"
+    assert rb.separability(*rb.datasets.sonar()).kind == "complete"
+    assert rb.separability([[-1, -1], [0, 2], [-1, 0], [0, 1]], [1, 1, 1, 0]).kind == "complete"  # fools box programs
+    income = np.arange(10_000.0, 60_001.0, 5000)[:, None]
+    assert rb.separability(income, income[:, 0] > 35_000).kind == "complete"
+    line = np.array([[0.0], [1.0], [1.0 - 1e-9], [2.0]])
+    assert rb.separability(line, [0, 0, 1, 1]).kind == "overlap"
+    assert rb.separability([[1.0], [0.0], [2.0**-54]], [1, -1, 1]).kind == "complete"  # a perceptron never gets there
+    assert rb.separability([[1.0, 5.0], [2.0, 5.0]], ["only", "only"]).kind == "complete"
+    assert rb.separability([[1.0], [-1.0]], ["only", "only"], fit_intercept=False).kind == "overlap"
+    assert rb.separability([[0.0], [0.0]], [0, 1], fit_intercept=False).kind == "overlap"
+
+
+@pytest.mark.parametrize("kind", ["complete", "quasi", "overlap"])
+def test_more_columns_than_rows(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(6, 15)), np.array([0, 1, 0, 1, 0, 1])
+    if kind != "complete":
+        X[1] = X[0]  # one point, two labels
+    if kind == "overlap":
+        X[3], X[5] = X[2], X[4]
+    verdict = rb.separability(X, y)
+    assert verdict.kind == kind
+    assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+def test_nested_faces() -> None:
+    """Each coordinate overlaps only where those before it are equal: w must be built face by face."""
+    X, y = [[0.0, 0.0, 0.0]] * 2, [0, 1]
+    for j in range(3):
+        for k, label in ((-1.0, 0), (1.0, 1)):
+            X, y = [*X, [0.0] * j + [k] + [0.0] * (2 - j)], [*y, label]
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert verdict.rows["plane"].tolist() == [0, 1]
+
+
+def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = rb.separability(*rb.datasets.xor(), time_limit=0.0)
+    assert verdict.kind == "unknown"
+    assert "time limit" in str(verdict)
+    assert verdict.certificate is None
+    monkeypatch.setattr(search, "_LARGEST_DATA", 3)
+    assert "too large" in rb.separability(*rb.datasets.xor()).reason
+    assert rb.separability([[0.0], [1.0]], [0, 1]).kind == "complete"
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[np.nan]], [1], "NaN in row 0"),
+        (np.empty((0, 2)), [], "no rows"),
+        ([[1.0], [2.0], [3.0]], [1, 2, 3], "two classes"),
+        ([["a"], ["b"]], [0, 1], "the text 'a'"),
+        ([[2**60 + 1], [1]], [0, 1], "float64 cannot hold"),
+    ],
+)
+def test_bad_input_is_named(X: Any, y: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        rb.separability(X, y)
+
+
+@given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), min_size=1, max_size=8))
+def test_gordan_proves_one_of_two(rows: list[list[int]]) -> None:
+    u, lam = gordan(rows)
+    if u is not None:
+        assert lam is None
+        assert all(sum(a * b for a, b in zip(row, u, strict=True)) > 0 for row in rows)
+    else:
+        assert lam is not None
+        assert min(lam) >= 0 < max(lam)
+        assert not any(sum(m * row[j] for m, row in zip(lam, rows, strict=True)) for j in range(3))
+
+
+# ------------------------------------------------------------------------------------------------------ certificates
+
+
+def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool:
+    """Whether what a certificate states holds, evaluated with fractions and nothing of the checker's."""
+    try:
+        Z = augmented(X, y, content["fit_intercept"])
+        d = len(Z[0])
+        w = [int(v, 16) for v in content.get("w", [])]
+        lam = {int(i): int(m, 16) for i, m in content.get("lambda", {}).items()}
+        null = [[Fraction(int(v, 16)) for v in vector] for vector in content.get("null", [])]
+        s = (
+            [sum(a * b for a, b in zip(z, w, strict=True)) for z in Z]
+            if content["verdict"] != "overlap"
+            else [0] * len(Z)
+        )
+    except (ValueError, TypeError, AttributeError, KeyError):
+        return False
+    if content["verdict"] == "complete":
+        return min(s) > 0
+    plane = [i for i, v in enumerate(s) if v == 0]
+    span = [Z[i] for i in lam] if set(lam) <= set(plane) else []
+    return bool(
+        min(s) >= 0
+        and (content["verdict"] == "overlap" or max(s) > 0)
+        and lam
+        and min(lam.values()) > 0
+        and not any(sum(m * Z[i][j] for i, m in lam.items()) for j in range(d))
+        and len(null_vectors(span, d)) == len(null) == d - (d - len(null_vectors([Z[i] for i in plane], d)))
+        and d - len(null_vectors(null, d)) == len(null)
+        and not any(sum(a * b for a, b in zip(Z[i], v, strict=True)) for i in plane for v in null)
+    )
+
+
+@settings(max_examples=400)
+@given(tiny(), st.integers(0, 2**31 - 1))
+def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
+    """Five forgeries a case: whatever exact evaluation finds false is refused."""
+    X, y, bias = case
+    content = rb.separability(X, y, fit_intercept=bias).certificate.content
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        forged, data, labels = copy.deepcopy(content), X.copy(), y.copy()
+        what = rng.choice(["w", "lambda", "null", "verdict", "hash", "datum", "label", "base"])
+        if what == "verdict":
+            forged["verdict"] = str(rng.choice(["complete", "quasi", "overlap", "maybe"]))
+        elif what == "hash":
+            forged["data_sha256"] = "0" * 64
+        elif what == "datum":
+            data[rng.integers(len(X)), rng.integers(X.shape[1])] += 1.0
+        elif what == "label":
+            labels[rng.integers(len(y))] *= -1
+        elif what == "base":
+            forged["base"] = hex(int(rng.integers(1, 3)))
+        elif what == "lambda" and "lambda" in forged:
+            key = str(rng.integers(len(y)))
+            forged["lambda"][key] = hex(int(rng.integers(-2, 4)))
+        elif what == "null" and forged.get("null"):
+            forged["null"][0][0] = hex(int(rng.integers(-2, 3)))
+        elif "w" in forged:
+            forged["w"][rng.integers(len(forged["w"]))] = hex(int(rng.integers(-4, 5)))
+        try:
+            checker.check(forged, data.tolist(), labels.tolist())
+            accepted = True
+        except (checker.Refused, checker.OtherData):
+            accepted = False
+        if what in ("hash", "datum", "label"):
+            assert not accepted
+        elif what != "base":
+            assert accepted <= claim_is_true(forged, data, labels)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "x"},
+        {"n": 5},
+        {"p": True},
+        {"w": "0x1"},
+        {"w": []},
+        {"lambda": []},
+        {"lambda": {"9": "0x1"}},
+        {"null": [1]},
+        {"lambda": {"0": "12"}},
+        {"lambda": {"0": 1}},
+        {"fit_intercept": 1},
+        {"verdict": None},
+    ],
+)
+def test_nonsense_is_refused_without_a_traceback(change: dict[str, Any]) -> None:
+    X, y = [[1.0], [2.0], [2.0], [3.0]], [-1, -1, 1, 1]
+    content = {**rb.separability(X, y).certificate.content, **change}
+    with pytest.raises((checker.Refused, checker.OtherData)):
+        checker.check(content, X, y)
+
+
+def test_checker_runs_alone_on_a_machine_without_us(tmp_path: Path) -> None:
+    X, y = rb.datasets.sonar()
+    names = [f"x{j}" for j in range(60)]
+    lines = [",".join([*names, "y"])] + [
+        ",".join([*map(repr, row.tolist()), label]) for row, label in zip(X, y, strict=True)
+    ]
+    (tmp_path / "data.csv").write_text("\n".join(lines))
+    rb.separability(X, y).certificate.save(tmp_path / "cert.json")
+    alone = tmp_path / "checker.py"
+    alone.write_text(Path(checker.__file__).read_text(encoding="utf-8"), encoding="utf-8")
+
+    def run() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-I", "-S", str(alone), str(tmp_path / "cert.json"), str(tmp_path / "data.csv")]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    done = run()
+    assert (done.returncode, done.stdout) == (0, "holds: complete: w has each of the 208 rows strictly on its side\n")
+    content = json.loads((tmp_path / "cert.json").read_text())
+    content["w"][0] = hex(-int(content["w"][0], 16) * 1000)
+    (tmp_path / "cert.json").write_text(json.dumps(content))
+    assert run().returncode == 1
+    (tmp_path / "data.csv").write_text("\n".join(lines[:-1]))
+    assert run().returncode == 2
+    (tmp_path / "cert.json").write_text("[" * 100_000)
+    assert run().returncode == 1
+
+
+def test_save_load_verify(tmp_path: Path) -> None:
+    X, y = rb.datasets.xor()
+    verdict = rb.separability(X, y)
+    verdict.certificate.save(tmp_path / "xor.json")
+    loaded = rb.Certificate.load(tmp_path / "xor.json")
+    assert rb.verify(loaded, X, y).startswith("overlap: 4 rows")
+    with pytest.raises(ValueError, match="not about these data: the data have another hash"):
+        loaded.verify(X + 1, y)
+    (tmp_path / "xor.json").write_text("nothing")
+    with pytest.raises(ValueError, match="cannot be a certificate: the file is not JSON"):
+        rb.Certificate.load(tmp_path / "xor.json")
+
+
+def test_checker_is_short_and_stands_alone() -> None:
+    source = Path(checker.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= 300
+    imports = {line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))}
+    assert imports <= set(sys.stdlib_module_names)
