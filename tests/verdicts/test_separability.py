@@ -161,7 +161,8 @@ def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "time limit" in str(verdict)
     assert verdict.certificate is None
     monkeypatch.setattr(search, "_LARGEST_DATA", 3)
-    assert "too large" in rb.separability(*rb.datasets.xor()).reason
+    assert "too large" in rb.separability([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]).reason
+    assert rb.separability(*rb.datasets.xor()).kind == "overlap"  # its witness is four rows, and they span everything
     assert rb.separability([[0.0], [1.0]], [0, 1]).kind == "complete"
 
 

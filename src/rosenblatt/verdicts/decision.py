@@ -82,7 +82,8 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
     classes = classes if len(classes) == 2 else ["", *classes]
     deadline = None if time_limit is None else began + time_limit
     try:
-        proof = _at_once(rows, signs, fit_intercept) or Search(rows, signs, fit_intercept, deadline).prove()
+        proof, binding = _at_once(rows, signs, fit_intercept)
+        proof = proof or Search(rows, signs, fit_intercept, deadline, binding).prove()
     except Unfinished as why:
         return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
     names = features or [f"x{j}" for j in range(rows.p)]
@@ -93,25 +94,30 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
         rows.n,
         time.monotonic() - began,
         hyperplane=_hyperplane(proof, fit_intercept),
-        rows=_partition(proof, rows.take(np.arange(rows.n)), signs, fit_intercept),
+        rows=_partition(proof, rows, signs, fit_intercept),
         certificate=certificate,
     )
 
 
-def _at_once(rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> Proof | None:
-    """Most separable data are separated by the first float candidate; its signs are certified like a perceptron's."""
-    X = rows.take(np.arange(rows.n))
-    largest = np.max(np.abs(X), axis=0, initial=0.0)
-    exponents = np.append(np.frexp(largest)[1], [0] * bias).astype(np.int32)  # columns scaled to about one, exactly
+def _at_once(rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> tuple[Proof | None, npt.NDArray[np.int64]]:
+    """Most separable data are separated by the first float candidate; its signs are certified like a perceptron's.
+
+    Where they are not, the rows that held it back are where to look for a mixture that vanishes.
+    """
+    Z = np.ones((rows.n, rows.p + bias))
+    Z[:, : rows.p] = rows.take(np.arange(rows.n))
+    exponents = np.frexp(np.max(np.abs(Z), axis=0, initial=0.0))[1]  # columns scaled to about one, exactly
     if np.any(np.abs(exponents) > 400):
-        return None  # scaled weights might leave float64; whole numbers do not
-    Z = np.ldexp(np.column_stack([X, np.ones(len(X))]) if bias else X, -exponents) * y[:, None]
-    w = np.ldexp(candidate(np.asarray(Z, dtype=np.float64))[0], -exponents)
-    examples = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias))
-    found = examples.judge(w, (True, True))
+        return None, np.empty(0, dtype=np.int64)  # scaled weights might leave float64; whole numbers do not
+    np.ldexp(Z, -exponents, out=Z)
+    Z *= y[:, None]
+    u, binding = candidate(Z)
+    del Z
+    w = np.ldexp(u, -exponents)
+    found = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias)).judge(w, (True, True))
     if found.mistakes or found.exact_mistakes or found.on_plane or not np.isfinite(w).all():
-        return None
-    return Proof("complete", [int(v) for v in integers(w)[0]], {}, [])
+        return None, binding
+    return Proof("complete", [int(v) for v in integers(w)[0]], {}, []), binding
 
 
 def _hyperplane(proof: Proof, bias: bool) -> Hyperplane | None:
@@ -124,15 +130,14 @@ def _hyperplane(proof: Proof, bias: bool) -> Hyperplane | None:
     return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
 
 
-def _partition(
-    proof: Proof, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], bias: bool
-) -> dict[str, npt.NDArray[np.int64]]:
+def _partition(proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> dict[str, npt.NDArray[np.int64]]:
     witness = np.array(sorted(proof.mixture), dtype=np.int64)
-    everything = np.arange(len(X))
+    everything = np.arange(rows.n)
     if proof.kind == "complete":
         return {"strict": everything, "plane": everything[:0], "witness": witness}
     if proof.kind == "overlap":
         return {"strict": everything[:0], "plane": everything, "witness": witness}
+    X = rows.take(everything)
     Z = np.column_stack([X, np.ones(len(X))]) if bias else X
     m, _ = integers(Z * y[:, None])
     strict = (m @ np.array(proof.w, dtype=object)) > 0
