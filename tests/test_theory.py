@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rosenblatt as rb
-from rosenblatt.theory import _sqrt_above
+from rosenblatt.theory import sqrt_above
 from tests.learners.test_perceptron import quiet, small_data
 
 
@@ -170,7 +170,7 @@ def test_useless_vectors_are_refused() -> None:
 @given(st.fractions(min_value=0, max_value=10**6), st.integers(-2000, 2000))
 def test_square_root_from_above(q: Fraction, shift: int) -> None:
     q = q * Fraction(2) ** shift
-    root = _sqrt_above(q)
+    root = sqrt_above(q)
     if q:
         assert root * root >= q
         assert root * root <= q * (1 + Fraction(1, 2**100))

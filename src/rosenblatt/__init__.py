@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
+    from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
     from rosenblatt.verdicts.certificate import verify as verify
     from rosenblatt.verdicts.decision import Verdict as Verdict
     from rosenblatt.verdicts.decision import separability as separability
+    from rosenblatt.verdicts.matrix import separability_matrix as separability_matrix
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "datasets", "theory")
+_MODULES = ("comparison", "counting", "datasets", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -46,6 +48,7 @@ _HOMES = {
     "models.witness": ("Witness",),
     "verdicts.certificate": ("Certificate", "verify"),
     "verdicts.decision": ("Verdict", "separability"),
+    "verdicts.matrix": ("separability_matrix",),
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -64,10 +67,12 @@ __all__ = [
     "__version__",
     "compare",
     "comparison",
+    "counting",
     "datasets",
     "load",
     "save",
     "separability",
+    "separability_matrix",
     "theory",
     "to_onnx",
     "verify",

@@ -65,7 +65,8 @@ def mistake_bound(
     >>> mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1], w_star=[2, 2, -3])
     51
     """
-    problem = _Problem(X, y, w_star, fit_intercept, sample_weight, normalize)
+    rows = as_rows(X)
+    problem = Extremes(rows, two_class_signs(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
     delta, epsilon = problem.delta(), problem.epsilon()
     eta_exact = Fraction(eta)
     if eta_exact <= 0:
@@ -118,7 +119,7 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
 
     rows = as_rows(X)
     d = trace.start.size
-    problem = _Problem(rows, y, w_star, d > rows.p, None, False)
+    problem = Extremes(rows, two_class_signs(y, rows.n), w_star, d > rows.p)
     w_hat = np.array([float(v) for v in problem.w])
     norm_sq, along = np.empty(len(trace) + 1), np.empty(len(trace) + 1)
     w = trace.start.copy()
@@ -152,17 +153,24 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
     return ConvergenceCurve(k, norm_sq, np.maximum(0.0, ahead) ** 2 / w_hat_sq, upper, cos, cos_bound, bound)
 
 
-class _Problem:
+class Extremes:
     """δ = min ŵ·(s z) and ε = max‖s z‖² in exact rationals; s are row weights, 1/‖z‖ or one.
 
     A float pass finds the few rows that can be extreme; only those are looked at exactly.
     """
 
-    def __init__(self, X: Any, y: Any, w_star: Any, fit_intercept: bool, sample_weight: Any, normalize: bool) -> None:
-        self.rows: Rows = as_rows(X)
-        self.d = self.rows.p + fit_intercept
-        self.rows.radius_sq(fit_intercept)  # refuses NaN and inf
-        self.y = two_class_signs(y, self.rows.n)
+    def __init__(
+        self,
+        rows: Rows,
+        y: npt.NDArray[np.int8],
+        w_star: Any,
+        fit_intercept: bool,
+        sample_weight: Any = None,
+        normalize: bool = False,
+    ) -> None:
+        self.rows, self.y = rows, y
+        self.d = rows.p + fit_intercept
+        rows.radius_sq(fit_intercept)  # refuses NaN and inf
         self.normalize = normalize
         self.w = [Fraction(v) for v in np.asarray(w_star, dtype=object).ravel()]
         if len(self.w) != self.d:
@@ -234,7 +242,7 @@ class _Problem:
             for total, y, s in zip(totals, self.y[rows], self.weights[rows], strict=True)
         ]
         if self.normalize:
-            lengths = [_sqrt_above(Fraction(int(q)) * Fraction(4) ** e) for q in (m * m).sum(axis=1)]
+            lengths = [sqrt_above(Fraction(int(q)) * Fraction(4) ** e) for q in (m * m).sum(axis=1)]
             gains = [gain / length for gain, length in zip(gains, lengths, strict=True)]
         return gains
 
@@ -246,7 +254,7 @@ class _Problem:
         ]
 
 
-def _sqrt_above(q: Fraction) -> Fraction:
+def sqrt_above(q: Fraction) -> Fraction:
     """A rational number at or just above √q, so that a gain divided by it is never too large; exact for squares."""
     if q == 0:
         return Fraction(1)

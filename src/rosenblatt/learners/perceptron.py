@@ -256,4 +256,7 @@ class Perceptron(OnlineClassifier):
         steadier = "" if self.average or self.pocket else " For a good compromise use average=True or pocket=True."
         if self.outcome_ == "CYCLING":
             return f"{self.outcome_.sentence}{steadier}"
-        return f"{self.outcome_.sentence} More passes may help if a hyperplane exists (max_passes).{steadier}"
+        return (
+            f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y). If it "
+            f"does, more passes help (max_passes).{steadier}"
+        )

@@ -56,6 +56,8 @@ class Certificate:
         if proof.mixture:
             content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
             content["null"] = [[hex(v) for v in vector] for vector in proof.null]
+        if proof.margin:
+            content["margin"] = proof.margin
         return cls(content)
 
     def save(self, path: str | os.PathLike[str]) -> None:

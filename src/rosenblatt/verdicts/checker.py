@@ -54,7 +54,8 @@ def check(certificate, X, y):
         if min(signs) < 0 or (kind == "complete" and min(signs) == 0) or max(signs) == 0:
             raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
         if kind == "complete":
-            return f"complete: w has each of the {n} rows strictly on its side"
+            margin = _check_margin(certificate["margin"], rows, w, d) if "margin" in certificate else ""
+            return f"complete: w has each of the {n} rows strictly on its side{margin}"
         plane = [i for i, s in enumerate(signs) if s == 0]
     mixture = _mixture(certificate, plane)
     _check_vanishes(rows, mixture, d)
@@ -161,6 +162,35 @@ def _check_vanishes(rows, mixture, d):
         low = min((e for _, e in terms), default=0)
         if sum(m << (e - low) for m, e in terms):
             raise Refused(f"the mixture does not vanish in coordinate {j}")
+
+
+def _check_margin(margin, rows, w, d):
+    """(z·w)² ≥ lower²‖w‖² on every row, and ‖Σ λ z‖² ≤ upper²(Σ λ)²: the largest margin lies between."""
+    if not isinstance(margin, dict):
+        raise Refused("its margin is of the wrong kind")
+    (p, q), (r, s) = (_ratio(margin.get(end)) for end in ("lower", "upper"))
+    size = sum(v * v for v in w)
+    for i, z in enumerate(rows):
+        low = min((e for m, e in z if m), default=0)
+        left, right = _dot(z, w) ** 2 * q * q, p * p * size
+        if (left << 2 * low if low > 0 else left) < (right << -2 * low if low < 0 else right):
+            raise Refused(f"row {i} is nearer than the lower end of the margin")
+    mixture = _mixture({"lambda": margin.get("lambda")}, range(len(rows)))
+    low = min((e for i in mixture for m, e in rows[i] if m), default=0)
+    scaled = [(m, [a << (e - low) if a else 0 for a, e in rows[i]]) for i, m in mixture.items()]
+    total = [sum(m * v[j] for m, v in scaled) for j in range(d)]
+    left, right = sum(v * v for v in total) * s * s, r * r * sum(mixture.values()) ** 2
+    if (left << 2 * low if low > 0 else left) > (right << -2 * low if low < 0 else right):
+        raise Refused("lambda does not prove the upper end of the margin")
+    return f", and the largest margin lies between {p / q:.12g} and {r / s:.12g}"
+
+
+def _ratio(text):
+    """p/q in hexadecimal, p ≥ 0 and q > 0."""
+    parts = text.split("/") if isinstance(text, str) else []
+    if len(parts) != 2 or _number(parts[0]) < 0 or _number(parts[1]) <= 0:
+        raise Refused("an end of the margin is not a fraction")
+    return _number(parts[0]), _number(parts[1])
 
 
 def _rank(rows):

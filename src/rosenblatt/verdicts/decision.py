@@ -2,6 +2,8 @@
 
 import time
 from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,12 @@ from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integer
 from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Hyperplane
+from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.candidates import candidate
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.margin import largest_margin
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
+from rosenblatt.verdicts.worth import Worth
 
 __all__ = ["Verdict", "separability"]
 
@@ -39,19 +44,53 @@ class Verdict:
     seconds: float
     reason: str = ""
     hyperplane: Hyperplane | None = None
+    margin: tuple[float, float] | None = None  # of the largest-margin hyperplane, in augmented space, proved
+    radius: float | None = None  # R = max‖(x, 1)‖
+    mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
+    cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
     rows: dict[str, npt.NDArray[np.int64]] | None = None
     certificate: Certificate | None = None
 
-    def __str__(self) -> str:
-        """One sentence."""
+    @property
+    def sentence(self) -> str:
+        """The answer, in words a person would say."""
         plane = len(self.rows["plane"]) if self.rows else 0
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
+    def facts(self) -> list[tuple[str, str]]:
+        """What else is known, each with its name."""
+        facts = []
+        if self.margin and self.mistake_bound is not None:
+            facts.append(
+                ("margin", f"{self.margin[0]:.6g} … {self.margin[1]:.6g} (largest possible, in augmented space)")
+            )
+            facts.append(("perceptron", f"makes at most {self.mistake_bound:,} corrections from w = 0"))
+        if self.kind in ("quasi", "overlap") and self.rows:
+            shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
+            facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
+        if self.cover is not None:
+            facts.append(("what it is worth", str(self.cover)))
+        return facts
+
+    def __str__(self) -> str:
+        """The answer, whether it is proved, and the facts."""
+        lines = [f"{self.sentence}{'' if self.certificate is None else '  proved'}", ""]
+        lines += [f"  {name:<17} {text}" for name, text in self.facts()]
+        return "\n".join([*lines, f"  {self.seconds:.2f} s"])
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        rows = "".join(f"<tr><th scope='row'>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in self.facts())
+        proved = "" if self.certificate is None else " <em>proved</em>"
+        return f"<p><strong>{escape(self.sentence)}</strong>{proved}</p><table>{rows}</table>"
+
     def __repr__(self) -> str:
-        return f"<Verdict: {self}>"
+        return f"<Verdict: {self.sentence}>"
 
 
-def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = None) -> Verdict:
+def separability(
+    X: Any, y: Any, fit_intercept: bool = True, margin: bool = True, *, time_limit: float | None = None
+) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
     Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units. Where an
@@ -87,6 +126,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
     except Unfinished as why:
         return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
     names = features or [f"x{j}" for j in range(rows.p)]
+    facts = _widen(proof, rows, signs, fit_intercept) if margin and proof.kind == "complete" else {}
     certificate = Certificate.of(proof, rows, signs, fit_intercept, classes, names)
     certificate.verify(X, y)  # whoever found the proof is not believed
     return Verdict(
@@ -95,8 +135,39 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
         time.monotonic() - began,
         hyperplane=_hyperplane(proof, fit_intercept),
         rows=_partition(proof, rows, signs, fit_intercept),
+        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept),
         certificate=certificate,
+        **facts,
     )
+
+
+def _distinct(rows: Rows) -> int:
+    """Different rows, or all of them where counting would take long: the bounds hold for any larger number too."""
+    if rows.n * rows.p > 1 << 22:
+        return rows.n
+    return len({row.tobytes() for row in rows.take(np.arange(rows.n)) + 0.0})
+
+
+def _widen(proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> dict[str, Any]:
+    """Exchange a separating w for the one of largest margin; the facts that this proves."""
+    shift = max(abs(v).bit_length() for v in proof.w)
+    found = largest_margin(rows, y, bias, np.array([v / (1 << shift) for v in proof.w]))
+    if found is None:
+        return {}
+    proof.w, proof.margin = found.w, found.entry()
+    extremes = Extremes(rows, y, found.w, bias)
+    delta, epsilon = extremes.delta(), extremes.epsilon()
+    return {
+        "margin": (_float_down(found.lower), -_float_down(-found.upper)),
+        "radius": float(epsilon) ** 0.5,
+        "mistake_bound": (epsilon * sum(v * v for v in found.w) / delta**2).__floor__(),
+    }
+
+
+def _float_down(q: Fraction) -> float:
+    """The largest float not above q."""
+    nearest = float(q)
+    return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))
 
 
 def _at_once(rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> tuple[Proof | None, npt.NDArray[np.int64]]:

@@ -5,6 +5,7 @@ with `checker.py`, which remains the authority on what a certificate means.
 """
 
 import hashlib
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import vanishes
 from rosenblatt.exact.linear import rank
 from rosenblatt.learners.examples import Examples
+from rosenblatt.theory import Extremes
+from rosenblatt.verdicts.margin import squared_length
 
-__all__ = ["applies", "digest", "holds"]
+__all__ = ["applies", "digest", "holds", "margin_holds"]
 
 
 def digest(rows: Rows, y: npt.NDArray[np.int8]) -> str:
@@ -41,7 +44,9 @@ def holds(content: dict[str, Any], rows: Rows, y: npt.NDArray[np.int8], bias: bo
         if w is None or w.size != rows.p + bias:
             return False
         found = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias)).judge(w, (True, True))
-        return not (found.mistakes or found.exact_mistakes or found.on_plane)
+        if found.mistakes or found.exact_mistakes or found.on_plane:
+            return False
+        return "margin" not in content or margin_holds(content, rows, y, bias)
     mixture = {int(i): int(m, 16) for i, m in content["lambda"].items()}
     if not mixture or min(mixture.values()) <= 0 or min(mixture) < 0 or max(mixture) >= rows.n:
         return False
@@ -50,6 +55,19 @@ def holds(content: dict[str, Any], rows: Rows, y: npt.NDArray[np.int8], bias: bo
     Z = rows.take(some) * signs[:, None]
     Z = np.column_stack([Z, signs]) if bias else Z
     return vanishes(list(mixture.values()), Z) and rank(_whole(Z)) == rows.p + bias
+
+
+def margin_holds(content: dict[str, Any], rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> bool:
+    """Whether both ends of the margin are proved."""
+    ends = content["margin"]
+    lower, upper = (Fraction(*(int(part, 16) for part in ends[end].split("/"))) for end in ("lower", "upper"))
+    w = [int(v, 16) for v in content["w"]]
+    mixture = {int(i): int(m, 16) for i, m in ends["lambda"].items()}
+    if not mixture or min(mixture.values()) <= 0 or min(mixture) < 0 or max(mixture) >= rows.n or lower < 0:
+        return False
+    delta = Extremes(rows, y, w, bias).delta()
+    total = squared_length(rows, y, bias, mixture)
+    return delta**2 >= lower**2 * sum(v * v for v in w) and total <= upper**2 * sum(mixture.values()) ** 2
 
 
 def _whole(Z: npt.NDArray[np.float64]) -> list[list[int]]:

@@ -41,6 +41,7 @@ class Proof:
     w: list[int]  # empty for overlap
     mixture: dict[int, int]  # empty for complete
     null: list[list[int]]  # independent directions along which the plane rows do not reach
+    margin: dict[str, Any] = field(default_factory=dict)  # complete: the certificate's entry of that name
 
 
 @dataclass

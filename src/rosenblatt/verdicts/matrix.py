@@ -1,0 +1,50 @@
+"""More than two classes: one verdict per class against the rest, and one per pair."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.verdicts.decision import Verdict, separability
+
+__all__ = ["SeparabilityMatrix", "separability_matrix"]
+
+
+@dataclass(frozen=True)
+class SeparabilityMatrix:
+    """`against_rest[c]` and `pairs[a, b]` are verdicts; row numbers in a pair's verdict count that pair's rows only."""
+
+    against_rest: dict[Any, Verdict]
+    pairs: dict[tuple[Any, Any], Verdict]
+
+    def __str__(self) -> str:
+        """A line per verdict."""
+        lines = [f"{c!r} against the rest: {v.kind}" for c, v in self.against_rest.items()]
+        return "\n".join(lines + [f"{a!r} against {b!r}: {v.kind}" for (a, b), v in self.pairs.items()])
+
+
+def separability_matrix(X: Any, y: Any, fit_intercept: bool = True, **options: Any) -> SeparabilityMatrix:
+    """Decide, for every class against the rest and for every pair of classes, whether a hyperplane tells them apart.
+
+    `options` are those of `separability`.
+
+    >>> print(separability_matrix([[0.0], [1.0], [2.0]], ["a", "b", "c"]))
+    'a' against the rest: complete
+    'b' against the rest: overlap
+    'c' against the rest: complete
+    'a' against 'b': complete
+    'a' against 'c': complete
+    'b' against 'c': complete
+    """
+    rows, labels = as_rows(X), np.asarray(y)
+    classes = np.unique(labels).tolist()
+    if len(classes) < 2:
+        raise ValueError(f"y has one class only, {classes[0]!r}: there is nothing to tell apart.")
+    whole = {c: separability(X, labels == c, fit_intercept, **options) for c in classes}
+    pairs = {}
+    for a, b in combinations(classes, 2):
+        some = np.flatnonzero((labels == a) | (labels == b))
+        pairs[a, b] = separability(rows.take(some), labels[some], fit_intercept, **options)
+    return SeparabilityMatrix(whole, pairs)
