@@ -188,8 +188,8 @@ class Extremes:
         smallest, row = min(gains)
         if smallest <= 0:
             raise ValueError(
-                f"w_star does not separate the classes: y·(w·x + b) is {float(smallest):.6g} for row {row}; "
-                f"the bound needs it above 0 for every row."
+                f"w_star does not separate the classes: y·(w·x + b) is not above 0 for row {row}, and the bound needs it "
+                f"above 0 for every row."
             )
         return smallest
 
@@ -200,11 +200,13 @@ class Extremes:
         return max(max(self._growths(rows)) for rows in self._blocks(self._near_largest_growth()))
 
     def _near_smallest_gain(self) -> npt.NDArray[np.int64]:
-        w = np.array([float(v) for v in self.w])
-        with np.errstate(over="ignore", invalid="ignore"):
+        largest = max((abs(v) for v in self.w if v), default=Fraction(1))
+        unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
+        w = np.array([float(v / unit) for v in self.w])  # about one: only which rows come near matters here
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             sizes = np.sqrt(self._float_growths())
             gains = self.y * self.weights * self.rows.respond(w)
-            doubt = 4 * (self.d + 16) * 2.0**-53 * sizes * np.sqrt(np.sum(w * w)) + self.d * 5e-324
+            doubt = 4 * (self.d + 16) * 2.0**-53 * sizes * np.sqrt(np.sum(w * w)) + self.d * 5e-324 * (1 + sizes)
             if self.normalize:
                 lengths = sizes / np.where(self.weights > 0, self.weights, 1.0)
                 gains, doubt = gains / lengths, doubt / lengths + 1e-12 * np.abs(gains / lengths)

@@ -5,6 +5,7 @@ import itertools
 import json
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -449,3 +450,24 @@ def test_words_and_html() -> None:
     assert f"at most {verdict.mistake_bound:,} corrections" in text
     assert "<strong>Completely separable" in verdict._repr_html_()
     assert "4 rows whose mixtures coincide: 0, 1, 2, 3" in str(rb.separability(*rb.datasets.xor()))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 5e-324, 1e155, 1e300])
+@pytest.mark.parametrize(
+    ("y", "bias", "kind"),
+    [([1, 1, 0, 0], True, "complete"), ([1, 0, 1, 0], True, "overlap"), ([1, 1, 0, 0], False, "complete")],
+)
+def test_any_scale_is_decided(scale: float, y: list[int], bias: bool, kind: str) -> None:
+    X = np.array([[1.0, -2.0], [2.0, 1.0], [-1.0, 3.0], [-3.0, -1.0]])
+    for units in ([scale, scale], [scale, 1.0]):
+        verdict = rb.separability(X * units, y, fit_intercept=bias)
+        assert verdict.kind == kind
+        assert verdict.certificate.verify(X * units, y).startswith(kind)
+
+
+def test_the_exact_simplex_keeps_its_time() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.choice([0.0, 5e-324, -5e-324, 1.0, 1e-310], size=(72, 25))
+    began = time.monotonic()
+    rb.separability(X, rng.choice([-1, 1], size=72), time_limit=0.5)
+    assert time.monotonic() - began < 20

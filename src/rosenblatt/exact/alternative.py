@@ -4,6 +4,7 @@ The second is a linear program, λ ≥ 0, Σ λ_i a_i = 0, Σ λ_i = 1. Its firs
 which never cycles) ends either with such λ or with a dual vector that is u.
 """
 
+from collections.abc import Callable
 from math import lcm
 
 from flint import fmpq
@@ -13,8 +14,13 @@ from rosenblatt.exact.linear import primitive
 __all__ = ["gordan"]
 
 
-def gordan(rows: list[list[int]]) -> tuple[list[int] | None, list[int] | None]:
-    """(u, None) with a·u > 0 for every row, or (None, λ) with λ ≥ 0, not all zero, and Σ λ_i a_i = 0; whole numbers."""
+def gordan(
+    rows: list[list[int]], between: Callable[[], None] = lambda: None
+) -> tuple[list[int] | None, list[int] | None]:
+    """(u, None) with a·u > 0 for every row, or (None, λ) with λ ≥ 0, not all zero, and Σ λ_i a_i = 0; whole numbers.
+
+    `between` is called before every pivot; it may raise to give up.
+    """
     n, r = len(rows), len(rows[0])
     # one line per coordinate and one for Σ λ = 1; columns: λ, an artificial variable per line, the right-hand side
     table = [[fmpq(a[k]) for a in rows] + [fmpq(int(j == k)) for j in range(r + 1)] + [fmpq(0)] for k in range(r)]
@@ -24,6 +30,7 @@ def gordan(rows: list[list[int]]) -> tuple[list[int] | None, list[int] | None]:
     costs = [-sum((line[j] for line in table), fmpq(0)) for j in range(n)] + [fmpq(0)] * (r + 1)
     costs.append(-sum((line[-1] for line in table), fmpq(0)))
     while (entering := next((j for j in range(n) if costs[j] < 0), None)) is not None:
+        between()
         leaving = min(
             (k for k in range(r + 1) if table[k][entering] > 0),
             key=lambda k: (table[k][-1] / table[k][entering], basis[k]),

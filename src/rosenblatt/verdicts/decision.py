@@ -14,7 +14,7 @@ from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integer
 from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Hyperplane
-from rosenblatt.theory import Extremes
+from rosenblatt.theory import Extremes, sqrt_above
 from rosenblatt.verdicts.candidates import candidate
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.margin import largest_margin
@@ -159,7 +159,7 @@ def _widen(proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> dic
     delta, epsilon = extremes.delta(), extremes.epsilon()
     return {
         "margin": (_float_down(found.lower), -_float_down(-found.upper)),
-        "radius": float(epsilon) ** 0.5,
+        "radius": float(sqrt_above(epsilon)),
         "mistake_bound": (epsilon * sum(v * v for v in found.w) / delta**2).__floor__(),
     }
 

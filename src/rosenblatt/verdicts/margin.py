@@ -41,8 +41,9 @@ class Margin:
 
 def largest_margin(rows: Rows, y: npt.NDArray[np.int8], bias: bool, w: npt.NDArray[np.float64]) -> Margin | None:
     """The interval for separable data, from a separating w; None where float64 cannot carry it."""
-    chosen, lam = _nearest_point(rows, y, bias, w)
-    point = _rows_of(rows, y, bias, chosen).T @ lam
+    with np.errstate(all="ignore"):
+        chosen, lam = _nearest_point(rows, y, bias, w)
+        point = _rows_of(rows, y, bias, chosen).T @ lam
     if not np.isfinite(point).all() or not point.any():
         return None
     try:
@@ -67,9 +68,8 @@ def _nearest_point(
     for _ in range(_ROUNDS):
         Z = _rows_of(rows, y, bias, chosen)
         scale = float(np.max(np.abs(Z)))
-        lam = nnls(
-            np.vstack([Z.T / scale, np.ones(len(Z))]), np.append(np.zeros(Z.shape[1]), 1.0), maxiter=100 * len(Z)
-        )[0]
+        system = np.vstack([Z.T / scale, np.ones(len(Z))])
+        lam = nnls(system, np.append(np.zeros(Z.shape[1]), 1.0), maxiter=100 * len(Z))[0]
         lam = lam / lam.sum()
         v = Z.T @ lam
         agreements = y * rows.respond(v)

@@ -171,7 +171,7 @@ class Search:
         chosen = list(dict.fromkeys([*binding.tolist(), *range(min(len(A), A.shape[1] + 1))]))
         while True:
             self._check_time()
-            u, lam = gordan([A[i].tolist() for i in chosen])
+            u, lam = gordan([A[i].tolist() for i in chosen], self._check_time)
             if lam is not None:
                 full = [0] * len(A)
                 for i, m in zip(chosen, lam, strict=True):
