@@ -11,6 +11,7 @@ import warnings
 from importlib.metadata import version
 
 from benchmarks.learners import family, perceptron
+from benchmarks.verdicts import separability
 
 BENCHMARKS = {
     "dense": perceptron.dense_pass,
@@ -20,6 +21,7 @@ BENCHMARKS = {
     "defaults": perceptron.default_against_default,
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
+    "verdicts": separability.verdicts,
     "compile": perceptron.compilation,
 }
 

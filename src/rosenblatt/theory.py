@@ -188,7 +188,7 @@ class Extremes:
         smallest, row = min(gains)
         if smallest <= 0:
             raise ValueError(
-                f"w_star does not separate the classes: y·(w·x + b) is not above 0 for row {row}, and the bound needs it "
+                f"w_star does not separate the classes: y·(w·x + b) is not above 0 for row {row}; the bound needs it "
                 f"above 0 for every row."
             )
         return smallest

@@ -167,6 +167,13 @@ def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rb.separability([[0.0], [1.0]], [0, 1]).kind == "complete"
 
 
+def test_sparse_rows_too_large_to_write_out_are_admitted() -> None:
+    X = sp.random_array((20_000, 20_000), density=1e-4, format="csr", rng=np.random.default_rng(0))
+    verdict = rb.separability(X, np.arange(20_000) % 2)
+    assert verdict.kind == "unknown"
+    assert "20000 × 20000" in verdict.reason
+
+
 @pytest.mark.parametrize(
     ("X", "y", "words"),
     [

@@ -23,6 +23,8 @@ from rosenblatt.verdicts.worth import Worth
 
 __all__ = ["Verdict", "separability"]
 
+_LARGEST_SPARSE = 1 << 26  # values of sparse rows when written out: half a gigabyte
+
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every example strictly on its side.",
     "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie on it.",
@@ -175,6 +177,8 @@ def _at_once(rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> tuple[Proof | N
 
     Where they are not, the rows that held it back are where to look for a mixture that vanishes.
     """
+    if rows.sparse and rows.n * (rows.p + bias) > _LARGEST_SPARSE:
+        raise Unfinished(f"sparse rows are decided as dense ones, and {rows.n} × {rows.p} of those would be too large")
     Z = np.ones((rows.n, rows.p + bias))
     Z[:, : rows.p] = rows.take(np.arange(rows.n))
     exponents = np.frexp(np.max(np.abs(Z), axis=0, initial=0.0))[1]  # columns scaled to about one, exactly
