@@ -31,3 +31,21 @@ def test_known_answer(name: str) -> None:
     verdict = rb.separability(X, table[target])
     assert verdict.kind == kind
     assert verdict.certificate.verify(X, table[target]).startswith(kind)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("sep_endometrial.csv", {"NV": "+inf", "PI": "finite", "EH": "finite", "(1)": "finite"}),
+        ("sep_silvapulle1981.csv", {"ghqs": "+inf", "(1)": "-inf"}),
+    ],
+)
+def test_known_coefficients(name: str, expected: dict[str, str]) -> None:
+    if not (DATA / name).is_file():
+        pytest.skip("this data set is not bundled")
+    import pandas as pd
+
+    table = pd.read_csv(DATA / name)
+    target = ANSWERS[name][0]
+    verdict = rb.separability(table.drop(columns=target), table[target], coefficients=True)
+    assert {one.name: one.kind for one in verdict.coefficients} == expected

@@ -478,3 +478,86 @@ def test_the_exact_simplex_keeps_its_time() -> None:
     began = time.monotonic()
     rb.separability(X, rng.choice([-1, 1], size=72), time_limit=0.5)
     assert time.monotonic() - began < 20
+
+
+# ------------------------------------------------------------------------------------------------------ coefficients
+
+
+def edges_of(Z: list[list[Fraction]]) -> list[list[Fraction]]:
+    """All edges of the cone of w with z·w ≥ 0 for every row (and their negatives where they are in it too)."""
+    d, found = len(Z[0]), []
+    for size in range(d + 1):
+        for some in itertools.combinations(Z, size):
+            for v in null_vectors(list(some), d):
+                for sign in (1, -1):
+                    w = [sign * a for a in v]
+                    if all(sum(a * b for a, b in zip(z, w, strict=True)) >= 0 for z in Z):
+                        found.append(w)
+    return found
+
+
+@settings(max_examples=300)
+@given(tiny())
+def test_coefficients_are_those_of_brute_force(case: Any) -> None:
+    X, y, bias = case
+    Z = augmented(X, y, bias)
+    verdict = rb.separability(X, y, fit_intercept=bias, coefficients=True)
+    edges, nowhere = edges_of(Z), null_vectors(Z, len(Z[0]))
+    for j, one in enumerate(verdict.coefficients):
+        values = [w[j] for w in edges]
+        if any(v[j] for v in nowhere):
+            expected = "not identified"
+        elif not any(values):
+            expected = "finite"
+        elif min(values) >= 0:
+            expected = "+inf"
+        elif max(values) <= 0:
+            expected = "-inf"
+        else:
+            expected = "undetermined"
+        assert one.kind == expected
+        check_proof(one, j, Z, verdict)
+
+
+def check_proof(one: Any, j: int, Z: list[list[Fraction]], verdict: Any) -> None:
+    d = len(Z[0])
+    strict, plane = set(verdict.rows["strict"].tolist()), set(verdict.rows["plane"].tolist())
+    if one.kind == "not identified":
+        v = one.proof["direction"]
+        assert v[j] != 0
+        assert not any(sum(a * b for a, b in zip(z, v, strict=True)) for z in Z)
+    elif one.kind == "undetermined":
+        w = one.proof["separating"]
+        s = [sum(a * b for a, b in zip(z, w, strict=True)) for z in Z]
+        assert w[j] == 0
+        assert all(s[i] > 0 for i in strict)
+        assert all(s[i] == 0 for i in plane)
+    else:
+        mu, nu = one.proof.get("strict", {}), one.proof["plane"]
+        assert set(mu) <= strict
+        assert set(nu) <= plane
+        assert all(m > 0 for m in mu.values())
+        assert bool(mu) == (one.kind != "finite")
+        total = [sum((f * Z[i][c] for i, f in [*mu.items(), *nu.items()]), Fraction(0)) for c in range(d)]
+        sign = -1 if one.kind == "-inf" else 1
+        assert all(v == 0 for c, v in enumerate(total) if c != j)
+        assert total[j] * sign > 0  # the columns' units are powers of two: the direction is what counts
+
+
+def test_coefficients_in_words() -> None:
+    import pandas as pd
+
+    table = pd.DataFrame({"exposed": [0, 0, 0, 0, 1, 1], "age": [1.0, 2.0, 3.0, 4.0, 2.0, 3.0]})
+    verdict = rb.separability(table, [0, 1, 0, 1, 1, 1], coefficients=True)
+    assert verdict.kind == "quasi"
+    assert [(one.name, one.kind) for one in verdict.coefficients] == [
+        ("exposed", "+inf"),
+        ("age", "finite"),
+        ("(1)", "finite"),
+    ]
+    assert "exposed" in str(verdict)
+    assert "runs to +∞" in str(verdict)
+    assert set(verdict.coefficients[0].rows) <= {4, 5}
+    fooled = rb.separability([[-1, -1], [0, 2], [-1, 0], [0, 1]], [1, 1, 1, 0], coefficients=True)
+    assert {one.name: one.kind for one in fooled.coefficients}["(1)"] != "finite"  # box programs say it is
+    assert {one.name: one.kind for one in fooled.coefficients}["x1"] != "finite"

@@ -1,7 +1,7 @@
-"""Gordan's alternative, decided exactly: some u has a·u > 0 for every row a, or some mixture of the rows is zero.
+"""Theorems of the alternative, decided exactly by the simplex method (Dantzig's, with Bland's rule: it never cycles).
 
-The second is a linear program, λ ≥ 0, Σ λ_i a_i = 0, Σ λ_i = 1. Its first phase (Dantzig's simplex with Bland's rule,
-which never cycles) ends either with such λ or with a dual vector that is u.
+Farkas: a target is a mixture of the rows with factors ≥ 0, or some u has a·u ≥ 0 for every row a and target·u < 0.
+Gordan: some u has a·u > 0 for every row a, or some mixture of the rows is zero: Farkas for rows (a, 1), target (0, 1).
 """
 
 from collections.abc import Callable
@@ -11,36 +11,52 @@ from flint import fmpq
 
 from rosenblatt.exact.linear import primitive
 
-__all__ = ["gordan"]
+__all__ = ["farkas", "gordan"]
 
 
-def gordan(
-    rows: list[list[int]], between: Callable[[], None] = lambda: None
-) -> tuple[list[int] | None, list[int] | None]:
+def _nothing() -> None:
+    pass
+
+
+def gordan(rows: list[list[int]], between: Callable[[], None] = _nothing) -> tuple[list[int] | None, list[int] | None]:
     """(u, None) with a·u > 0 for every row, or (None, λ) with λ ≥ 0, not all zero, and Σ λ_i a_i = 0; whole numbers.
 
     `between` is called before every pivot; it may raise to give up.
     """
-    n, r = len(rows), len(rows[0])
-    # one line per coordinate and one for Σ λ = 1; columns: λ, an artificial variable per line, the right-hand side
-    table = [[fmpq(a[k]) for a in rows] + [fmpq(int(j == k)) for j in range(r + 1)] + [fmpq(0)] for k in range(r)]
-    table.append([fmpq(1)] * n + [fmpq(int(j == r)) for j in range(r + 1)] + [fmpq(1)])
-    basis = list(range(n, n + r + 1))
+    u, mixture = farkas([[*a, 1] for a in rows], [0] * len(rows[0]) + [1], between)
+    if u is not None:  # a·u' + u'' ≥ 0 with u'' < 0
+        return primitive(u[:-1]), None
+    assert mixture is not None
+    return None, _whole(mixture)
+
+
+def farkas(
+    rows: list[list[int]], target: list[int], between: Callable[[], None] = _nothing
+) -> tuple[list[int] | None, list[fmpq] | None]:
+    """(u, None) with a·u ≥ 0 for every row and target·u < 0, or (None, μ) with μ ≥ 0 and Σ μ_i a_i = target."""
+    n, r = len(rows), len(target)
+    signs = [-1 if t < 0 else 1 for t in target]  # right-hand sides must not be negative
+    # one line per coordinate; columns: μ, an artificial variable per line, the right-hand side
+    table = [
+        [fmpq(signs[k] * a[k]) for a in rows] + [fmpq(int(j == k)) for j in range(r)] + [fmpq(abs(target[k]))]
+        for k in range(r)
+    ]
+    basis = list(range(n, n + r))
     # the objective, the sum of the artificial variables, in terms of the others
-    costs = [-sum((line[j] for line in table), fmpq(0)) for j in range(n)] + [fmpq(0)] * (r + 1)
+    costs = [-sum((line[j] for line in table), fmpq(0)) for j in range(n)] + [fmpq(0)] * r
     costs.append(-sum((line[-1] for line in table), fmpq(0)))
     while (entering := next((j for j in range(n) if costs[j] < 0), None)) is not None:
         between()
         leaving = min(
-            (k for k in range(r + 1) if table[k][entering] > 0),
+            (k for k in range(r) if table[k][entering] > 0),
             key=lambda k: (table[k][-1] / table[k][entering], basis[k]),
         )
         _pivot(table, costs, leaving, entering)
         basis[leaving] = entering
     if costs[-1] == 0:
         found = dict(zip(basis, (line[-1] for line in table), strict=True))
-        return None, _whole([found.get(i, fmpq(0)) for i in range(n)])
-    return _whole([costs[n + k] - 1 for k in range(r)]), None
+        return None, [found.get(i, fmpq(0)) for i in range(n)]
+    return _whole([signs[k] * (costs[n + k] - 1) for k in range(r)]), None
 
 
 def _pivot(table: list[list[fmpq]], costs: list[fmpq], k: int, j: int) -> None:

@@ -17,6 +17,8 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
 from rosenblatt.verdicts.candidates import candidate
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.coefficients import Coefficient
+from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.margin import largest_margin
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
 from rosenblatt.verdicts.worth import Worth
@@ -50,6 +52,7 @@ class Verdict:
     radius: float | None = None  # R = max‖(x, 1)‖
     mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
+    coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     rows: dict[str, npt.NDArray[np.int64]] | None = None
     certificate: Certificate | None = None
 
@@ -70,6 +73,10 @@ class Verdict:
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
+        for one in self.coefficients or []:
+            shown = ", ".join(map(str, one.rows[:5])) + (" …" if len(one.rows) > 5 else "")
+            because = f" (rows {shown})" if one.rows else ""
+            facts.append((one.name, f"{one.advice}{because}"))
         if self.cover is not None:
             facts.append(("what it is worth", str(self.cover)))
         return facts
@@ -91,12 +98,30 @@ class Verdict:
 
 
 def separability(
-    X: Any, y: Any, fit_intercept: bool = True, margin: bool = True, *, time_limit: float | None = None
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    margin: bool = True,
+    coefficients: bool = False,
+    time_limit: float | None = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
     Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units. Where an
     exact solution would be too large, or `time_limit` seconds are over, the verdict is "unknown" and says so.
+
+    Parameters
+    ----------
+    X, y : rows of numbers and their labels
+        Two classes; one class alone is decided like any other data.
+    fit_intercept : bool
+        Whether hyperplanes may miss the origin.
+    margin : bool
+        Of separable data, also find the largest margin, in a proved interval.
+    coefficients : bool
+        Also say of each coefficient of a logistic regression whether its estimate exists, and prove that.
+    time_limit : float, optional
+        Seconds.
 
     Examples
     --------
@@ -129,6 +154,13 @@ def separability(
         return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
     names = features or [f"x{j}" for j in range(rows.p)]
     facts = _widen(proof, rows, signs, fit_intercept) if margin and proof.kind == "complete" else {}
+    partition = _partition(proof, rows, signs, fit_intercept)
+    if coefficients:
+        try:
+            search = Search(rows, signs, fit_intercept, deadline)
+            facts["coefficients"] = coefficients_of(search, partition["strict"], partition["plane"], names)
+        except Unfinished as why:
+            facts["reason"] = str(why)
     certificate = Certificate.of(proof, rows, signs, fit_intercept, classes, names)
     certificate.verify(X, y)  # whoever found the proof is not believed
     return Verdict(
@@ -136,7 +168,7 @@ def separability(
         rows.n,
         time.monotonic() - began,
         hyperplane=_hyperplane(proof, fit_intercept),
-        rows=_partition(proof, rows, signs, fit_intercept),
+        rows=partition,
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept),
         certificate=certificate,
         **facts,

@@ -66,21 +66,21 @@ class Search:
         """Rounds until there is a proof."""
         directions: list[list[int]] | None = None  # all of them
         while True:
-            self._check_time()
+            self.check_time()
             if directions == []:
                 return Proof("overlap", [], self.mixture, [])
             u, lam, open_rows = self._first_round() if directions is None else self._round(directions)
             if u is not None:
                 return self._separated(u, directions or _unit_vectors(self.d))
             if lam is None:
-                return Proof("overlap", [], self.mixture, [self._original(v) for v in directions or []])
+                return Proof("overlap", [], self.mixture, [self.original(v) for v in directions or []])
             self._join({int(open_rows[i]): m for i, m in enumerate(lam) if m})
-            directions = null_space([self._whole(i) for i in self.mixture], self.d)
+            directions = null_space([self.whole(i) for i in self.mixture], self.d)
 
     def _first_round(self) -> tuple[list[int] | None, list[int] | None, npt.NDArray[np.int64]]:
         """The binding rows of the float candidate may have a vanishing mixture: then no other row need be looked at."""
         if self.binding.size:
-            some = np.array([self._whole(int(i)) for i in self.binding], dtype=object)
+            some = np.array([self.whole(int(i)) for i in self.binding], dtype=object)
             lam = _only_mixture(some)
             if lam is not None:
                 return None, lam, self.binding
@@ -92,7 +92,7 @@ class Search:
             raise Unfinished(
                 f"exact arithmetic on all of {self.rows.n} rows and {self.rows.p} columns would be too large"
             )
-        Z = np.array([self._whole(i) for i in range(self.rows.n)], dtype=object).reshape(self.rows.n, self.d)
+        Z = np.array([self.whole(i) for i in range(self.rows.n)], dtype=object).reshape(self.rows.n, self.d)
         A = Z @ np.array(directions, dtype=object).T
         open_rows = np.flatnonzero(np.any(A != 0, axis=1))
         if open_rows.size < self.rows.n and not self.mixture:  # a row of zeros is a vanishing mixture by itself
@@ -106,7 +106,7 @@ class Search:
         X = self.rows.take(rows)
         return (np.column_stack([X, np.ones(len(X))]) if self.bias else X) * self.y[rows, None]
 
-    def _whole(self, i: int) -> list[int]:
+    def whole(self, i: int) -> list[int]:
         """z of row i in the columns' units."""
         pairs = (float(v).as_integer_ratio() for v in self._floats(np.array([i]))[0])
         return [
@@ -117,26 +117,26 @@ class Search:
     def _separated(self, u: list[int], directions: list[list[int]]) -> Proof:
         w = [sum(c * v[j] for c, v in zip(u, directions, strict=True)) for j in range(self.d)]
         if not self.mixture:
-            return Proof("complete", self._original(w), {}, [])
+            return Proof("complete", self.original(w), {}, [])
         swap = next(k for k, c in enumerate(u) if c)  # w takes the place of a direction it is made of
-        null = [self._original(w if k == swap else v) for k, v in enumerate(directions)]
-        return Proof("quasi", self._original(w), self.mixture, null)
+        null = [self.original(w if k == swap else v) for k, v in enumerate(directions)]
+        return Proof("quasi", self.original(w), self.mixture, null)
 
-    def _original(self, w: list[int]) -> list[int]:
+    def original(self, w: list[int]) -> list[int]:
         """Whole numbers in the caller's units, positively proportional to w."""
         top = max(self.units, default=0)
         return primitive([v << (top - unit) for v, unit in zip(w, self.units, strict=True)])
 
     def _join(self, lam: dict[int, int]) -> None:
         """Add a mixture that vanishes along the open directions to the one that vanishes along the closed ones."""
-        rows = {i: self._whole(i) for i in lam}
+        rows = {i: self.whole(i) for i in lam}
         rest = [-sum(m * rows[i][j] for i, m in lam.items()) for j in range(self.d)]
         if not self.mixture or not any(rest):
             for i, m in lam.items():
                 self.mixture[i] = self.mixture.get(i, 0) + m
             return
         known = list(self.mixture)
-        factors = express(rest, [self._whole(i) for i in known])
+        factors = express(rest, [self.whole(i) for i in known])
         assert factors is not None  # what vanishes along the open directions lies in the span of the known rows
         needed = max((-f / self.mixture[i] for i, f in zip(known, factors, strict=True)), default=Fraction(0))
         times = max(Fraction(0), needed) + 1  # so many of the old mixture make every factor positive
@@ -170,8 +170,8 @@ class Search:
         """The exact simplex on few rows; rows that its answer does not satisfy join until none is left."""
         chosen = list(dict.fromkeys([*binding.tolist(), *range(min(len(A), A.shape[1] + 1))]))
         while True:
-            self._check_time()
-            u, lam = gordan([A[i].tolist() for i in chosen], self._check_time)
+            self.check_time()
+            u, lam = gordan([A[i].tolist() for i in chosen], self.check_time)
             if lam is not None:
                 full = [0] * len(A)
                 for i, m in zip(chosen, lam, strict=True):
@@ -182,7 +182,8 @@ class Search:
                 return u, None
             chosen += violated[: A.shape[1] + 1].tolist()
 
-    def _check_time(self) -> None:
+    def check_time(self) -> None:
+        """Raise where the time limit is over."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise Unfinished("the time limit was reached")
 
