@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rosenblatt.learners.logistic import Logistic as Logistic
     from rosenblatt.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
     from rosenblatt.learners.perceptron import Perceptron as Perceptron
+    from rosenblatt.learners.rescaled import RescaledPerceptron as RescaledPerceptron
     from rosenblatt.models.hyperplane import Hyperplane as Hyperplane
     from rosenblatt.models.onnx_export import to_onnx as to_onnx
     from rosenblatt.models.outcome import Outcome as Outcome
@@ -40,6 +41,7 @@ _HOMES = {
     "learners.logistic": ("Logistic",),
     "learners.passive_aggressive": ("PassiveAggressive",),
     "learners.perceptron": ("Perceptron",),
+    "learners.rescaled": ("RescaledPerceptron",),
     "models.hyperplane": ("Hyperplane",),
     "models.onnx_export": ("to_onnx",),
     "models.outcome": ("Outcome",),
@@ -61,6 +63,7 @@ __all__ = [
     "Outcome",
     "PassiveAggressive",
     "Perceptron",
+    "RescaledPerceptron",
     "Trace",
     "Verdict",
     "Witness",

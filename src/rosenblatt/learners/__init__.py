@@ -5,5 +5,6 @@ from rosenblatt.learners.least_squares import LeastSquares
 from rosenblatt.learners.logistic import Logistic
 from rosenblatt.learners.passive_aggressive import PassiveAggressive
 from rosenblatt.learners.perceptron import Perceptron
+from rosenblatt.learners.rescaled import RescaledPerceptron
 
-__all__ = ["Adaline", "LeastSquares", "Logistic", "PassiveAggressive", "Perceptron"]
+__all__ = ["Adaline", "LeastSquares", "Logistic", "PassiveAggressive", "Perceptron", "RescaledPerceptron"]

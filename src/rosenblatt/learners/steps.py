@@ -61,7 +61,7 @@ class Steps(ABC):
 
     def finish(self, progress: Progress | None = None) -> "Steps":
         """Step until the minimum, or until the passes are used up."""
-        last = self.n_updates + self.max_passes
+        last = len(self.mistakes_per_pass) + self.max_passes
         while self.outcome is None and not self.cancelled:
             if progress is not None and progress.watched:
                 progress.begin_pass()
@@ -70,11 +70,13 @@ class Steps(ABC):
             if not np.isfinite(self.w).all():
                 raise ValueError(self._divergence())
             stop = progress is not None and progress.watched and progress.end_pass(self._attributes)
-            if settled or stop or self.n_updates >= last:
-                made = f"{self.n_updates:,} step{'s' if self.n_updates > 1 else ''}"
-                reason = "a callback asked to stop" if stop else ""
-                self.outcome = describe_end(self.examples, self.w, made, settled, reason)
+            if settled or stop or len(self.mistakes_per_pass) >= last:
+                self.outcome = self._outcome(settled, "a callback asked to stop" if stop else "")
         return self
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        steps = len(self.mistakes_per_pass)
+        return describe_end(self.examples, self.w, f"{steps:,} step{'s' if steps > 1 else ''}", settled, reason)
 
     def _divergence(self) -> str:
         return "the weights left float64: scale X, for example with sklearn.preprocessing.StandardScaler."

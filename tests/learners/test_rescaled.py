@@ -1,0 +1,47 @@
+"""The rescaled perceptron: few corrections where the plain one needs millions, and the truth in every case."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import rosenblatt as rb
+from tests.learners.test_outcomes import exact_agreements
+from tests.learners.test_perceptron import quiet
+
+
+def thin(gamma: float) -> tuple[np.ndarray, list[int]]:
+    """Three directions in a plane that almost cancel, lifted off it by gamma: only w near (0, 0, 1) separates."""
+    turns = np.array([0.0, 2.0, 4.1])
+    X = np.column_stack([np.cos(turns), np.sin(turns), np.full(3, gamma)])
+    return X * [[1], [1], [-1]], [1, 1, 0]
+
+
+@pytest.mark.parametrize("gamma", [1e-5, 1e-6, 1e-7])
+def test_few_corrections_where_the_plain_one_needs_more_than_a_million(gamma: float) -> None:
+    X, y = thin(gamma)
+    model = rb.RescaledPerceptron(fit_intercept=False).fit(X, y)
+    assert model.outcome_ == "SEPARATED"
+    assert model.n_updates_ < 10_000
+    assert min(exact_agreements(model, X, y)) > 0
+    for normalize in (False, True):
+        plain = rb.Perceptron(fit_intercept=False, normalize=normalize, max_passes=10**8, max_updates=1_000_000)
+        assert quiet(plain, X, y).outcome_ == "BUDGET"
+        assert plain.n_updates_ == 1_000_000
+
+
+def test_ordinary_data() -> None:
+    for seed in range(5):
+        X, y = rb.datasets.margin_cloud(200, 6, 0.01, random_state=seed)
+        model = rb.RescaledPerceptron().fit(X, y)
+        assert model.outcome_ == "SEPARATED"
+        assert min(exact_agreements(model, X, y)) > Fraction(0)
+    assert rb.RescaledPerceptron().fit(*rb.datasets.sonar()).score(*rb.datasets.sonar()) == 1.0
+
+
+def test_what_cannot_be_separated_is_not() -> None:
+    with pytest.warns(ConvergenceWarning, match="rb.separability"):
+        model = rb.RescaledPerceptron(max_passes=20).fit(*rb.datasets.xor())
+    assert model.outcome_ == "BUDGET"
+    assert model.n_passes_ == 20
