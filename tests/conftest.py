@@ -17,11 +17,3 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("soak" if config.getoption("--soak") else "test")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--soak"):
-        skip = pytest.mark.skip(reason="a long run: make soak")
-        for item in items:
-            if "soak" in item.keywords:
-                item.add_marker(skip)

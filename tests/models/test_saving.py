@@ -41,7 +41,7 @@ def fingerprint(model: Any) -> list[Any]:
     return parts
 
 
-@settings(max_examples=240)
+@settings(max_examples=max(240, settings.default.max_examples))
 @given(
     st.sampled_from(sorted(LEARNERS)),
     st.sampled_from(["cyclic", "shuffled", "random"]),

@@ -67,7 +67,7 @@ def tiny(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, bool]:
     return X, y, draw(st.booleans())
 
 
-@settings(max_examples=1000)
+@settings(max_examples=max(1000, 5 * settings.default.max_examples))  # soak: 10,000
 @given(tiny())
 def test_verdicts_are_those_of_brute_force(case: Any) -> None:
     X, y, bias = case
@@ -235,7 +235,7 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=max(400, settings.default.max_examples))
 @given(tiny(), st.integers(0, 2**31 - 1))
 def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
     """Five forgeries a case: whatever exact evaluation finds false is refused."""
@@ -496,7 +496,7 @@ def edges_of(Z: list[list[Fraction]]) -> list[list[Fraction]]:
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=max(300, settings.default.max_examples))
 @given(tiny())
 def test_coefficients_are_those_of_brute_force(case: Any) -> None:
     X, y, bias = case
