@@ -64,9 +64,8 @@ def _deal(order: object, n: int, stops: list[int]) -> list[int]:
 
     memory, clock = new_memory(np.zeros(2), Settings(ties=(True, True), trace=True, detect_cycles=False))
     rows = as_rows(np.zeros((n, 1)))
-    rule = kernels.Rosenblatt(0.0, True, True, False)  # a step of zero is never recorded; use ties to record all
-    rule = rule._replace(eta=2.0**-60)
-    y = np.where(np.arange(n) >= 0, 1, -1).astype(np.int8)
+    rule = kernels.Rosenblatt(2.0**-60, True, True, False)  # steps too small to make anything right
+    y = np.ones(n, dtype=np.int8)
     seen: list[int] = []
     for stop in stops:
         memory.w[:] = -1.0  # everything is a mistake

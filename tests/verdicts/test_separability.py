@@ -561,3 +561,26 @@ def test_coefficients_in_words() -> None:
     fooled = rb.separability([[-1, -1], [0, 2], [-1, 0], [0, 1]], [1, 1, 1, 0], coefficients=True)
     assert {one.name: one.kind for one in fooled.coefficients}["(1)"] != "finite"  # box programs say it is
     assert {one.name: one.kind for one in fooled.coefficients}["x1"] != "finite"
+
+
+def test_tables_keep_their_names() -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    columns = {"left": [0.0, 1.0, 2.0, 3.0], "right": [1.0, 0.0, 1.0, 0.0]}
+    for table in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)):
+        verdict = rb.separability(table, [0, 0, 1, 1])
+        assert verdict.kind == "complete"
+        assert verdict.certificate.content["features"] == ["left", "right"]
+        assert verdict.certificate.verify(table, [0, 0, 1, 1]).startswith("complete")
+
+
+def test_coefficients_that_would_take_too_long_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rosenblatt.verdicts import coefficients
+
+    monkeypatch.setattr(coefficients, "_LARGEST", 3)
+    verdict = rb.separability(*rb.datasets.xor(), coefficients=True)
+    assert verdict.kind == "overlap"
+    assert verdict.coefficients is None
+    assert "not worked out: the coefficients of 4 rows" in str(verdict)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["Rows", "as_rows", "frozen", "pieces", "refuse_lazy", "refuse_long_integers", "refuse_text"]
+__all__ = ["Rows", "as_rows", "column_names", "frozen", "pieces", "refuse_lazy", "refuse_long_integers", "refuse_text"]
 
 _PIECE_VALUES = 1 << 22  # values a compiled call looks at: a few milliseconds, at most a few hundredths of a second
 
@@ -134,6 +134,12 @@ def _canonical_csr(X: Any) -> Any:
     if data is csr.data and indices is csr.indices:
         return csr
     return sp.csr_matrix((data, indices, csr.indptr), shape=csr.shape)
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of a table's columns (pandas, polars, Arrow); None for what has none."""
+    names = getattr(X, "column_names", None) or getattr(X, "columns", None)  # Arrow's `columns` are the data
+    return None if names is None or sp.issparse(X) else [str(name) for name in names]
 
 
 def refuse_lazy(X: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["read_arrays", "write_arrays"]
+__all__ = ["read_arrays", "write_arrays", "write_whole"]
 
 
 def write_arrays(
@@ -19,7 +19,11 @@ def write_arrays(
     from safetensors.numpy import save
 
     header = {"rosenblatt": kind, "metadata": json.dumps(metadata, sort_keys=True)}
-    content = save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header)
+    write_whole(path, save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header))
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file under a temporary name and rename it: the old file or the new, never half of one."""
     target = Path(path)
     handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
     try:

@@ -2,9 +2,7 @@
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.models.storage import write_whole
 from rosenblatt.verdicts import checker, fast
 from rosenblatt.verdicts.search import Proof
 
@@ -61,16 +60,8 @@ class Certificate:
         return cls(content)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file under a temporary name and rename it."""
-        target = Path(path)
-        handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(self.content, file, indent=1)
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        """Write the JSON file."""
+        write_whole(path, json.dumps(self.content, indent=1).encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Certificate":

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Hyperplane
@@ -77,6 +77,8 @@ class Verdict:
             shown = ", ".join(map(str, one.rows[:5])) + (" …" if len(one.rows) > 5 else "")
             because = f" (rows {shown})" if one.rows else ""
             facts.append((one.name, f"{one.advice}{because}"))
+        if self.reason and self.kind != "unknown":
+            facts.append(("coefficients", f"not worked out: {self.reason}"))
         if self.cover is not None:
             facts.append(("what it is worth", str(self.cover)))
         return facts
@@ -136,9 +138,9 @@ def separability(
     began = time.monotonic()
     refuse_lazy(X)
     refuse_text(X)
-    features = [str(name) for name in X.columns] if hasattr(X, "columns") else None
-    X = X.to_numpy() if features is not None else X
-    refuse_long_integers(np.asarray(X) if isinstance(X, list) else X)
+    features = column_names(X)
+    X = np.asarray(X) if features is not None or isinstance(X, list) else X
+    refuse_long_integers(X)
     rows = as_rows(X)
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
