@@ -7,7 +7,7 @@ Given rows x_i, labels y_i = ±1 and weights w (the bias last, if there is one),
         a = step(rule, y_i, s)                  # 0 when there is nothing to learn
         w = w + a · (x_i, 1)                    # correct
 
-Formats (`Dense`, `CSR`), rules (`Rosenblatt`, `WideMargin`), orders (`Cyclic`, `Shuffled`, `Random`) are NamedTuples.
+Formats (`Dense`, `CSR`), rules (`Rosenblatt`, …: `RULES`), orders (`Cyclic`, `Shuffled`, `Random`) are NamedTuples.
 The functions on them are written once and overloaded, so Numba makes one tight loop of each combination.
 
 **The order of summation is part of the contract.** A dense row of p ≥ 8 columns is summed in sixteen lanes (two vectors
@@ -36,6 +36,7 @@ __all__ = [
     "PATIENCE",
     "POCKET",
     "REPEAT",
+    "RULES",
     "SETTLED",
     "Aggressive",
     "Board",
@@ -406,6 +407,9 @@ class Sigmoid(NamedTuple):
     """Logistic regression, one example at a time: always step by η·y·σ(−y·s), the probability of the other class."""
 
     eta: Any
+
+
+RULES = (Rosenblatt, WideMargin, Aggressive, LeastMeanSquares, Sigmoid)
 
 
 def step(rule, y, s, rows, i, bias, w_sq):

@@ -109,8 +109,7 @@ class Stream:
         from rosenblatt.kernels import rows as kernels
 
         name, *values = metadata["rule"]
-        rules = (kernels.Rosenblatt, kernels.WideMargin, kernels.Aggressive, kernels.LeastMeanSquares, kernels.Sigmoid)
-        rule = {one.__name__: one for one in rules}[name](*values)
+        rule = {one.__name__: one for one in kernels.RULES}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
         stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]))
         for k, clock in enumerate(metadata["clocks"]):
