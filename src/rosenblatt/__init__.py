@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
+    from rosenblatt import cover as cover
     from rosenblatt import datasets as datasets
+    from rosenblatt import logic as logic
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "theory")
+_MODULES = ("comparison", "counting", "cover", "datasets", "logic", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -71,8 +73,10 @@ __all__ = [
     "compare",
     "comparison",
     "counting",
+    "cover",
     "datasets",
     "load",
+    "logic",
     "save",
     "separability",
     "separability_matrix",

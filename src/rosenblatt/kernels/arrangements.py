@@ -31,7 +31,7 @@ _LOW30 = (1 << 30) - 1
 
 
 class Walk(NamedTuple):
-    """Where a walk is: at each level the vectors, how many, which one the others are restricted to, where they are from."""
+    """Where a walk is: at each level the vectors, how many, which one is restricted to, where they are from."""
 
     vectors: Any  # (levels, m, r), int64 in 0 … PRIME − 1, first nonzero one
     sizes: Any  # (levels,)
