@@ -180,6 +180,9 @@ def witness_of(table: TruthTable) -> Asummability | None:
     verdict = face.verdict()
     if verdict.kind == "complete":
         return None
+    pairs = _two_and_two(table)
+    if pairs is not None:
+        return pairs
     assert verdict.certificate is not None
     rows: dict[bool, list[Row]] = {True: [], False: []}
     for number, times in verdict.certificate.content["lambda"].items():
@@ -200,6 +203,25 @@ def _both_ways(table: TruthTable) -> Asummability:
             true, false = sorted(rows[:2]), sorted(rows[2:])
             return Asummability(tuple(true), tuple(false))
     raise AssertionError("a function that is not monotone in a variable pulls both ways")
+
+
+def _two_and_two(table: TruthTable) -> Asummability | None:
+    """Two true rows and two false rows with the same sum: up to eight variables there always are some (Muroga 1971)."""
+    places = 4 ** np.arange(table.n - 1, -1, -1, dtype=np.int64)  # sums of two rows have digits 0, 1, 2
+    codes = table.inputs @ places
+    sums = {}
+    for value in (True, False):
+        mine = np.flatnonzero(table.values == value)
+        first, second = np.triu_indices(len(mine))
+        sums[value] = codes[mine[first]] + codes[mine[second]], mine[first], mine[second]
+    common, here, there = np.intersect1d(sums[True][0], sums[False][0], return_indices=True)
+    if not common.size:
+        return None
+    pairs = []
+    for value, at in ((True, here[0]), (False, there[0])):
+        rows = table.inputs[[sums[value][1][at], sums[value][2][at]]]
+        pairs.append(tuple(sorted(tuple(row) for row in rows.tolist())))
+    return Asummability(*pairs)
 
 
 # ------------------------------------------------------------------------------------------------- the smallest weights

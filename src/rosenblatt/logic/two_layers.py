@@ -6,7 +6,7 @@ negations, and the majority. Functions that differ by exchanged or negated input
 number, so each of the 222 classes is solved once.
 
 With more variables, two constructions compete: gates along one direction, one for every change of the function along
-it (parity: as many as variables), and a cover of the true rows (or the false ones) by threshold functions, one after
+it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions, one after
 the other. The proof of how few would do comes from parts of the function: with all but four variables fixed, it needs
 no more gates than before.
 """
@@ -28,12 +28,14 @@ from rosenblatt.logic.truth_table import TruthTable, input_rows
 __all__ = ["hidden_at_least", "two_layers"]
 
 Bits = npt.NDArray[np.bool_]
+Direction = npt.NDArray[np.int64]
 Layers = tuple[list[Gate], Gate]
 Codes = npt.NDArray[np.int64]  # truth tables as whole numbers, row 0 the highest bit
 
 _MOST_EXACT = 4
 _PARTS = 4000  # parts of a larger function looked at for a lower bound
 _DIRECTIONS = 300  # random directions tried, besides those of equal weights
+_STARTS = 8  # of them are improved weight by weight
 
 
 def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
@@ -205,30 +207,48 @@ def _majority(target: int, n: int) -> tuple[int, int, int] | None:
 
 def _along_a_direction(table: TruthTable) -> Layers:
     """Gates w·x ≥ t, one for each change of the function along w; the output adds them with alternating signs."""
-    best: tuple[npt.NDArray[np.int64], list[int]] | None = None
-    for w in _directions(table):
-        along = table.inputs @ w
-        order = np.argsort(along, kind="stable")
-        level, value = along[order], table.values[order]
-        change = np.flatnonzero(value[1:] != value[:-1]) + 1
-        fits = np.all(level[change] != level[change - 1])  # no change between rows that w cannot tell apart
-        if fits and (best is None or len(change) < len(best[1])):
-            best = w, level[change].tolist()
-    assert best is not None  # powers of two tell all rows apart
-    w, changes = best
-    first = int(table.values[np.argmin(table.inputs @ w)])
-    signs = [(-1) ** (k + first) for k in range(len(changes))]
-    return [Gate(w.tolist(), t) for t in changes], Gate(signs, 1 - first)
+    directions = list(_directions(table))
+    costs = [_changes(table, w) for w in directions]
+    best = min(
+        (_descend(table, directions[k], costs[k]) for k in np.argsort(costs, kind="stable")[:_STARTS]),
+        key=lambda found: found[1],
+    )[0]
+    along = table.inputs @ best
+    order = np.argsort(along, kind="stable")
+    change = np.flatnonzero(np.diff(table.values[order])) + 1
+    first = int(table.values[order[0]])
+    signs = [(-1) ** (k + first) for k in range(len(change))]
+    return [Gate(best.tolist(), int(along[order[k]])) for k in change], Gate(signs, 1 - first)
 
 
-def _directions(table: TruthTable) -> Iterator[npt.NDArray[np.int64]]:
-    """Equal weights with every choice of signs, small random ones, and powers of two, which always do."""
+def _changes(table: TruthTable, w: Direction) -> int:
+    """How often the function changes along w; far too many where w cannot tell a true row from a false one."""
+    along = table.inputs @ w
+    order = np.lexsort((table.values, along))
+    level, value = along[order], table.values[order]
+    change = np.flatnonzero(value[1:] != value[:-1])
+    confused = int(np.sum(level[change] == level[change + 1]))
+    return len(change) + len(table) * confused
+
+
+def _descend(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int]:
+    """Change one weight by one or two as long as that saves a change."""
+    while True:
+        moves = [w + step * unit for unit in np.eye(table.n, dtype=np.int64) for step in (-2, -1, 1, 2)]
+        costs = [_changes(table, move) for move in moves]
+        if min(costs) >= cost:
+            return w, cost
+        w, cost = moves[int(np.argmin(costs))], min(costs)
+
+
+def _directions(table: TruthTable) -> Iterator[Direction]:
+    """Powers of two, which tell all rows apart, equal weights with every choice of signs, and small random ones."""
     n = table.n
-    yield from (1 - 2 * input_rows(n - 1).astype(np.int64)) @ np.eye(n - 1, n, 1, dtype=np.int64) + np.eye(1, n, dtype=int)
-    rng = np.random.default_rng(0)
-    yield from rng.integers(-n, n + 1, size=(_DIRECTIONS, n))
     pull = np.abs(table.inputs[table.values].sum(axis=0) * 2 - int(table.values.sum()))
     yield 1 << np.argsort(np.argsort(pull)).astype(np.int64)
+    for signs in 1 - 2 * input_rows(n - 1).astype(np.int64):
+        yield np.array([1, *signs])
+    yield from np.random.default_rng(0).integers(-n, n + 1, size=(_DIRECTIONS, n))
 
 
 def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | None:
