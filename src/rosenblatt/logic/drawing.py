@@ -31,7 +31,9 @@ def draw_layers(
         for gate, end in zip(layer, here, strict=True):
             for source, (weight, start) in enumerate(zip(gate.weights, before, strict=True)):
                 if weight:
-                    _link(ax, start, end, f"{weight:g}" if isinstance(weight, float) else str(weight), weight > 0, source)
+                    _link(
+                        ax, start, end, f"{weight:g}" if isinstance(weight, float) else str(weight), weight > 0, source
+                    )
     for name, (x, y) in zip(names, places[0], strict=True):
         ax.text(x - 0.1, y, name, ha="right", va="center", fontsize=13)
         ax.plot(x, y, "o", color="0.25", markersize=5)

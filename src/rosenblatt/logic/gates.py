@@ -64,7 +64,7 @@ class Gate:
     def _fire(self, X: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
         if X.shape[-1] != self.fan_in:
             raise ValueError(f"this gate takes {self.fan_in} inputs; got {X.shape[-1]}.")
-        if not np.isin(X, (0, 1)).all():
+        if not np.all((X == 0) | (X == 1)):
             raise ValueError("the inputs of a gate are 0 and 1.")
         totals = X.astype(self._whole.dtype) @ self._whole
         return (totals >= self._whole_threshold).astype(np.int8)

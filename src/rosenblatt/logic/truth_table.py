@@ -128,13 +128,15 @@ def _bits(values: Any) -> Bits:
     if isinstance(values, TruthTable):
         return values.values.copy()
     given = [int(c) if c in "01" else c for c in values] if isinstance(values, str) else values
-    array = np.asarray(given)
+    array = np.asarray(given, dtype=object if isinstance(values, str) else None)
     if array.ndim != 1 or array.size == 0 or array.size & (array.size - 1):
         raise ValueError(
             f"a truth table has 2^n values (1, 2, 4, 8, …), one for each input; got shape {np.shape(array)}."
         )
     if array.size > 1 << MOST_VARIABLES:
         raise ValueError(f"a truth table may have up to {MOST_VARIABLES} variables, {1 << MOST_VARIABLES} rows.")
+    if array.dtype == np.bool_:
+        return array.copy()
     wrong = [r for r, v in enumerate(array.tolist()) if isinstance(v, str) or v not in (0, 1)]
     if wrong:
         raise ValueError(f"a truth table holds 0 and 1; row {wrong[0]} has {array.tolist()[wrong[0]]!r}.")

@@ -122,11 +122,12 @@ def _fewest(table: TruthTable) -> Layers:
     hidden, output = _solved(int(best.min()), table.n)
     back = np.empty_like(hidden)
     back[:, moves[int(np.argmin(best))]] = hidden
-    return [_smallest_gate(h) for h in back], _smallest_gate(output ^ negate)
+    return [_smallest_gate(h.tobytes()) for h in back], _smallest_gate((output ^ negate).tobytes())
 
 
-def _smallest_gate(values: Bits) -> Gate:
-    found = gate_of(TruthTable(values))
+@lru_cache(maxsize=4096)
+def _smallest_gate(values: bytes) -> Gate:
+    found = gate_of(TruthTable(np.frombuffer(values, dtype=np.bool_)))
     assert found is not None
     return found[0]
 
