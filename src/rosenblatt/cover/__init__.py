@@ -8,12 +8,17 @@ from rosenblatt.cover.dichotomy import (
     enumerate_dichotomies,
     general_position,
 )
+from rosenblatt.cover.experiment import CapacityExperiment, capacity_experiment
 from rosenblatt.cover.regimes import capacity, log10_limit, regime
+from rosenblatt.cover.shuffles import PermutationTest, permutation_test
 
 __all__ = [
+    "CapacityExperiment",
     "Dichotomy",
     "GeneralPosition",
+    "PermutationTest",
     "capacity",
+    "capacity_experiment",
     "count",
     "dichotomies",
     "enumerate_dichotomies",
@@ -21,6 +26,7 @@ __all__ = [
     "log10_count",
     "log10_limit",
     "log10_probability",
+    "permutation_test",
     "probability",
     "regime",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rosenblatt.logic.gates import Gate
+from rosenblatt.logic.gates import Gate, Number
 from rosenblatt.logic.truth_table import default_names
 
 if TYPE_CHECKING:
@@ -50,13 +50,11 @@ def draw_layers(
     return ax
 
 
-def _link(
-    ax: "Axes", start: tuple[float, float], end: tuple[float, float], text: str, positive: bool, source: int
-) -> None:
-    """A line with its weight; labels of neighbouring links sit at different heights along them."""
-    color = _FOR if positive else _AGAINST
-    ax.plot([start[0], end[0]], [start[1], end[1]], "-" if positive else "--", color=color, linewidth=1.5, zorder=1)
-    along = 0.3 + 0.16 * (source % 3)
-    x, y = (a + along * (b - a) for a, b in zip(start, end, strict=True))
+def _link(ax: "Axes", start: tuple[float, float], end: tuple[float, float], weight: Number) -> None:
+    """A line with its weight near the gate, where links from elsewhere do not cross it."""
+    color, style = (_FOR, "-") if weight > 0 else (_AGAINST, "--")
+    ax.plot([start[0], end[0]], [start[1], end[1]], style, color=color, linewidth=1.5, zorder=1)
+    x, y = (a + 0.76 * (b - a) for a, b in zip(start, end, strict=True))
     box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+    text = f"{weight:g}" if isinstance(weight, float) else str(weight)
     ax.text(x, y, text, color=color, ha="center", va="center", fontsize=11, bbox=box, zorder=2)

@@ -132,27 +132,27 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, text: str, known: dict[str, Values], rows: int) -> None:
         self.text, self.known, self.rows = text, known, rows
 
-    def visit_Name(self, node: ast.Name) -> Values:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> Values:
         if node.id not in self.known:
             raise ValueError(f"{node.id!r} is a function: write {node.id}(a, b), or a {node.id} b.")
         return self.known[node.id]
 
-    def visit_Constant(self, node: ast.Constant) -> Values:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> Values:
         if not isinstance(node.value, (bool, int)) or abs(node.value) > _LARGEST:
             raise ValueError(f"{node.value!r} in {self.text!r}: only whole numbers up to 10^9 are known here.")
         return np.full(self.rows, int(node.value), dtype=object)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Values:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> Values:
         values = [self.visit(value) for value in node.values]
         return _all(*values) if isinstance(node.op, ast.And) else _any(*values)
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Values:  # noqa: N802
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Values:
         value = self.visit(node.operand)
         if isinstance(node.op, (ast.Not, ast.Invert)):
             return 1 - _truth(value)
         return -value if isinstance(node.op, ast.USub) else value
 
-    def visit_BinOp(self, node: ast.BinOp) -> Values:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> Values:
         word = node.left.right if isinstance(node.left, ast.BinOp) else None
         if isinstance(node.op, ast.BitXor) and isinstance(word, ast.Name) and word.id in _INFIX:
             assert isinstance(node.left, ast.BinOp)
@@ -161,14 +161,14 @@ class _Reader(ast.NodeVisitor):
             return self.generic_visit(node)
         return _BINARY[type(node.op)](self.visit(node.left), self.visit(node.right))
 
-    def visit_Compare(self, node: ast.Compare) -> Values:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> Values:
         sides = [self.visit(side) for side in (node.left, *node.comparators)]
         if not all(type(op) in _COMPARE for op in node.ops):
             return self.generic_visit(node)
         pairs = zip(node.ops, sides, sides[1:], strict=False)
         return _all(*(_COMPARE[type(op)](a, b) * 1 for op, a, b in pairs))
 
-    def visit_Call(self, node: ast.Call) -> Values:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> Values:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in _FUNCTIONS or node.keywords:
             raise ValueError(f"{ast.unparse(node)!r} is not known here; functions are {', '.join(_FUNCTIONS)}.")

@@ -47,22 +47,15 @@ class Lesson:
         trace = self.trace
         after = trace.weights_at(np.arange(1, len(trace) + 1)) if len(trace) else np.empty((0, self.table.n + 1))
         ends = np.searchsorted(trace.pass_ends, np.arange(len(trace)), side="right") + 1
-        head = [
-            "pass",
-            " ".join(self.table.variables),
-            "wanted",
-            *(f"w_{name}" for name in self.table.variables),
-            "bias",
-        ]
+        names = self.table.variables
+        head = ["pass", " ".join(names), "wanted", *(f"w_{name}" for name in names), "bias"]
         rows = [
             [str(p), " ".join(map(str, self.table.inputs[r])), str(int(self.table.values[r])), *(f"{v:g}" for v in w)]
             for p, r, w in zip(ends, trace.rows, after, strict=True)
         ]
-        shown = rows if len(rows) <= 40 else [*rows[:20], ["…"] * len(head), *rows[-19:]]
-        widths = [max(len(row[k]) for row in [head, *shown]) for k in range(len(head))]
-        lines = [
-            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in [head, *shown]
-        ]
+        shown = [head, *(rows if len(rows) <= 40 else [*rows[:20], ["…"] * len(head), *rows[-19:]])]
+        widths = [max(len(row[k]) for row in shown) for k in range(len(head))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown]
         learned = [f"The gate learned: {self.gate.formula(self.table.variables)}"] if self.gate is not None else []
         return "\n".join([*lines, "", f"{self.model.outcome_.name}: {self.model.outcome_.sentence}", *learned])
 

@@ -1,4 +1,4 @@
-"""Threshold functions: which Boolean functions one gate computes, with the smallest whole weights, or the proof of none.
+"""Threshold functions: which Boolean functions one gate computes, with the smallest whole weights; or proof of none.
 
 A gate exists exactly if no mixture of true rows equals a mixture of false rows (Gordan). A function that turns from 0
 to 1 with some variable here and from 1 to 0 with it there has such mixtures of two rows each. The others are monotone
@@ -333,7 +333,7 @@ def _columns(rows: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64
 
 
 def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
-    """a_k ≥ a_{k+1} + 1 where the Chow parameters differ: always so. a_k ≥ a_{k+1} at a tie: may be assumed if told so."""
+    """a_k ≥ a_{k+1} + 1 where the Chow parameters differ: always so. At a tie, a_k ≥ a_{k+1} where that may be assumed."""
     m = len(chow)
     pairs = [k for k in range(m - 1) if chow[k] > chow[k + 1] or ties[k]]
     rows = [[float(j == k) - float(j == k + 1) for j in range(m + 2)] for k in pairs]

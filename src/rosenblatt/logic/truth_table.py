@@ -31,7 +31,7 @@ def input_rows(n: int) -> npt.NDArray[np.int8]:
 
 
 def default_names(n: int) -> tuple[str, ...]:
-    """a, b, c, …"""
+    """Letters from a on."""
     return tuple(_ALPHABET[:n])
 
 

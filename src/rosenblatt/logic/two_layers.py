@@ -265,7 +265,7 @@ def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | Non
 
 
 def _widest(target: Bits, left: Bits, n: int) -> Gate:
-    """A gate that fires on one true row that is left and, as far as a linear program can tell, many others; no false row.
+    """A gate that fires on one true row that is left and on many others, as far as a linear program can tell.
 
     min Σ s with w·x − θ ≥ 1 − s on the rows left (s = 0 on the first) and w·x − θ ≤ −1 on all false rows.
     """
