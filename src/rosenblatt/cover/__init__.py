@@ -9,6 +9,7 @@ from rosenblatt.cover.dichotomy import (
     general_position,
 )
 from rosenblatt.cover.experiment import CapacityExperiment, capacity_experiment
+from rosenblatt.cover.points import read_points
 from rosenblatt.cover.regimes import capacity, log10_limit, regime
 from rosenblatt.cover.shuffles import PermutationTest, permutation_test
 
@@ -28,5 +29,6 @@ __all__ = [
     "log10_probability",
     "permutation_test",
     "probability",
+    "read_points",
     "regime",
 ]

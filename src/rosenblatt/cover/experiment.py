@@ -105,7 +105,7 @@ def capacity_experiment(
         2      0.520 (0.500)     0.380 (0.500)
         3      0.120 (0.090)     0.000 (0.004)
     """
-    sizes = (int(N),) if np.ndim(N) == 0 else tuple(int(v) for v in np.asarray(N))
+    sizes = tuple(int(size) for size in np.atleast_1d(N))
     _check(sizes, ratios, trials)
     points = np.array([[max(1, round(ratio * size)) for ratio in ratios] for size in sizes])
     cells = [(size, int(P)) for size, row in zip(sizes, points, strict=True) for P in row]

@@ -122,4 +122,4 @@ def _size(table: TruthTable, self_dual: bool) -> int:
     *chow, true = chow_parameters(table)
     depends = sum(2 * c != true for c in chow)
     orders = factorial(table.n) // prod(factorial(times) for times in Counter(chow).values())
-    return orders * 2**depends * (1 if self_dual else 2)
+    return (orders << depends) * (1 if self_dual else 2)

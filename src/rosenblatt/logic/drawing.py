@@ -20,6 +20,7 @@ def draw_layers(
 ) -> "Axes":
     """Draw gates in layers. A link shows its weight; one of weight 0 is left out. A gate shows its threshold."""
     import matplotlib.pyplot as plt
+    from matplotlib.patches import Circle
 
     names = list(variables) if variables is not None else list(default_names(layers[0][0].fan_in))
     widths = [len(names), *(len(layer) for layer in layers)]
@@ -29,17 +30,15 @@ def draw_layers(
     places = [[(2.4 * column, (width - 1) / 2 - k) for k in range(width)] for column, width in enumerate(widths)]
     for layer, before, here in zip(layers, places, places[1:], strict=False):
         for gate, end in zip(layer, here, strict=True):
-            for source, (weight, start) in enumerate(zip(gate.weights, before, strict=True)):
+            for weight, start in zip(gate.weights, before, strict=True):
                 if weight:
-                    _link(
-                        ax, start, end, f"{weight:g}" if isinstance(weight, float) else str(weight), weight > 0, source
-                    )
+                    _link(ax, start, end, weight)
     for name, (x, y) in zip(names, places[0], strict=True):
         ax.text(x - 0.1, y, name, ha="right", va="center", fontsize=13)
         ax.plot(x, y, "o", color="0.25", markersize=5)
     for layer, here in zip(layers, places[1:], strict=True):
         for gate, (x, y) in zip(layer, here, strict=True):
-            ax.add_patch(plt.Circle((x, y), _RADIUS, facecolor="white", edgecolor="0.25", linewidth=1.6, zorder=3))
+            ax.add_patch(Circle((x, y), _RADIUS, facecolor="white", edgecolor="0.25", linewidth=1.6, zorder=3))
             ax.text(x, y, f"≥ {gate.threshold}", ha="center", va="center", fontsize=11, zorder=4)
     for k, (x, y) in enumerate(places[-1]):
         ax.annotate("", (x + 1.0, y), (x + _RADIUS, y), arrowprops={"arrowstyle": "->", "color": "0.25"})

@@ -67,7 +67,8 @@ class Gate:
         if not np.all((X == 0) | (X == 1)):
             raise ValueError("the inputs of a gate are 0 and 1.")
         totals = X.astype(self._whole.dtype) @ self._whole
-        return (totals >= self._whole_threshold).astype(np.int8)
+        fires: npt.NDArray[np.int8] = (totals >= self._whole_threshold).astype(np.int8)
+        return fires
 
     def truth_table(self, variables: Sequence[str] | None = None) -> TruthTable:
         """The gate as a truth table, for up to 12 inputs.
@@ -124,7 +125,8 @@ def _number(value: Any, name: str) -> Number:
         value = value.item()
     if not isinstance(value, (float, Rational)) or (isinstance(value, float) and not np.isfinite(value)):
         raise ValueError(f"{name} must be a finite number; got {value!r}.")
-    return int(value) if value == int(value) else value if isinstance(value, float) else Fraction(value)
+    exact = Fraction(value)
+    return int(exact) if exact.denominator == 1 else value if isinstance(value, float) else exact
 
 
 def _fan_in(n: int, least: int = 1) -> int:

@@ -39,8 +39,8 @@ class Lesson:
     @property
     def trace(self) -> Trace:
         """The corrections."""
-        trace: Trace = self.model.trace_
-        return trace
+        assert isinstance(self.model.trace_, Trace)
+        return self.model.trace_
 
     def __str__(self) -> str:
         """One line a correction: the row, what was wanted, the weights and the bias after it."""

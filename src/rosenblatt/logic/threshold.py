@@ -333,7 +333,7 @@ def _columns(rows: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64
 
 
 def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
-    """a_k ≥ a_{k+1} + 1 where the Chow parameters differ: always so. At a tie, a_k ≥ a_{k+1} where that may be assumed."""
+    """a_k ≥ a_{k+1} + 1 where Chow parameters differ, which is always so; a_k ≥ a_{k+1} at the ties named."""
     m = len(chow)
     pairs = [k for k in range(m - 1) if chow[k] > chow[k + 1] or ties[k]]
     rows = [[float(j == k) - float(j == k + 1) for j in range(m + 2)] for k in pairs]
