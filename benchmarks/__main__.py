@@ -10,7 +10,9 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.cover import dichotomies
 from benchmarks.learners import family, perceptron
+from benchmarks.logic import threshold
 from benchmarks.verdicts import separability
 
 BENCHMARKS = {
@@ -22,6 +24,11 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "dichotomies": dichotomies.counting_dichotomies,
+    "logarithms": dichotomies.logarithms,
+    "shuffles": dichotomies.shuffles,
+    "gates": threshold.threshold_functions,
+    "networks": threshold.networks,
     "compile": perceptron.compilation,
 }
 

@@ -1,4 +1,4 @@
-"""`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with the proof that one will not do."""
+"""`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with proof that one will not do."""
 
 import json
 from pathlib import Path
@@ -52,13 +52,19 @@ def command(
 
 
 def _draw(found: "Synthesis", path: Path) -> None:
+    from io import BytesIO
+
     import matplotlib as mpl
+
+    from rosenblatt.models.storage import write_whole
 
     kinds = (".png", ".svg", ".pdf")
     if path.suffix.lower() not in kinds:
         raise ValueError(f"{path}: pictures are written as {', '.join(kinds)}.")
+    picture = BytesIO()
     with mpl.rc_context({"backend": "agg"}):
-        found.network.draw().figure.savefig(path, dpi=150)
+        found.network.draw().figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
+    write_whole(path, picture.getvalue())
 
 
 def _fields(found: "Synthesis") -> dict[str, Any]:
