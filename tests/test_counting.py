@@ -1,6 +1,7 @@
 """Cover's count against enumeration and against exact fractions."""
 
 import itertools
+from fractions import Fraction
 from math import comb, log10
 
 import flint
@@ -74,6 +75,17 @@ def test_never_nan_never_above_zero(P: int, N: int) -> None:
     assert 0.0 <= counting.probability(P, N) <= 1.0
     if P > 2 * N:
         assert value < log10(0.5)
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6))
+def test_long_binomials_by_their_first_bits(M: int, k: int) -> None:
+    k = k % (M + 1)
+    whole = int(flint.fmpz.bin_uiui(M, k))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_LONG", 0)
+        leading, unit = counting._binomial(M, k)
+    ratio = Fraction(leading) * (Fraction(2) ** unit) / whole
+    assert abs(ratio - 1) < Fraction(1, 2**75)
 
 
 def test_the_largest_numbers_asked_for() -> None:

@@ -2,8 +2,8 @@
 
 C(P, N) = 2 Σ_{k<N} binom(P − 1, k) for P points in N dimensions in general position; never more in any other position.
 
-Everything is worked out in whole numbers, and rounded once at the end: the largest binomial coefficient exactly (by
-FLINT), the sum of the others, as a multiple of it, to 2^-200.
+Everything is worked out in whole numbers, and rounded once at the end: the largest binomial coefficient (by FLINT;
+beyond 100,000 points its first hundred bits), and the sum of the others, as a multiple of it, to 2^-200.
 
 References
 ----------
@@ -17,6 +17,7 @@ from typing import Final
 __all__ = ["count", "log10_count", "log10_probability", "probability"]
 
 _BITS: Final = 200  # of the fixed-point sum: a few ten thousand terms at most, each wrong by less than one bit
+_LONG: Final = 100_000  # points from which binomial coefficients are not written out
 
 
 def count(P: int, N: int) -> int:
@@ -85,17 +86,33 @@ def _share(P: int, N: int) -> tuple[float, int]:
 
     Σ_{j≤k} binom(M, j) = binom(M, k)·(1 + k/(M−k+1) + …): each factor is below one, so the terms fall off quickly.
     """
-    from flint import fmpz
-
     M, k = P - 1, N - 1
     total = term = 1 << _BITS
     while k > 0 and term:
         term = term * k // (M - k + 1)
         total += term
         k -= 1
-    sum_of_all = int(fmpz.bin_uiui(M, N - 1)) * total
+    largest, unit = _binomial(M, N - 1)
+    sum_of_all = largest * total
     length = sum_of_all.bit_length() - 1
-    return (sum_of_all >> max(0, length - 64)) / (1 << min(length, 64)), length - _BITS + 1 - P
+    return (sum_of_all >> max(0, length - 64)) / (1 << min(length, 64)), length + unit - _BITS + 1 - P
+
+
+def _binomial(M: int, k: int) -> tuple[int, int]:
+    """binom(M, k) as m · 2^e: exactly, or, where it has very many bits, the first hundred of them.
+
+    Those come from log Γ in ball arithmetic, which knows how many of its digits are right.
+    """
+    from flint import arb, ctx, fmpz
+
+    if M > _LONG:
+        with ctx.workprec(192):
+            log2 = (arb(M + 1).lgamma() - arb(k + 1).lgamma() - arb(M - k + 1).lgamma()) / arb(2).log()
+            unit = int(float(log2)) - 100
+            leading = arb(2) ** (log2 - unit)
+            if leading.rel_accuracy_bits() > 80:
+                return int(leading.mid().floor().unique_fmpz()), unit
+    return int(fmpz.bin_uiui(M, k)), 0
 
 
 def _checked(P: int, N: int) -> tuple[int, int]:

@@ -19,11 +19,11 @@ from rosenblatt.counting import count
 from rosenblatt.cover.points import normal
 from rosenblatt.exact.linear import primitive, rank
 
-__all__ = ["cells", "first_dependence", "regions"]
+__all__ = ["cells", "circuit", "dot", "first_dependence", "regions"]
 
 Vector = tuple[int, ...]
 
-_STEPS = 1 << 14  # restrictions a compiled call makes: some milliseconds
+_WORK = 1 << 22  # numbers a compiled call looks at: some hundredths of a second
 _MOST = 10**11  # restrictions that are worth starting: a day
 _MOST_LONG = 10**9  # the same with long numbers
 
@@ -62,11 +62,11 @@ def first_dependence(hyperplanes: list[Vector]) -> list[int] | None:
     if found is not None and rank([list(reduced[i]) for i in found]) == len(found):  # dependent by the prime alone
         _affordable(m, r, _MOST_LONG)
         found = _dependent_long(reduced)
-    return None if found is None else _circuit(reduced, found)
+    return None if found is None else circuit(reduced, found)
 
 
-def _circuit(vectors: list[Vector], found: list[int]) -> list[int]:
-    """Leave out whoever can be spared, so that the rest are still dependent."""
+def circuit(vectors: list[Vector], found: list[int]) -> list[int]:
+    """Of these dependent vectors, by number, leave out whoever can be spared: the rest are still dependent."""
     kept = sorted(found)
     for i in found:
         rest = [j for j in kept if j != i]
@@ -123,9 +123,14 @@ def _count(vectors: list[Vector]) -> int:
 
     walk, status, total = new_walk(_modulo(vectors)), -1, 1
     while status != DONE:
-        status, counted = walk_regions(walk, _STEPS, False)
+        status, counted = walk_regions(walk, _steps(vectors), False)
         total += int(counted)
     return total
+
+
+def _steps(vectors: list[Vector]) -> int:
+    """Restrictions a compiled call may make."""
+    return max(1, _WORK // (len(vectors) * len(vectors[0])))
 
 
 def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
@@ -137,7 +142,7 @@ def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
         return []
     walk, status = new_walk(scaled), GOING
     while status == GOING:
-        status, _ = walk_regions(walk, _STEPS, True)
+        status, _ = walk_regions(walk, _steps(vectors), True)
     return [int(i) for i in walk.dependent if i >= 0] if status == FOUND else None
 
 

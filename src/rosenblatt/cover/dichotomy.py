@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.cover.arrangement import cells, dot, first_dependence, regions
+from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, regions
 from rosenblatt.cover.points import Points
 from rosenblatt.exact.linear import rank
 
@@ -72,7 +72,8 @@ def dichotomies(X: Any, fit_intercept: bool = True) -> int:
 def enumerate_dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[Dichotomy]:
     """Every separable dichotomy of the points, each once, with weights that realise it.
 
-    An iterator: nothing is kept of those already seen. Parameters as in `dichotomies`.
+    An iterator; its memory, and the wait for the first, grow like the number of them all. Parameters as in
+    `dichotomies`.
 
     Examples
     --------
@@ -112,9 +113,10 @@ def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
         flat = _flat(len(found), fit_intercept)
         return GeneralPosition(False, tuple(found), f"Not in general position: {named} {flat}.")
     size = min(len(points), points.weights)
-    what = f"no {size} of them lie {_flat(size, fit_intercept)}" if size > 1 else "there is nothing to go wrong"
-    sentence = f"{len(points)} points with {points.weights} weights are in general position: {what}."
-    return GeneralPosition(True, (), sentence)
+    what = f": no {size} of them lie {_flat(size, fit_intercept)}" if size > 1 else ""
+    return GeneralPosition(
+        True, (), f"{len(points)} points with {points.weights} weights are in general position{what}."
+    )
 
 
 def _dependent(points: Points) -> list[int] | None:
@@ -134,11 +136,7 @@ def _dependent(points: Points) -> list[int] | None:
     chosen: list[int] = []  # fewer dimensions than weights: the first point that adds none, and those it depends on
     while rank([matrix[i] for i in chosen]) == len(chosen):
         chosen.append(len(chosen))
-    for i in list(chosen):
-        rest = [j for j in chosen if j != i]
-        if rank([matrix[j] for j in rest]) < len(rest):
-            chosen = rest
-    return chosen
+    return circuit(points.vectors, chosen)
 
 
 def _twins(points: Points) -> list[int]:
