@@ -110,8 +110,9 @@ def _binomial(M: int, k: int) -> tuple[int, int]:
             log2 = (arb(M + 1).lgamma() - arb(k + 1).lgamma() - arb(M - k + 1).lgamma()) / arb(2).log()
             unit = int(float(log2)) - 100
             leading = arb(2) ** (log2 - unit)
-            if leading.rel_accuracy_bits() > 80:
-                return int(leading.mid().floor().unique_fmpz()), unit
+            whole = leading.mid().floor().unique_fmpz()
+            if leading.rel_accuracy_bits() > 80 and whole is not None:
+                return int(whole), unit
     return int(fmpz.bin_uiui(M, k)), 0
 
 
