@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import logic
 from rosenblatt.logic import two_layers
-from rosenblatt.logic.threshold import gate_of, witness_of
+from rosenblatt.logic.threshold import Face, _any_number, gate_of, witness_of
 from rosenblatt.logic.truth_table import TruthTable, input_rows
 
 
@@ -82,6 +82,18 @@ def test_witnesses(seed: int, n: int, monotone: bool) -> None:
         assert witness.proves(table)
         assert not witness.proves(~table)
         assert len(witness.true) == 2  # so few do up to eight variables
+
+
+@pytest.mark.parametrize(
+    "text", ["a and b or c and d", "a and b or c and d or e and f", "a and b or c and d and not e"]
+)
+def test_witnesses_where_two_rows_might_not_do(text: str) -> None:
+    table = logic.as_table(text)
+    face = Face.of(table)
+    assert face is not None
+    witness = _any_number(face)
+    assert witness.proves(table)
+    assert len(set(witness.true) | set(witness.false)) <= table.n + 2
 
 
 def test_a_monotone_function_that_needs_the_whole_order() -> None:

@@ -63,7 +63,8 @@ def _draw(found: "Synthesis", path: Path) -> None:
         raise ValueError(f"{path}: pictures are written as {', '.join(kinds)}.")
     picture = BytesIO()
     with mpl.rc_context({"backend": "agg"}):
-        found.network.draw().get_figure(root=True).savefig(picture, dpi=150, format=path.suffix[1:].lower())
+        figure: Any = found.network.draw().figure
+        figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
     write_whole(path, picture.getvalue())
 
 

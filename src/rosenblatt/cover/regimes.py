@@ -2,7 +2,7 @@
 
 from math import lgamma, log
 
-from rosenblatt.counting import log10_probability
+from rosenblatt.counting import log10_probability, probability
 
 __all__ = ["capacity", "log10_limit", "regime"]
 
@@ -10,7 +10,6 @@ __all__ = ["capacity", "log10_limit", "regime"]
 def capacity(N: int) -> int:
     """2N: of so many points in general position exactly half of all labelings are separable (N counts the bias).
 
-    >>> from rosenblatt.counting import probability
     >>> capacity(11), probability(capacity(11), 11)
     (22, 0.5)
     """
@@ -45,7 +44,7 @@ def regime(P: int, N: int) -> str:
     if P <= N:
         return "P ≤ N: every labeling of points in general position is separable."
     if P < 2 * N:
-        rest = 1 - 10**share
+        rest = probability(P, P - N)
         shown = f"all but {100 * rest:.2g} % of labelings are" if rest > 1e-12 else "practically every labeling is"
         return f"P = {P / N:.3g}·N, below the capacity of 2N: {shown} separable."
     if P == 2 * N:

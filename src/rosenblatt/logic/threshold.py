@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from rosenblatt.exact.alternative import gordan
 from rosenblatt.logic.functions import as_table
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.truth_table import TruthTable, input_rows
@@ -177,18 +178,21 @@ def witness_of(table: TruthTable) -> Asummability | None:
         return _both_ways(table)
     if face.constant:
         return None
-    verdict = face.verdict()
-    if verdict.kind == "complete":
+    if face.verdict().kind == "complete":
         return None
-    pairs = _two_and_two(table)
-    if pairs is not None:
-        return pairs
-    assert verdict.certificate is not None
-    rows: dict[bool, list[Row]] = {True: [], False: []}
-    for number, times in verdict.certificate.content["lambda"].items():
-        row = face.original(input_rows(len(face.order))[int(number)])
-        rows[bool(face.values[int(number)])] += [row] * int(times, 16)
-    return Asummability(tuple(rows[True]), tuple(rows[False]))
+    return _two_and_two(table) or _any_number(face)
+
+
+def _any_number(face: Face) -> Asummability:
+    """The mixture of true rows that equals one of false rows, by the exact simplex method: n + 2 rows at most."""
+    rows = input_rows(len(face.order))
+    signed = [[v if true else -v for v in (*row, 1)] for row, true in zip(rows.tolist(), face.values, strict=True)]
+    _, mixture = gordan(signed)
+    assert mixture is not None
+    sides: dict[bool, list[Row]] = {True: [], False: []}
+    for row, true, times in zip(rows, face.values, mixture, strict=True):
+        sides[bool(true)] += [face.original(row)] * times
+    return Asummability(tuple(sides[True]), tuple(sides[False]))
 
 
 def _both_ways(table: TruthTable) -> Asummability:
