@@ -53,7 +53,7 @@ def _link(ax: "Axes", start: tuple[float, float], end: tuple[float, float], weig
     """A line with its weight near the gate, where links from elsewhere do not cross it."""
     color, style = (_FOR, "-") if weight > 0 else (_AGAINST, "--")
     ax.plot([start[0], end[0]], [start[1], end[1]], style, color=color, linewidth=1.5, zorder=1)
-    x, y = (a + 0.76 * (b - a) for a, b in zip(start, end, strict=True))
+    x, y = (a + 0.8 * (b - a) for a, b in zip(start, end, strict=True))
     box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
     text = f"{weight:g}" if isinstance(weight, float) else str(weight)
     ax.text(x, y, text, color=color, ha="center", va="center", fontsize=11, bbox=box, zorder=2)
