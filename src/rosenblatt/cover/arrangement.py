@@ -10,6 +10,7 @@ Counting regions is deletion and restriction: hyperplane i cuts as many regions 
 
 from collections.abc import Iterator
 from math import comb, prod
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -243,4 +244,4 @@ def _pushed(u: Vector, h: Vector, before: list[Vector]) -> tuple[Vector, Vector]
 
 def dot(a: Vector, b: Vector) -> int:
     """a · b."""
-    return sum(x * y for x, y in zip(a, b, strict=True))
+    return sum(map(mul, a, b))
