@@ -5,6 +5,7 @@ Row r of a table of n variables has the binary digits of r as its inputs, the fi
 
 from collections.abc import Sequence
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class TruthTable:
 
     def _repr_html_(self) -> str:
         """The table for a notebook."""
-        head = "".join(f"<th>{name}</th>" for name in (*self.variables, "f"))
+        head = "".join(f"<th>{escape(name)}</th>" for name in (*self.variables, "f"))
         rows = (
             "<tr>" + "".join(f"<td>{int(v)}</td>" for v in (*row, value)) + "</tr>"
             for row, value in zip(self.inputs, self.values, strict=True)
