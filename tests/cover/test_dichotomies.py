@@ -204,3 +204,11 @@ def test_the_limit_far_above_capacity() -> None:
     assert cover.log10_limit(10**8, 5) == pytest.approx(cover.log10_count(10**8, 5), rel=1e-7)
     with pytest.raises(ValueError, match="N=0"):
         cover.capacity(0)
+
+
+def test_every_public_name_is_there() -> None:
+    assert dir(cover) == sorted(cover.__all__)
+    for name in cover.__all__:
+        assert callable(getattr(cover, name))
+    with pytest.raises(AttributeError, match="no attribute 'separate'"):
+        cover.separate  # noqa: B018
