@@ -6,9 +6,9 @@ negations, and the majority. Functions that differ by exchanged or negated input
 number, so each of the 222 classes is solved once.
 
 With more variables, two constructions compete: gates along one direction, one for every change of the function along
-it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions, one after
-the other. The proof of how few would do comes from parts of the function: with all but four variables fixed, it needs
-no more gates than before.
+it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions, first one
+after the other, then rearranged as long as one can be saved. The proof of how few would do comes from parts of the
+function: with all but four variables fixed, it needs no more gates than before.
 """
 
 import time
@@ -36,6 +36,7 @@ _MOST_EXACT = 4
 _PARTS = 4000  # parts of a larger function looked at for a lower bound
 _DIRECTIONS = 300  # random directions tried, besides those of equal weights
 _STARTS = 8  # of them are improved weight by weight
+_TRIES, _ROUNDS = 4, 6  # to do with one gate less: fresh starts, and rounds of each
 
 
 def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
@@ -257,37 +258,74 @@ def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | Non
     gates: list[Gate] = []
     left = target.copy()
     while left.any():
-        if time.monotonic() > deadline or len(gates) + 1 >= most:
+        if time.monotonic() > deadline or len(gates) >= most:
             return None
         gates.append(_widest(target, left, n))
         left &= gates[-1](input_rows(n)) == 0
+    rng = np.random.default_rng(0)
+    while len(gates) > 2:
+        tries = (_rearranged(target, n, len(gates) - 1, rng) for _ in range(_TRIES) if time.monotonic() < deadline)
+        fewer = next((found for found in tries if found is not None), None)
+        if fewer is None:
+            break
+        gates = fewer
     return gates
 
 
 def _widest(target: Bits, left: Bits, n: int) -> Gate:
-    """A gate that fires on one true row that is left and on many others, as far as a linear program can tell.
+    """A gate that fires on the first true row that is left and on many others, as far as a linear program can tell."""
+    seed = int(np.flatnonzero(left)[0])
+    response = _program(input_rows(n)[left], target, n, seed_first=True)
+    found = None if response is None or not response[seed] > 0 else _gate_where(response, target)
+    if found is not None:
+        return found
+    corner = 2 * input_rows(n)[seed].astype(int) - 1  # the row alone: a gate cuts off any corner of the cube
+    return Gate(corner.tolist(), int((corner > 0).sum()))
 
-    min Σ s with w·x − θ ≥ 1 − s on the rows left (s = 0 on the first) and w·x − θ ≤ −1 on all false rows.
+
+def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[Gate] | None:
+    """Try to cover the true rows with k gates: each row goes to the gate that responds most, and the gates follow."""
+    rows = input_rows(n)[target]
+    owner = np.argmax((rows - 0.5) @ rng.normal(size=(n, k)), axis=1)
+    for _ in range(_ROUNDS):
+        responses = [_program(rows[owner == j], target, n) for j in range(k)]
+        kept = [response for response in responses if response is not None]
+        if len(kept) < k:
+            return None
+        strength = np.column_stack(kept)[target]
+        covered = strength.max(axis=1) > 0
+        if covered.all():
+            gates = [gate for gate in (_gate_where(response, target) for response in kept) if gate is not None]
+            return gates if np.all(OR(len(gates))(np.column_stack([g(rows) for g in gates])) == 1) else None
+        owner = np.where(covered, np.argmax(strength, axis=1), rng.integers(k, size=len(rows)))
+    return None
+
+
+def _program(
+    wanted: npt.NDArray[np.int8], target: Bits, n: int, seed_first: bool = False
+) -> npt.NDArray[np.float64] | None:
+    """w·x − θ on every row, for min Σ s with w·x − θ ≥ 1 − s on the rows wanted and w·x − θ ≤ −1 on all false rows.
+
+    With `seed_first`, s = 0 on the first row wanted.
     """
     rows = input_rows(n).astype(float)
-    seed = int(np.flatnonzero(left)[0])
-    wanted, false = rows[left], rows[~target]
-    m = len(wanted)
+    false, m = rows[~target], len(wanted)
     limits = np.vstack(
         [
-            np.column_stack([-wanted, np.ones(m), -np.eye(m)]),
+            np.column_stack([-wanted.astype(float), np.ones(m), -np.eye(m)]),
             np.column_stack([false, -np.ones(len(false)), np.zeros((len(false), m))]),
         ]
     )
-    bounds = [(None, None)] * (n + 1) + [(0.0, 0.0 if k == 0 else None) for k in range(m)]
+    bounds = [(None, None)] * (n + 1) + [(0.0, 0.0 if seed_first and k == 0 else None) for k in range(m)]
     solved = linprog(np.array([0.0] * (n + 1) + [1.0] * m), limits, -np.ones(len(limits)), bounds=bounds)
-    if solved.x is not None:
-        fires = rows @ solved.x[:n] - solved.x[n] > 0
-        found = gate_of(TruthTable(fires), time_limit=2.0) if not np.any(fires & ~target) and fires[seed] else None
-        if found is not None:
-            return found[0]
-    corner = 2 * rows[seed].astype(int) - 1  # the row alone: a gate cuts off any corner of the cube
-    return Gate(corner.tolist(), int((corner > 0).sum()))
+    return None if solved.x is None else rows @ solved.x[:n] - solved.x[n]
+
+
+def _gate_where(response: npt.NDArray[np.float64], target: Bits) -> Gate | None:
+    """The smallest gate that fires where the response is positive; None where rounding spoilt it."""
+    fires = response > 0
+    found = None if np.any(fires & ~target) else gate_of(TruthTable(fires), time_limit=2.0)
+    return None if found is None else found[0]
 
 
 def _joined_by_or(gates: list[Gate], negate: bool) -> Layers:
