@@ -42,7 +42,7 @@ def guesses(
     After the first, each separates as far as floats can tell, or names rows.
     """
     along = _directions(points, known)
-    u = along(least_squares(points, open_rows.astype(np.float64)))
+    u = along(least_squares(points, open_rows))
     yield Guess(u)
     scan = Scan(points, np.flatnonzero(open_rows))
     worst = scan(u)[0]
@@ -58,22 +58,27 @@ def _directions(points: Points, known: Places) -> Any:
     return lambda u: u - Q @ (Q.T @ u)
 
 
-def least_squares(points: Points, target: Floats) -> Floats:
-    """About the smallest u whose responses come near the target, by the smaller of the two Gram matrices."""
+def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
+    """About the smallest u with response 1 on the open rows and 0 on the others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
         ((_, _, matrix),) = points.blocks()
-        return np.asarray(lsmr(matrix, target, damp=1e-8, maxiter=300)[0])
+        return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
         gram = A @ A.T
         gram.flat[:: n + 1] += 1e-10
-        return np.asarray(A.T @ np.linalg.solve(gram, target))
-    gram, right = np.zeros((d, d)), np.zeros(d)
-    for first, stop, block in points.blocks():
-        gram += _dense(block.T @ block)
-        right += block.T @ target[first:stop]
+        return np.asarray(A.T @ np.linalg.solve(gram, open_rows.astype(np.float64)))
+    if points.gram is not None:
+        gram = points.gram.copy()
+    else:
+        ((_, _, matrix),) = points.blocks()
+        gram = _dense(matrix.T @ matrix)
     gram.flat[:: d + 1] += 1e-10 * n
+    closed = np.flatnonzero(~open_rows)
+    right = points.total.copy()
+    for some in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
+        right -= points.unit_rows(some).sum(axis=0)
     return np.asarray(np.linalg.solve(gram, right))
 
 

@@ -38,7 +38,7 @@ def _on_columns(points: Points, deadline: float | None) -> Proof:
         proof = search.prove()
         if proof.w:
             proof.w = _widened(proof.w, columns, points.d)
-        residual = points.residual(proof.mixture, proof.base, np.flatnonzero(search.closed))
+        residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))
         if not any(residual):
             return proof
         sizes = np.array([min(float(abs(v)), 1e300) for v in residual[: points.rows.p]])

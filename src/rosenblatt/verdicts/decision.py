@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.labels import label_values, two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
@@ -148,7 +148,7 @@ def separability(
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
     rows.radius_sq(fit_intercept)  # refuses NaN and inf
-    classes = np.unique(np.asarray(y)).tolist()
+    classes = label_values(y).tolist()
     signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
     classes = classes if len(classes) == 2 else ["", *classes]
     points = Points(rows, signs, fit_intercept)
@@ -208,17 +208,16 @@ def _distinct(rows: Rows) -> int:
 def _widen(proof: Proof, points: Points) -> dict[str, Any]:
     """Exchange a separating w for the one of largest margin; the facts that this proves."""
     shift = max(abs(v).bit_length() for v in proof.w)
-    found = largest_margin(points.rows, points.y, points.bias, np.array([v / (1 << shift) for v in proof.w]))
+    found = largest_margin(points, np.array([v / (1 << shift) for v in proof.w]))
     if found is None:
         return {}
     proof.w, proof.margin = found.w, found.entry()
-    extremes = Extremes(points.rows, points.y, found.w, points.bias)
-    delta, epsilon = extremes.delta(), extremes.epsilon()
+    epsilon = Extremes(points.rows, points.y, found.w, points.bias).epsilon()
     return {
         "margin": (_float_down(found.lower), -_float_down(-found.upper)),
         "radius": float(sqrt_above(epsilon)),
-        "mistake_bound": (epsilon * sum(v * v for v in found.w) / delta**2).__floor__(),
-        "input_distance": _input_distance(found.w, delta, points.rows.p),
+        "mistake_bound": (epsilon * sum(v * v for v in found.w) / found.delta**2).__floor__(),
+        "input_distance": _input_distance(found.w, found.delta, points.rows.p),
     }
 
 
