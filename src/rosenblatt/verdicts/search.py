@@ -29,7 +29,7 @@ from rosenblatt.verdicts.zoom import zoom
 
 __all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
-_LARGEST_TABLE = 40  # directions up to which an exact simplex is worth starting
+_LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
