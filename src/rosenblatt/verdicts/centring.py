@@ -1,7 +1,7 @@
 """Columns far from zero, such as years or coordinates, moved to zero without rounding.
 
-With an intercept, taking c from a column is a change of variables: w stays, the bias takes −c·w. Where all of a column's
-values lie within a factor of two, the differences are exact (Sterbenz 1974), and floats then see what the offset hid.
+With an intercept, taking c from a column is a change of variables: w stays, the bias takes −c·w. Where all of its
+values lie within a factor of two, the differences are exact (Sterbenz 1974), and floats see what the offset hid.
 """
 
 from fractions import Fraction
