@@ -160,16 +160,16 @@ def _measure(data: tuple[np.ndarray, np.ndarray], tuning: gpu.Tuning, rate: floa
     began = time.perf_counter()
     with torch.inference_mode():
         source = gpu._Source(torch, X, place, True, tuning.rows)
-        sweep = gpu._Sweep(torch, source, gpu._Crowd.start(torch, p, Y, False, place), tuning)
-        sweep.run(0, None)
+        team = gpu._Team.start(source, Y, False, tuning)
+        team.sweep(0, None)
         _sync(device)
         prepared = time.perf_counter() - began
         times = []
         for k in range(1, options.passes + 1):
             began = time.perf_counter()
-            mistakes = sweep.run(k, None)
+            mistakes = team.sweep(k, None)
             times.append(time.perf_counter() - began)
-        parts = _parts(sweep, device)
+        parts = _parts(team, device)
     seconds = statistics.median(times)
     flops = 4 * n * (p + 1) * B
     run = {
@@ -194,22 +194,22 @@ def _measure(data: tuple[np.ndarray, np.ndarray], tuning: gpu.Tuning, rate: floa
     return run
 
 
-def _parts(sweep, device: str) -> dict[str, float]:
+def _parts(team, device: str) -> dict[str, float]:
     """Seconds a pass would take of each kind of work alone, one stream, block 0 again and again."""
-    R, blocks, crowd = sweep.tuning.rows, sweep.source.blocks, sweep.crowd
-    X, groups = sweep.source.slab[:R], list(zip(sweep.groups, sweep.S, strict=True))
+    R, blocks = team.tuning.rows, team.source.blocks
+    X, groups = team.source.slab[:R], list(zip(team.groups, team.S, strict=True))
 
     def respond() -> None:
         for cut, S in groups:
-            torch.mm(X, crowd.W[:, cut], out=S)
+            torch.mm(X, team.W[:, cut], out=S)
 
     def recur() -> None:
         for cut, S in groups:
-            sweep._recur(cut, S, 0)
+            team._recur(cut, S, 0)
 
     def correct() -> None:
         for cut, S in groups:
-            crowd.W[:, cut].addmm_(X.T, S)
+            team.W[:, cut].addmm_(X.T, S)
 
     return {call.__name__: _seconds(call, device) * blocks for call in (respond, recur, correct)}
 

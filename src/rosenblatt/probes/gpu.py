@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.probes.training import Deal, Ledger, Tick, Trained
+from rosenblatt.probes.training import Deal, Tick, Trained, run
 
 __all__ = ["Tuning", "available", "missing", "train"]
 
 _BLOCKS = 256  # a graph's blocks at most
 _SHARE = 0.85  # of the free memory to be used
-_CROWDED = 0.75  # the work is drawn together when no more than this part of the probes is left
 
 
 class Tuning(NamedTuple):
@@ -76,47 +75,12 @@ def train(
     room = max(free - 8 * p * (n if resident else 2 * _BLOCKS * tuning.rows), free / 10)
     portion = int(min(Y.shape[1], max(1, room // (2 * each))))  # twice: drawing together makes a copy
     with _full_precision(torch), torch.inference_mode():
-        source = _Source(torch, X, place, resident, tuning.rows)
-        parts = [
-            _train(torch, source, Y[:, first : first + portion], passes, deal, average, tick, place, tuning)
-            for first in range(0, Y.shape[1], portion)
-        ]
+        source, parts = _Source(torch, X, place, resident, tuning.rows), []
+        for first in range(0, Y.shape[1], portion):
+            labels = Y[:, first : first + portion]
+            team = _Team.start(source, labels, average, tuning)
+            parts.append(run(team, labels.shape[1], p + 1, passes, deal, average, tick))
     return Trained.join(parts)
-
-
-def _train(
-    torch: Any,
-    source: "_Source",
-    Y: npt.NDArray[np.int8],
-    passes: int,
-    deal: Deal | None,
-    average: bool,
-    tick: Tick | None,
-    place: Any,
-    tuning: Tuning,
-) -> Trained:
-    ledger, p = Ledger(Y.shape[1]), source.p
-    weights = np.zeros((p + 1, Y.shape[1]))
-    sums = np.zeros((p + 1 if average else 0, Y.shape[1]))
-    crowd = _Crowd.start(torch, p, Y, average, place)
-    sweep = _Sweep(torch, source, crowd, tuning)
-    for number in range(passes):
-        rows = None if deal is None else deal(number)
-        mistakes = sweep.run(number, rows)
-        at_work = crowd.at_work
-        on = np.ones(len(crowd.index), dtype=bool)
-        on[at_work] = ledger.enter(mistakes[at_work])
-        if tick is not None:
-            tick(number + 1, len(ledger.active))
-        if not ledger.active.size:
-            break
-        crowd.dismiss(np.flatnonzero(~on))
-        if len(ledger.active) <= _CROWDED * len(crowd.index):
-            crowd.fetch(weights, sums)
-            crowd = crowd.drawn_together()
-            sweep = _Sweep(torch, source, crowd, tuning)
-    crowd.fetch(weights, sums)
-    return Trained(weights, sums, ledger.mistakes)
 
 
 @contextmanager
@@ -128,48 +92,6 @@ def _full_precision(torch: Any) -> Iterator[None]:
         yield
     finally:
         torch.set_float32_matmul_precision(before)
-
-
-class _Crowd:
-    """The probes at work: columns of W, b, Y, and of the average's sums where they are wanted."""
-
-    def __init__(self, torch: Any, index: Any, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
-        self.torch, self.index, self.W, self.b, self.Y, self.A, self.a = torch, index, W, b, Y, A, a
-        self.mistakes = torch.zeros(len(index), dtype=torch.int32, device=W.device)
-        self._here = np.ones(len(index), dtype=bool)
-
-    @classmethod
-    def start(cls, torch: Any, p: int, Y: npt.NDArray[np.int8], average: bool, place: Any) -> "_Crowd":
-        """All probes with zero weights."""
-        B = Y.shape[1]
-        W = torch.zeros((p, B), device=place)
-        A = torch.zeros((p if average else 0, B), device=place)
-        labels = torch.zeros((len(Y) + 1, B), dtype=torch.int8, device=place)  # the last row: no labels
-        labels[:-1].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
-        return cls(torch, np.arange(B), W, torch.zeros(B, device=place), labels, A, torch.zeros(B, device=place))
-
-    @property
-    def at_work(self) -> npt.NDArray[np.int64]:
-        """Columns that have not finished."""
-        return np.flatnonzero(self._here)
-
-    def dismiss(self, finished: npt.NDArray[np.int64]) -> None:
-        """Strike out the labels of these columns: without labels nothing is corrected any more."""
-        if finished.size:
-            self._here[finished] = False
-            self.Y.index_fill_(1, self.torch.from_numpy(finished).to(self.Y.device), 0)
-
-    def drawn_together(self) -> "_Crowd":
-        """Without those who have finished."""
-        keep = self.torch.from_numpy(self.at_work).to(self.W.device)
-        parts = (part.index_select(part.ndim - 1, keep) for part in (self.W, self.b, self.Y, self.A, self.a))
-        return _Crowd(self.torch, self.index[self.at_work], *parts)
-
-    def fetch(self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64]) -> None:
-        """Copy what the probes have learned to the host."""
-        weights[:-1, self.index], weights[-1, self.index] = self.W.cpu().numpy(), self.b.cpu().numpy()
-        if len(sums):
-            sums[:-1, self.index], sums[-1, self.index] = self.A.cpu().numpy(), self.a.cpu().numpy()
 
 
 class _Source:
@@ -235,29 +157,62 @@ class _Source:
         return Xd
 
 
-class _Sweep:
-    """One pass of a crowd over all rows, slab by slab; on CUDA a slab is one replay of a graph."""
+class _Team:
+    """The probes at work: columns of W, b, Y, and of the average's sums; a slab is one replay of a graph."""
 
-    def __init__(self, torch: Any, source: _Source, crowd: _Crowd, tuning: Tuning) -> None:
-        self.torch, self.source, self.crowd, self.tuning = torch, source, crowd, tuning
-        R, place, B = tuning.rows, crowd.W.device, len(crowd.index)
+    def __init__(self, source: _Source, tuning: Tuning, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
+        self.torch, self.source, self.tuning = source.torch, source, tuning
+        self.W, self.b, self.Y, self.A, self.a = W, b, Y, A, a
+        torch, R, place, B = self.torch, tuning.rows, W.device, W.shape[1]
         group = tuning.group or B
         self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
+        self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
         self.rows = torch.full((source.blocks, R), source.n, dtype=torch.int32, device=place)
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
         self.S = [torch.empty((R, cut.stop - cut.start), device=place) for cut in self.groups]
         self.graph = self._capture() if place.type == "cuda" else None
 
-    def run(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
-        """Make pass `number` over these rows; the mistakes of each probe."""
+    @classmethod
+    def start(cls, source: _Source, Y: npt.NDArray[np.int8], average: bool, tuning: Tuning) -> "_Team":
+        """All probes with zero weights."""
+        torch, B = source.torch, Y.shape[1]
+        labels = torch.zeros((len(Y) + 1, B), dtype=torch.int8, device=source.place)  # the last row: no labels
+        labels[:-1].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
+        W, A, b, a = (
+            torch.zeros(shape, device=source.place)
+            for shape in ((source.p, B), (source.p if average else 0, B), (B,), (B,))
+        )
+        return cls(source, tuning, W, b, labels, A, a)
+
+    def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
+        """Make a pass, slab after slab."""
         source, n = self.source, self.source.n
-        self.crowd.mistakes.zero_()
+        self.mistakes.zero_()
         for turn, first in enumerate(range(0, n, source.slab_rows)):
             source.fill(rows, first, turn)
             self._label(np.arange(n) if rows is None else rows, first, number * n)
             self.graph.replay() if self.graph else self._slab()
-        return np.array(self.crowd.mistakes.cpu().numpy())
+        return np.array(self.mistakes.cpu().numpy())
+
+    def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
+        """Strike out the labels of these columns: without labels nothing is corrected any more."""
+        if columns.size:
+            self.Y.index_fill_(1, self.torch.from_numpy(columns).to(self.Y.device), 0)
+
+    def keep(self, columns: npt.NDArray[np.int64]) -> "_Team":
+        """A team of these columns."""
+        kept = self.torch.from_numpy(columns).to(self.W.device)
+        parts = (part.index_select(part.ndim - 1, kept) for part in (self.W, self.b, self.Y, self.A, self.a))
+        return _Team(self.source, self.tuning, *parts)
+
+    def fetch(
+        self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
+    ) -> None:
+        """Copy what was learned to the host."""
+        weights[:-1, index], weights[-1, index] = self.W.cpu().numpy(), self.b.cpu().numpy()
+        if len(sums):
+            sums[:-1, index], sums[-1, index] = self.A.cpu().numpy(), self.a.cpu().numpy()
 
     def _label(self, rows: npt.NDArray[np.int64], first: int, t: int) -> None:
         """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
@@ -265,7 +220,7 @@ class _Sweep:
         shown = rows[first : first + some.size]
         some[: shown.size] = shown
         self.rows.copy_(self.torch.from_numpy(some).view(self.rows.shape))
-        if len(self.crowd.A):
+        if len(self.A):
             times = np.arange(t + first, t + first + some.size, dtype=np.float32)
             self.times.copy_(self.torch.from_numpy(times).view(self.times.shape))
 
@@ -288,7 +243,7 @@ class _Sweep:
     def _slab(self) -> None:
         """All blocks of the slab for all groups; groups on several streams fill each other's gaps."""
         self._gram()
-        if self.tuning.streams == 1 or self.crowd.W.device.type != "cuda":
+        if self.tuning.streams == 1 or self.W.device.type != "cuda":
             for number in range(len(self.groups)):
                 for k in range(self.source.blocks):
                     self._block(number, k)
@@ -311,32 +266,31 @@ class _Sweep:
 
     def _block(self, number: int, k: int) -> None:
         """Block k of the slab for one group: S = X_b·W, the recurrence, W += X_bᵀ·C."""
-        torch, crowd, R = self.torch, self.crowd, self.tuning.rows
-        cut, C = self.groups[number], self.S[number]
+        cut, C, R = self.groups[number], self.S[number], self.tuning.rows
         X = self.source.slab[k * R : (k + 1) * R]
-        torch.mm(X, crowd.W[:, cut], out=C)
+        self.torch.mm(X, self.W[:, cut], out=C)
         self._recur(cut, C, k)
-        crowd.W[:, cut].addmm_(X.T, C)
-        if len(crowd.A):
+        self.W[:, cut].addmm_(X.T, C)
+        if len(self.A):
             C.mul_(self.times[k])
-            crowd.A[:, cut].addmm_(X.T, C)
-            crowd.a[cut].add_(C.sum(0))
+            self.A[:, cut].addmm_(X.T, C)
+            self.a[cut].add_(C.sum(0))
 
     def _recur(self, cut: slice, S: Any, k: int) -> None:
         from rosenblatt.probes.recurrence import LANES_PER_WARP, recur
 
-        crowd, tuning = self.crowd, self.tuning
-        width, T = S.shape[1], LANES_PER_WARP * tuning.warps
+        tuning, width = self.tuning, S.shape[1]
+        T = LANES_PER_WARP * tuning.warps
         recur[(-(-width // T),)](
             S,
             self.G[k],
-            crowd.Y[:, cut],
+            self.Y[:, cut],
             self.rows[k],
-            crowd.b[cut],
-            crowd.mistakes[cut],
+            self.b[cut],
+            self.mistakes[cut],
             width,
             S.stride(0),
-            crowd.Y.stride(0),
+            self.Y.stride(0),
             R=tuning.rows,
             SUB=tuning.sub,
             T=T,
