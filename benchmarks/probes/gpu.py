@@ -112,7 +112,9 @@ def _check(tuning: gpu.Tuning, device: str) -> None:
     W, mistakes = _sequential(X, Y, passes)
     ours = gpu.train(X, Y, passes, device=device, tuning=tuning)
     off = np.abs(ours.mistakes.sum(axis=0) - mistakes.sum(axis=0))
-    print(f"real numbers: {np.mean(off == 0):.1%} of {B} probes with as many mistakes as in float64, others by ≤ {off.max()}")
+    print(
+        f"real numbers: {np.mean(off == 0):.1%} of {B} probes with the mistakes of float64, others off by ≤ {off.max()}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ the speed
@@ -187,8 +189,9 @@ def _measure(data: tuple[np.ndarray, np.ndarray], tuning: gpu.Tuning, rate: floa
     }
     share = ", ".join(f"{name} {value * 1e3:.2f}" for name, value in parts.items())
     print(
-        f"{':'.join(map(str, tuning)):22} {seconds * 1e3:8.3f} ms a pass, {B / seconds / 1e6:7.2f} million probe-passes/s, "
-        f"{flops / seconds / rate:5.1%} of the product rate | alone, ms: {share} | prepared in {prepared:.1f} s",
+        f"{':'.join(map(str, tuning)):22} {seconds * 1e3:8.3f} ms a pass, "
+        f"{B / seconds / 1e6:7.2f} million probe-passes/s, {flops / seconds / rate:5.1%} of the product rate | "
+        f"alone, ms: {share} | prepared in {prepared:.1f} s",
         flush=True,
     )
     return run

@@ -7,7 +7,6 @@ A correction is c = y after a mistake, y·s ≤ 0, and 0 elsewhere, also where t
 one comparison: c = 0 if y·s > 0, else y. A response that is not a number is never right.
 """
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -51,7 +50,9 @@ class _Lanes:
 
     def spread(self, value):
         """The same value in every lane."""
-        lone = self.builder.insert_element(ir.Constant(self.vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+        lone = self.builder.insert_element(
+            ir.Constant(self.vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+        )
         mask = ir.Constant(ir.VectorType(ir.IntType(32), _WIDE), [0] * _WIDE)
         return self.builder.shuffle_vector(lone, ir.Constant(self.vector, ir.Undefined), mask)
 
@@ -133,4 +134,3 @@ def recur(S, G, Y, rows, mistakes):
     for t in range(0, S.shape[1], LANES):
         for r in range(rows.size):
             _settle(S, G, Y, mistakes, r, rows[r], t)
-

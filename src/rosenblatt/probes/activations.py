@@ -80,6 +80,6 @@ def _refuse_nonfinite(X: Any, where: str) -> None:
         if not np.isfinite(piece).all():
             i, j = np.argwhere(~np.isfinite(piece))[0]
             raise ValueError(
-                f"X has {piece[i, j]} in {where}row {first + i}, column {j}; a missing or infinite value has no side of "
-                f"a hyperplane: drop the row or replace the value first."
+                f"X has {piece[i, j]} in {where}row {first + i}, column {j}; a missing or infinite value has no side "
+                f"of a hyperplane: drop the row or replace the value first."
             )

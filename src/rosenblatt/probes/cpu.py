@@ -1,8 +1,8 @@
 """The blocked perceptron on the CPU: matrix products by BLAS, the recurrence by one compiled kernel.
 
-For a block of R rows with x̃ = (x, 1): S = X̃_b·W and G = X̃_b·X̃_bᵀ by matrix products; then down the rows, for all probes
-at once, c_r = y_r where y_r·(S_r + Σ_{q<r} G_{rq}·c_q) ≤ 0, else 0; then W += X̃_bᵀ·C. That is the sequential perceptron,
-to rounding.
+For a block of R rows with x̃ = (x, 1): S = X̃_b·W and G = X̃_b·X̃_bᵀ by matrix products; then down the rows, for all
+probes at once, c_r = y_r where y_r·(S_r + Σ_{q<r} G_{rq}·c_q) ≤ 0, else 0; then W += X̃_bᵀ·C. That is the sequential
+perceptron, to rounding.
 
 Threads take groups of probes, each with BLAS on one thread: a BLAS that starts threads of its own inside them costs ten
 times the work. Measured, one thread, float32, against the product rate of large matrices: 128 columns 60 %, 2,048
@@ -139,7 +139,9 @@ class _Team:
         for first in range(0, slab.n, len(slab.X)):
             if slab.fill(first, rows):
                 list(self.pool.map(slab.gram, range(self.threads), [self.threads] * self.threads))
-            list(self.pool.map(_Group.sweep, self.groups, *zip(*[(slab, number * slab.n + first)] * len(self.groups))))
+            work = [self.pool.submit(group.sweep, slab, number * slab.n + first) for group in self.groups]
+            for one in work:
+                one.result()
         return np.concatenate([group.mistakes[: group.width] for group in self.groups])
 
     def dismiss(self, columns: npt.NDArray[np.int64]) -> None:

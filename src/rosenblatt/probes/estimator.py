@@ -33,11 +33,13 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
 
 def traced_again(probes: "Probes", j: int, X: Any, y: npt.NDArray[np.int8]) -> Perceptron:
     """The same run made again row after row, and recorded; rows without a label weigh nothing."""
-    model = _configured(probes).set_params(trace=True)
+    model = _configured(probes)
+    model.trace = True
     labels = np.where(y == 0, -1, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the probe's outcome has been told
-        return model.fit(X, labels, sample_weight=None if y.all() else (y != 0).astype(np.float64))
+        model.fit(X, labels, sample_weight=None if y.all() else (y != 0).astype(np.float64))
+    return model
 
 
 def _configured(probes: "Probes") -> Perceptron:

@@ -40,10 +40,10 @@ def fit(
 ) -> Probes:
     """Train one perceptron for each column of Y on the same rows, all at once, each with its null beside it.
 
-    Every probe starts from zero, is corrected after each mistake (y·s ≤ 0), and ends with its first pass without one. On
-    data whose sums float carries exactly it makes the corrections of `rb.Perceptron`; elsewhere it is equal to rounding.
-    Products are made in the precision of X on the CPU, in float32 (not TF32) on a GPU. SEPARATED is claimed on the
-    values as given, each sign certified.
+    Every probe starts from zero, is corrected after each mistake (y·s ≤ 0), and ends with its first pass without one.
+    On data whose sums float carries exactly it makes the corrections of `rb.Perceptron`; elsewhere it is equal to
+    rounding. Products are made in the precision of X on the CPU, in float32 (not TF32) on a GPU. SEPARATED is claimed
+    on the values as given, each sign certified.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def fit(
     train = partial(gpu.train if device == "cuda" else cpu.train, passes=passes, deal=deal, average=average)
     found = []
     for number in range(len(layers)):
-        X_learn, X_test = learn.on(device, number), test and test.on(device, number)
+        X_learn, X_test = learn.on(device, number), test.on(device, number) if test else None
         distinct = _row_numbers(X_learn)
         for cut in _portions(len(labels.names), len(learn.signs), X_learn.shape[1], controls, device):
             Y_learn = learn.with_controls(cut, controls, [salt, 0])
@@ -107,9 +107,11 @@ def fit(
             trained = train(X_learn, Y_learn, tick=_tick(progress, where, passes))
             _refuse_overflow(trained)
             weights, made = final_weights(trained, X_learn, Y_learn, average, passes)
-            Y_test = test and test.with_controls(cut, controls, [salt, 1])
+            Y_test = test.with_controls(cut, controls, [salt, 1]) if test else None
             found.append(
-                _measured(labels.names[cut], number, weights, made, trained, (X_learn, Y_learn), (X_test, Y_test), distinct)
+                _measured(
+                    labels.names[cut], number, weights, made, trained, (X_learn, Y_learn), (X_test, Y_test), distinct
+                )
             )
     settings = {"passes": passes, "order": order, "average": average, "device": device}
     settings["random_state"] = int(random_state)
@@ -233,7 +235,7 @@ def _dealer(order: str, n: int, seed: int) -> Deal | None:
 
     def deal(number: int) -> npt.NDArray[np.int64]:
         deal_pass(shuffled, number * n)
-        return shuffled.permutation.astype(np.int64)
+        return np.asarray(shuffled.permutation, dtype=np.int64)
 
     return deal
 
@@ -298,9 +300,7 @@ def _scores(
     return score(X, Y[:, :B], weights[:, :B], certify), controls.reshape(-1, B)
 
 
-def _counts(
-    Y: npt.NDArray[np.int8], seen: Score, distinct: npt.NDArray[np.int64] | None
-) -> list[tuple[int, int, int]]:
+def _counts(Y: npt.NDArray[np.int8], seen: Score, distinct: npt.NDArray[np.int64] | None) -> list[tuple[int, int, int]]:
     """Labelled, positive and different rows of each probe."""
     different = (
         seen.labelled if distinct is None else np.array([np.unique(distinct[y != 0]).size for y in Y.T], dtype=int)

@@ -104,7 +104,8 @@ class _Source:
         self.slab_rows = self.blocks * R
         self.slab = torch.zeros((self.slab_rows, self.p), device=place)
         self.X = self._to_device(X) if resident else X
-        self.resident, self._filled = resident, None
+        self.resident = resident
+        self._filled: int | None = None
         if not resident:
             pinned = place.type == "cuda"
             self._lanes = [torch.empty((self.slab_rows, self.p), pin_memory=pinned) for _ in range(2)]
@@ -225,7 +226,7 @@ class _Team:
             self.times.copy_(self.torch.from_numpy(times).view(self.times.shape))
 
     def _capture(self) -> Any:
-        """Record the work on a slab. The first block runs beforehand, without labels, so that everything is compiled."""
+        """Record the work on a slab. Its first block runs beforehand, without labels: everything is compiled then."""
         torch = self.torch
         warm_up = torch.cuda.Stream()
         warm_up.wait_stream(torch.cuda.current_stream())

@@ -54,7 +54,7 @@ def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
     if strange.any():
         i, j = np.argwhere(strange)[0]
         raise ValueError(
-            f"Y has {Y[i, j]} in row {i}, column {j}; only −1, +1 and 0 (no label) have a meaning in a table of probes. "
+            f"Y has {Y[i, j]} in row {i}, column {j}; only −1, +1 and 0 (no label) mean something here. "
             f"Class labels go in one dimension: each class becomes a probe."
         )
     if not (Y < 0).any() and (Y == 0).any():

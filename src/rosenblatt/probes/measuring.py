@@ -66,8 +66,8 @@ def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], cer
                 unsure.append((rows.start + int(i), int(j)))
     hidden = np.zeros(B, dtype=np.int64)
     for j in {j for _, j in unsure if wrong[j] == 0}:
-        rows = np.array([i for i, k in unsure if k == j])
-        hidden[j] = np.count_nonzero(row_signs(_host(X[rows]), weights[:, j]) * Y[rows, j] <= 0)
+        some = np.array([i for i, k in unsure if k == j])
+        hidden[j] = np.count_nonzero(row_signs(_host(X[some]), weights[:, j]) * Y[some, j] <= 0)
     return Score(np.count_nonzero(Y, axis=0), np.count_nonzero(Y > 0, axis=0), wrong, smallest, length, hidden)
 
 

@@ -12,12 +12,11 @@ SUB = 32  # rows whose responses stay in registers; the loop over them is unroll
 LANES_PER_WARP = 32
 
 if triton:
-
     # The strides are not specialised on purpose. If Triton knew that they are multiples of 16 it would give a thread
     # four neighbouring probes and spread the rows over threads, and the recurrence would wait for shuffles; so each
     # thread has one probe with all its rows in registers, and there is nothing to wait for.
     @triton.jit(do_not_specialize=["width", "s_stride", "y_stride"])  # type: ignore[untyped-decorator]
-    def recur(  # type: ignore[no-untyped-def]  # noqa: D417
+    def recur(  # type: ignore[no-untyped-def]
         S, G, Y, rows, bias, mistakes, width, s_stride, y_stride, R: tl.constexpr, SUB: tl.constexpr, T: tl.constexpr
     ):
         """S (R × width) comes as X_b·W and leaves as C; T probes a program, and T threads.
@@ -34,7 +33,7 @@ if triton:
         for first in range(0, R, SUB):
             here = S + (first + sub)[:, None] * s_stride + probe[None, :]
             s = tl.load(here, mask=inside[None, :], other=0.0) + before[None, :]
-            for q in range(0, first):  # corrections of the rows above, which this program wrote
+            for q in range(first):  # corrections of the rows above, which this program wrote
                 c = tl.load(S + q * s_stride + probe, mask=inside, other=0.0)
                 s += tl.load(G + q * R + first + sub)[:, None] * c[None, :]
             for k in tl.static_range(SUB):

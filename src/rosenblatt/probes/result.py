@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.measuring import wilson
-from rosenblatt.probes.words import Meaning, meaning
+from rosenblatt.probes.words import Meaning, meaning, summary
 
 if TYPE_CHECKING:
     from rosenblatt.learners.perceptron import Perceptron
@@ -76,9 +76,7 @@ class Probes:
         grown = [
             replace(
                 part,
-                mistakes_per_pass=np.pad(
-                    part.mistakes_per_pass, ((0, longest - len(part.mistakes_per_pass)), (0, 0))
-                ),
+                mistakes_per_pass=np.pad(part.mistakes_per_pass, ((0, longest - len(part.mistakes_per_pass)), (0, 0))),
             )
             for part in parts
         ]
@@ -93,6 +91,9 @@ class Probes:
         layers = f" in {self.layers} layers" if self.layers > 1 else ""
         return f"<Probes: {len(self):,}{layers}, {separated:,} separated; {self._meaningful():,} mean something>"
 
+    def __str__(self) -> str:
+        return summary(self)
+
     # ------------------------------------------------------------------------------------------------- what follows
 
     @property
@@ -103,7 +104,7 @@ class Probes:
     @property
     def separated(self) -> npt.NDArray[np.bool_]:
         """Whether every labelled row is on its side, each sign certified."""
-        return (self.wrong == 0) & (self.hidden == 0)
+        return np.asarray((self.wrong == 0) & (self.hidden == 0))
 
     @property
     def updates(self) -> npt.NDArray[np.int64]:
@@ -149,12 +150,12 @@ class Probes:
     def control(self) -> npt.NDArray[np.float64]:
         """Mean accuracy of the controls on the same rows as `accuracy`; NaN without controls."""
         copies = self.control_validation if self.validated else self.control_training
-        return copies.mean(axis=0) if len(copies) else np.full(len(self), np.nan)
+        return np.asarray(copies.mean(axis=0)) if len(copies) else np.full(len(self), np.nan)
 
     @property
     def selectivity(self) -> npt.NDArray[np.float64]:
         """Accuracy minus control."""
-        return self.accuracy - self.control
+        return np.asarray(self.accuracy - self.control)
 
     @property
     def majority(self) -> npt.NDArray[np.float64]:
@@ -270,8 +271,8 @@ class Probes:
         if self.hidden[j]:
             return Outcome(
                 "BUDGET",
-                f"float64 sees no mistake after {passes}, but in exact arithmetic {self.hidden[j]:,} of {rows} examples "
-                f"are not on their side: rounding hides it. Scale X.",
+                f"float64 sees no mistake after {passes}, but in exact arithmetic {self.hidden[j]:,} of {rows} "
+                f"examples are not on their side: rounding hides it. Scale X.",
             )
         return Outcome("BUDGET", f"{self.wrong[j]:,} of {rows} examples are still on the wrong side after {passes}.")
 

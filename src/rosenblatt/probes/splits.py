@@ -62,8 +62,8 @@ def shuffled_signs(
 ) -> npt.NDArray[np.int8]:
     """A control's labels: those of the labelled rows in random order.
 
-    Where every group has one label, groups exchange labels as wholes: rows that belong together would otherwise make the
-    control easier or harder than the probe.
+    Where every group has one label, groups exchange labels as wholes: rows that belong together would otherwise make
+    the control easier or harder than the probe.
     """
     control = y.copy()
     labelled = np.flatnonzero(y)
