@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["ProbesDisplay"]
 
 _LINES = 6  # concepts that get lines of their own; more are drawn as a band
+_POINTS = 500  # more are drawn as a raster, or the page grows to megabytes
 _COLORS = ("#2f7ed8", "#d9822b", "#3c9d6b", "#b0569c", "#8c7a3d", "#5b6ee1")
 _NULL = "#8a8f98"
 
@@ -73,7 +74,9 @@ class ProbesDisplay:
             ax.set_ylabel("probes")
             return
         ax.axline((0.5, 0.5), slope=1, color=_NULL, ls="--", lw=1)
-        ax.scatter(probes.control, probes.accuracy, s=14, color=_COLORS[0], alpha=0.7, lw=0)
+        ax.scatter(
+            probes.control, probes.accuracy, s=14, color=_COLORS[0], alpha=0.7, lw=0, rasterized=len(probes) > _POINTS
+        )
         ax.set_xlabel("control (shuffled labels)")
         ax.set_ylabel("accuracy on new rows" if probes.validated else "training accuracy")
 
@@ -100,9 +103,18 @@ class ProbesDisplay:
         ax.axvline(2, color=_NULL, ls="--", lw=1)
         note = {"xycoords": ("data", "axes fraction"), "xytext": (-10, 4), "textcoords": "offset points"}
         ax.annotate("capacity", (2, 0), fontsize=8, color=_NULL, rotation=90, **note)
-        ax.scatter(rate, probes.training_accuracy, s=14, color=_COLORS[0], alpha=0.7, lw=0, label="probes")
+        ax.scatter(
+            rate,
+            probes.training_accuracy,
+            s=14,
+            color=_COLORS[0],
+            alpha=0.7,
+            lw=0,
+            rasterized=len(probes) > _POINTS,
+            label="probes",
+        )
         for copy in probes.control_training:
-            ax.scatter(rate, copy, s=8, color=_NULL, alpha=0.5, lw=0)
+            ax.scatter(rate, copy, s=8, color=_NULL, alpha=0.5, lw=0, rasterized=len(probes) > _POINTS)
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlim(min(1.0, rate.min()) / 1.3, max(4.0, rate.max()) * 1.3)

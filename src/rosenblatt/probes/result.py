@@ -1,6 +1,7 @@
 """What `fit` found: one record a probe, with the numbers that say what it is worth."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -96,17 +97,17 @@ class Probes:
 
     # ------------------------------------------------------------------------------------------------- what follows
 
-    @property
+    @cached_property
     def layers(self) -> int:
         """Number of layers."""
         return int(self.layer.max()) + 1
 
-    @property
+    @cached_property
     def separated(self) -> npt.NDArray[np.bool_]:
         """Whether every labelled row is on its side, each sign certified."""
         return np.asarray((self.wrong == 0) & (self.hidden == 0))
 
-    @property
+    @cached_property
     def updates(self) -> npt.NDArray[np.int64]:
         """Corrections made."""
         return np.asarray(self.mistakes_per_pass.sum(axis=0, dtype=np.int64))
@@ -116,53 +117,53 @@ class Probes:
         """How each probe ended."""
         return [self._outcome(j) for j in range(len(self))]
 
-    @property
+    @cached_property
     def training_accuracy(self) -> npt.NDArray[np.float64]:
         """The part of the rows learned from that is right."""
         return 1.0 - self.wrong / self.labelled
 
-    @property
+    @cached_property
     def validation_accuracy(self) -> npt.NDArray[np.float64]:
         """The part of the rows held out that is right; NaN where there are none."""
         return 1.0 - self.held_wrong / np.where(self.held_labelled, self.held_labelled, np.nan)
 
-    @property
+    @cached_property
     def training_interval(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """95 % confidence intervals of the training accuracy."""
         return wilson(self.labelled - self.wrong, self.labelled)
 
-    @property
+    @cached_property
     def validation_interval(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """95 % confidence intervals of the validation accuracy; (0, 1) without rows held out."""
         return wilson(self.held_labelled - self.held_wrong, self.held_labelled)
 
-    @property
+    @cached_property
     def accuracy(self) -> npt.NDArray[np.float64]:
         """On rows held out where there are any, else on those learned from."""
         return self.validation_accuracy if self.validated else self.training_accuracy
 
-    @property
+    @cached_property
     def validated(self) -> bool:
         """Whether rows were held out."""
         return bool(self.held_labelled.any())
 
-    @property
+    @cached_property
     def control(self) -> npt.NDArray[np.float64]:
         """Mean accuracy of the controls on the same rows as `accuracy`; NaN without controls."""
         copies = self.control_validation if self.validated else self.control_training
         return np.asarray(copies.mean(axis=0)) if len(copies) else np.full(len(self), np.nan)
 
-    @property
+    @cached_property
     def selectivity(self) -> npt.NDArray[np.float64]:
         """Accuracy minus control."""
         return np.asarray(self.accuracy - self.control)
 
-    @property
+    @cached_property
     def majority(self) -> npt.NDArray[np.float64]:
         """What always answering the larger class would get, on the same rows as `accuracy`."""
         rows = self.held_labelled if self.validated else self.labelled
         positive = self.held_positive if self.validated else self.positive
-        return np.maximum(positive, rows - positive) / np.where(rows, rows, np.nan)
+        return np.asarray(np.maximum(positive, rows - positive) / np.where(rows, rows, np.nan))
 
     def meaning(self, j: int) -> Meaning:
         """Whether probe j means anything: "yes", "no" or "open", and a sentence that says why."""
