@@ -51,7 +51,7 @@ def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
     stacked = X.ndim == 3
     layers = [_canonical(layer) for layer in (X if stacked else [X])]
     for number, layer in enumerate(layers):
-        _refuse_nonfinite(layer, f"layer {number}, " if stacked else "")
+        _refuse_extremes(layer, f"layer {number}, " if stacked else "", on_gpu)
     return layers, stacked
 
 
@@ -67,19 +67,31 @@ def _canonical(X: Any) -> Any:
     return _Cast(X, np.float32 if X.dtype == np.float16 else np.float64)
 
 
-def _refuse_nonfinite(X: Any, where: str) -> None:
+def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:
+    """NaN, infinity, and values whose products would leave the range of the arithmetic."""
     if hasattr(X, "is_cuda"):
-        import torch
-
-        if bool(torch.isfinite(X).all()):
+        largest = float(X.abs().max())
+        if largest <= _largest_value(np.float32, X.shape[1]):  # not so where it is NaN
             return
         X = X.cpu().numpy()
     size = max(1, _PIECE // X.shape[1])
+    limit = _largest_value(np.float32 if on_gpu else X.dtype, X.shape[1])
     for first in range(0, X.shape[0], size):
         piece = X[first : first + size]
+        if np.abs(piece).max() <= limit:
+            continue
         if not np.isfinite(piece).all():
             i, j = np.argwhere(~np.isfinite(piece))[0]
             raise ValueError(
                 f"X has {piece[i, j]} in {where}row {first + i}, column {j}; a missing or infinite value has no side "
                 f"of a hyperplane: drop the row or replace the value first."
             )
+        raise ValueError(
+            f"X has values up to {np.abs(piece).max():.3g} in {where}rows from {first} on, too large to be multiplied "
+            f"in {'float32' if on_gpu else X.dtype}: scale X, for example with sklearn.preprocessing.StandardScaler."
+        )
+
+
+def _largest_value(dtype: Any, p: int) -> float:
+    """How large |x| may be: a billion corrections by rows of p such values still have finite responses."""
+    return float(np.sqrt(np.finfo(dtype).max / 1e9 / (p + 1)))

@@ -73,8 +73,10 @@ def _loaded(path: Path, load: Any) -> Any:
     except (OSError, EOFError, KeyError) as error:
         raise ValueError(f"{path}: cannot be read: {error}.") from None
     except ValueError as error:
-        if "pickle" in str(error):
+        if "Object arrays" in str(error):
             raise ValueError(f"{path}: holds Python objects, not numbers; save a numeric array.") from None
+        if "pickle" in str(error):  # NumPy's guess at bytes it does not know
+            raise ValueError(f"{path}: cannot be read: it is not a file of this kind, or it is damaged.") from None
         raise ValueError(f"{path}: cannot be read: {error}.") from None
 
 

@@ -105,7 +105,6 @@ def fit(
             Y_learn = learn.with_controls(cut, controls, [salt, 0])
             where = (f"layer {number + 1} of {len(layers)}: " if stacked else "") + f"probes {cut.start + 1}–{cut.stop}"
             trained = train(X_learn, Y_learn, tick=_tick(progress, where, passes))
-            _refuse_overflow(trained)
             weights, made = final_weights(trained, X_learn, Y_learn, average, passes)
             Y_test = test.with_controls(cut, controls, [salt, 1]) if test else None
             found.append(
@@ -242,14 +241,6 @@ def _dealer(order: str, n: int, seed: int) -> Deal | None:
 
 def _tick(progress: Progress | None, where: str, passes: int) -> Tick | None:
     return None if progress is None else lambda made, left: progress(where, made, passes, left)
-
-
-def _refuse_overflow(trained: Trained) -> None:
-    if not (np.isfinite(trained.weights).all() and np.isfinite(trained.sums).all()):
-        raise ValueError(
-            "the weights overflowed: the values of X are too large; scale X, for example with "
-            "sklearn.preprocessing.StandardScaler."
-        )
 
 
 # ----------------------------------------------------------------------------------------------------------- measuring
