@@ -1,8 +1,8 @@
 """Adaptive filters: the linear neuron on a stream. Filter, compare, adapt.
 
-Conventions: y = w·x without a conjugate, so that the weights of a temporal filter are the impulse response it has learned;
-e = d − y; the step is η everywhere. A 1-D input is a signal, whose present and past `taps` values are weighed; the rows of
-a 2-D input are regressors. Sums are float64 whatever the signal's precision.
+Conventions: y = w·x without a conjugate, so that the weights of a temporal filter are the impulse response it has
+learned; e = d − y; the step is η everywhere. A 1-D input is a signal, whose present and past `taps` values are weighed;
+the rows of a 2-D input are regressors. Sums are float64 whatever the signal's precision.
 """
 
 from rosenblatt.filters.affine_projection import AffineProjection
@@ -16,6 +16,7 @@ from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.rls import RLS
 from rosenblatt.filters.sign_lms import SignLMS
 from rosenblatt.filters.stability import SteadyState, correlation, max_step, predicted_mse, time_constant
+from rosenblatt.filters.tasks import Filtered, cancel, equalize, identify, predict
 
 __all__ = [
     "LMS",
@@ -24,14 +25,19 @@ __all__ = [
     "AdaptiveFilter",
     "AffineProjection",
     "FilterRun",
+    "Filtered",
     "LeakyLMS",
     "LeastSquaresFilter",
     "SignLMS",
     "SteadyState",
+    "cancel",
     "correlation",
     "delay_line",
+    "equalize",
+    "identify",
     "learning_curve",
     "max_step",
+    "predict",
     "predicted_mse",
     "time_constant",
 ]

@@ -58,6 +58,7 @@ class Memory:
     d: npt.NDArray[Any]
     n: int = 0  # samples so far
     warned: bool = False
+    checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")
 
@@ -125,7 +126,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
 
     def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Input and desired signal, checked, in one dtype."""
-        self._validate_params()
+        self._check_parameters()
         name = "u" if np.ndim(u) == 1 else "X"
         u, d = as_numbers(u, name), as_numbers(d, "d")
         if u.ndim != 1:
@@ -142,13 +143,25 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             dtype = np.result_type(dtype, np.complex64)
         return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
 
+    def _check_parameters(self) -> None:
+        """Validate what has changed: for a single sample, looking at everything would cost more than learning it."""
+        memory = self._memory
+        now = tuple(getattr(self, name) for name in self._parameter_constraints if name != "start")
+        if memory is not None and memory.checked == now:
+            return
+        self._validate_params()
+        if memory is not None:
+            if memory.w.size != self.taps or memory.d.size != self._past:
+                raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
+            memory.checked = now
+
     def _check_rows(self, X: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         if X.ndim != 2:
             raise ValueError(f"{name} must be a signal (1-D) or rows of regressors (2-D); it has {X.ndim} dimensions.")
         if X.shape[1] != self.taps:
             raise ValueError(
-                f"{name} has {X.shape[1]} columns and the filter {self.taps} taps: the rows of a 2-D input are regressors, "
-                f"one value for each tap (see delay_line)."
+                f"{name} has {X.shape[1]} columns and the filter {self.taps} taps: the rows of a 2-D input are "
+                f"regressors, one value for each tap (see delay_line)."
             )
         return X
 
@@ -156,7 +169,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         """The memory, begun if there is none; refuses what does not go on with it."""
         kind = np.complex128 if dtype.kind == "c" else np.float64
         if self._memory is None:
-            self._validate_params()
+            self._check_parameters()
             w = self._start_weights(np.dtype(kind))
             matrix, vector = self._new_matrix(w.dtype)
             self._memory = Memory(w, matrix, vector, np.empty(0, dtype=w.dtype), np.zeros(self._past, dtype=w.dtype))
@@ -165,9 +178,8 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             self._take_type(memory, np.dtype(kind))
             shape: tuple[int, ...] = (self._past + self.taps - 1,) if ndim == 1 else (self._past, self.taps)
             memory.u, memory.d = np.zeros(shape, dtype=dtype), np.zeros(self._past, dtype=dtype)
-        if kind is np.complex128 and memory.w.dtype.kind != "c":
-            if memory.n:
-                raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
+        if kind is np.complex128 and memory.w.dtype.kind != "c" and memory.n:
+            raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
         if ndim and memory.u.ndim != ndim:
             was, now = ("a signal", "rows") if ndim == 2 else ("rows", "a signal")
             raise ValueError(f"this filter has been fed {was}, and now {now}: reset() it, or go on as it began.")
@@ -303,13 +315,13 @@ class OnlineFilter(AdaptiveFilter):
         eta = getattr(self, "eta", 0.0)
         if eta > bound:
             memory.warned = True
-            message = f"eta={eta:g} is above {name} = {bound:.3g}, where {type(self).__name__} stops being stable on this input"
+            message = f"eta={eta:g} is above {name} = {bound:.3g}, where {type(self).__name__} stops being stable here"
             warnings.warn(f"{message}: take a smaller step (a tenth of the bound is a good start).", stacklevel=3)
 
     def _refuse_divergence(self, memory: Memory, m: int) -> None:
         if not np.isfinite(memory.w).all():
             n, self._memory = memory.n + m, None
             raise OverflowError(
-                f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} samples. "
-                f"It has been reset; take a smaller step, or scale the input."
+                f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} "
+                f"samples. It has been reset; take a smaller step, or scale the input."
             )

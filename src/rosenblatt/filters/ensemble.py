@@ -47,7 +47,7 @@ def learning_curve(
     >>> d = u + 0.1 * rng.normal(size=u.shape)           # an unknown system: the signal itself, and noise
     >>> curve = learning_curve(LMS(taps=1, eta=0.05), u, d)
     >>> curve[[0, 299]].round(2)                         # from the power of d to that of the noise
-    array([1.07, 0.01])
+    array([0.98, 0.01])
     """
     if not isinstance(filter, OnlineFilter):
         raise TypeError(

@@ -13,9 +13,9 @@ __all__ = ["LeakyLMS"]
 class LeakyLMS(LMS):
     """Least mean squares with a leak.
 
-    *Algorithm.* y = w·x, e = d − y, w = (1 − η·leak)·w + η·e·x*: one step down the slope of e²/2 + leak·‖w‖²/2. Where the
-    input says nothing, in silence or in directions it never takes, weights do not drift but return to zero. The price is
-    a bias: it settles at (R + leak·I)⁻¹p instead of R⁻¹p.
+    *Algorithm.* y = w·x, e = d − y, w = (1 − η·leak)·w + η·e·x*: one step down the slope of e²/2 + leak·‖w‖²/2. Where
+    the input says nothing, in silence or in directions it never takes, weights do not drift but return to zero. The
+    price is a bias: it settles at (R + leak·I)⁻¹p instead of R⁻¹p.
 
     *Stability.* In the mean square about 0 < η < 2/(taps · input power + leak). A larger η warns.
 

@@ -17,8 +17,8 @@ class NLMS(OnlineFilter):
     *Algorithm.* y = w·x, e = d − y, w += η/(ε + ‖x‖²)·e·x*. With η = 1 and ε = 0 the new weights answer the sample
     exactly, by the shortest way there.
 
-    *Stability.* 0 < η < 2, whatever the input's power; ε only keeps a quiet input from a division by nothing. A larger η
-    warns.
+    *Stability.* 0 < η < 2, whatever the input's power; ε only keeps a quiet input from a division by nothing. A larger
+    η warns.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class NLMS(OnlineFilter):
     >>> d = np.convolve(u, [1.0, -0.5, 0.25])[:2000]
     >>> filter = NLMS(taps=3)
     >>> error = [abs(filter.run(u[k : k + 500], d[k : k + 500]).e).max() for k in range(0, 2000, 500)]
-    >>> filter.w_.round(6), error[-1] < 1e-9
+    >>> filter.w_.round(6), bool(error[-1] < 1e-9)
     (array([ 1.  , -0.5 ,  0.25]), True)
     """
 

@@ -23,8 +23,8 @@ class RLS(OnlineFilter):
     neither its symmetry nor its sign.
 
     *Stability.* For every 0 < λ ≤ 1. The textbook's P grows without end where the input says nothing new (silence, a
-    constant): λ⁻ⁿ. Here no entry of D grows beyond 2²⁰/δ. The formula above therefore holds as long as no direction goes
-    without input for about 14/(1 − λ) samples.
+    constant): λ⁻ⁿ. Here no entry of D grows beyond 2²⁰/δ. The formula above therefore holds as long as no direction
+    goes without input for about 14/(1 − λ) samples.
 
     Parameters
     ----------
@@ -44,19 +44,19 @@ class RLS(OnlineFilter):
 
     References
     ----------
-    Haykin, Adaptive Filter Theory, ch. 10. Bierman (1977), Factorization Methods for Discrete Sequential Estimation, V.3.
+    Haykin, Adaptive Filter Theory, ch. 10.
+    Bierman (1977), Factorization Methods for Discrete Sequential Estimation, V.3.
 
     Examples
     --------
     >>> import numpy as np
     >>> from rosenblatt.filters import RLS
     >>> u = np.cumsum(np.random.default_rng(0).normal(size=50))   # coloured, and short
-    >>> d = np.convolve(u, [1.0, -0.5, 0.25])[:50]
+    >>> u = np.concatenate([u, np.zeros(100_000)])                # then silence: it keeps what it knows
+    >>> d = np.convolve(u, [1.0, -0.5, 0.25])[: len(u)]
     >>> filter = RLS(taps=3, delta=1e-6)
-    >>> filter.run(u, d).w.round(6)
-    array([ 1.  , -0.5 ,  0.25])
-    >>> filter.run(np.zeros(100_000), np.zeros(100_000)).w.round(6)   # silence: it keeps what it knows
-    array([ 1.  , -0.5 ,  0.25])
+    >>> filter.run(u[:50], d[:50]).w.round(6), filter.run(u[50:], d[50:]).w.round(6)
+    (array([ 1.  , -0.5 ,  0.25]), array([ 1.  , -0.5 ,  0.25]))
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -43,13 +43,13 @@ def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
             raise ValueError(
                 f"the rows of u have {u.shape[1]} columns, which are the taps; taps={taps} contradicts them."
             )
-        return u.conj().T @ u / len(u)
+        return np.asarray(u.conj().T @ u / len(u))
     if taps is None:
         raise ValueError("taps is missing: how many present and past values of the signal does the filter weigh?")
     taps_fit(taps, len(u))
     lags = np.array([np.vdot(u[: len(u) - k], u[k:]) for k in range(taps)]) / len(u)  # E[u*(n−k) u(n)]
     place = np.subtract.outer(np.arange(taps), np.arange(taps))  # R[i, j] = E[u*(n−i) u(n−j)]
-    return np.where(place >= 0, lags[abs(place)], lags[abs(place)].conj())
+    return np.asarray(np.where(place >= 0, lags[abs(place)], lags[abs(place)].conj()))
 
 
 def max_step(u: Any, taps: int | None = None, sense: str = "mean square") -> float:
@@ -71,7 +71,8 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square") -> flo
 
     References
     ----------
-    Feuer & Weinstein (1985), Convergence analysis of LMS filters with uncorrelated Gaussian data. Horowitz & Senne (1981).
+    Feuer & Weinstein (1985), Convergence analysis of LMS filters with uncorrelated Gaussian data.
+    Horowitz & Senne (1981), Performance advantage of complex LMS for controlling narrow-band adaptive arrays.
 
     Examples
     --------
@@ -99,9 +100,9 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square") -> flo
 def time_constant(u: Any, taps: int | None = None, *, eta: float) -> npt.NDArray[np.float64]:
     """How many samples LMS needs to come e times nearer to the solution, along each eigenvector of the input.
 
-    1/(η·λ), λ the eigenvalues of the input's correlation, from the fastest to the slowest; the squared error falls twice
-    as fast. With input of power one, all of them are near 1/η: the memory of the filter. The spread between the first and
-    the last is why coloured input learns slowly (and why `RLS`, which has no such spread, exists).
+    1/(η·λ), λ the eigenvalues of the input's correlation, from the fastest to the slowest; the squared error falls
+    twice as fast. With white input of power one, all of them are near 1/η: the memory of the filter. The spread between
+    the first and the last is why coloured input is learned slowly (and why `RLS`, which has no such spread, exists).
 
     Parameters
     ----------

@@ -12,9 +12,10 @@ signal is stored backwards and has stride −1, so that u(n), u(n−1), … lie 
 the same numbers in the same order, and give the same bits. The values before it (`past` regressors) lie there as well.
 
 **The order of summation is part of the contract**, and that of `kernels/rows.py`: eight real taps or more are summed in
-sixteen lanes, fewer from left to right; then LMS makes the corrections of `Adaline`, bit for bit. The text of `_lane_dot`
-is repeated here because a compiled function may not call one of another file (see compile.py); a test compares the two.
-Complex taps are summed in four lanes. Sums are float64 whatever the signal is.
+sixteen lanes, fewer from left to right; so LMS makes the corrections of `Adaline`, bit for bit. They share the rule and
+the order, not the machine code: a compiled function may not call one of another file (see compile.py), so `_lane_dot`
+is written out here again, and a test holds the two together. Complex taps are summed in four lanes. Sums are float64
+whatever the signal is.
 """
 
 import math
@@ -321,9 +322,9 @@ class SignSign(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """Affine projection: w += η·Xᴴ(XXᴴ + εI)⁻¹e over the last `order` regressors, the rows of X.
+    """Affine projection: w += η·X(XᴴX + εI)⁻¹e, the columns of X the conjugates of the last `order` regressors.
 
-    State: `matrix` is XXᴴ, order × order; `scratch` has order + 1 rows.
+    State: `matrix` is XᴴX, order × order; `scratch` has order + 1 rows.
     """
 
     eta: Any
@@ -334,9 +335,9 @@ class Projection(NamedTuple):
 class Recursive(NamedTuple):
     """Recursive least squares with forgetting λ, on the factors of P = U·D·Uᴴ (Bierman 1977, V.3).
 
-    State: row j of `matrix` is column j of U, above its diagonal of ones; `vector` is D; `scratch` has one row. P cannot
-    lose its symmetry or its sign, whatever the rounding: it is never formed. Where nothing comes in, forgetting would let
-    D grow for ever; it stops at `most`.
+    State: row j of `matrix` is column j of U, above its diagonal of ones; `vector` is D; `scratch` has one row. P
+    cannot lose its symmetry or its sign, whatever the rounding: it is never formed. Where nothing comes in, forgetting
+    would let D grow for ever; it stops at `most`.
     """
 
     forgetting: Any
@@ -394,7 +395,7 @@ def _adapt(rule, x, at, stride, d, n, e, state):
 
 @kernel
 def _project(rule, x, at, stride, d, n, e, state):
-    """One step of affine projection: solve (XXᴴ + εI) c = e, then w += η·Σ c_k·x(n−k)*."""
+    """One step of affine projection: solve (XᴴX + εI) c = e, then w += η·Σ c_k·x(n−k)*."""
     w, gram, order, taps = state.w, state.matrix, rule.order, state.w.size
     for i in range(order - 1, 0, -1):  # regressors have moved one place into the past, and their products with them
         for k in range(order - 1, 0, -1):
