@@ -70,6 +70,16 @@ def _energy(u: npt.NDArray[Any]) -> float:
     return float(sum(np.einsum(f"{letters},{letters}->", part, part, dtype=np.float64) for part in parts))
 
 
+def _as_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Complex numbers as real and imaginary parts, along one more axis."""
+    return np.stack([array.real, array.imag], axis=-1)
+
+
+def _from_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    parts = np.ascontiguousarray(array)
+    return parts.view(np.complex64 if parts.dtype == np.float32 else np.complex128).reshape(parts.shape[:-1])
+
+
 class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     """A linear neuron on a stream; `taps` weights, which start at zero or at `start`."""
 
@@ -222,11 +232,14 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         parameters = self.get_params(deep=False)
         if not isinstance(self.start, str):
             arrays["start"] = as_numbers(parameters.pop("start"), "start")
-        metadata = {"parameters": {name: to_scalar(value) for name, value in parameters.items()}}
+        complex_ = [name for name, array in arrays.items() if array.dtype.kind == "c"]
+        arrays |= {name: _as_pairs(arrays[name]) for name in complex_}  # safetensors has no complex128
+        metadata = {"parameters": {name: to_scalar(value) for name, value in parameters.items()}, "complex": complex_}
         return arrays, metadata | {"n": self._memory.n, "warned": self._memory.warned}
 
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
+        arrays = arrays | {name: _from_pairs(arrays[name]) for name in metadata["complex"]}
         parameters = metadata["parameters"] | ({"start": arrays["start"]} if "start" in arrays else {})
         model = cls(**parameters)
         vectors = {name: arrays[name] for name in Memory.ARRAYS}

@@ -78,7 +78,8 @@ class RLS(OnlineFilter):
         memory = self._started(np.dtype(np.float64))
         U = np.triu(memory.matrix.T, 1) + np.eye(self.taps)
         scaled = U * np.sqrt(memory.vector)
-        return scaled @ scaled.conj().T
+        P = scaled @ scaled.conj().T
+        return np.asarray((P + P.conj().T) / 2)  # the product's own rounding
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filters import Recursive
