@@ -17,7 +17,7 @@ def sign(z):
     return np.sign(z.real) + 1j * np.sign(z.imag) if np.iscomplexobj(z) else np.sign(z)
 
 
-def run(filter, u, d):
+def run(filter, u, d):  # noqa: A002
     """(y, e, weights before each sample, and at last) by the formulas of the docstrings."""
     wide = np.complex128 if np.iscomplexobj(u) or np.iscomplexobj(d) else np.float64
     X, d = regressors(u, filter.taps).astype(wide), np.asarray(d).astype(wide)

@@ -91,7 +91,7 @@ def test_a_step_too_large_warns_once_with_the_bound(one: Any, words: str) -> Non
 
 def test_divergence_is_named() -> None:
     one = filters.LMS(taps=4, eta=10.0)
-    with pytest.warns(UserWarning, match="above"), pytest.raises(OverflowError, match="LMS diverged: .* smaller step"):
+    with pytest.warns(UserWarning, match="above"), pytest.raises(OverflowError, match=r"LMS diverged: .* smaller step"):
         one.run(np.ones(5000), np.ones(5000))
     assert one.n_samples_ == 0
 

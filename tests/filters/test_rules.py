@@ -1,5 +1,6 @@
 """Every filter against the textbook, padasip, itself in chunks, and Adaline."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def test_chunks_are_one_call(
         whole.eta = chunked.eta = 0.02
     run = whole.run(u, d, history=every)
     ends = np.cumsum([0, *cuts, 5])
-    parts = [chunked.run(u[a:b], d[a:b], history=every) for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [chunked.run(u[a:b], d[a:b], history=every) for a, b in pairwise(ends)]
     assert np.concatenate([part.y for part in parts]).tobytes() == run.y.tobytes()
     assert np.concatenate([part.e for part in parts]).tobytes() == run.e.tobytes()
     assert parts[-1].w.tobytes() == run.w.tobytes()
@@ -205,7 +206,7 @@ def test_block_solution(taps: int, n: int, dtype: Any, delta: float, seed: int) 
     A = np.vstack([X, np.sqrt(delta) * np.eye(taps)])
     b = np.concatenate([d.astype(wide) - X @ start, np.zeros(taps)])
     w = start + np.linalg.pinv(A, rcond=1e-13) @ b
-    well = np.linalg.cond(A) < 1e6 or n < taps and delta == 0
+    well = np.linalg.cond(A) < 1e6 or (n < taps and delta == 0)
     if well:
         assert abs(run.w - w).max() < 1e-7 * (1 + abs(w).max())
         assert abs(run.y - X @ w).max(initial=0) < 1e-5 * (1 + abs(w).max())
