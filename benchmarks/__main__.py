@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.filters import padasip
 from benchmarks.learners import family, perceptron
 from benchmarks.verdicts import separability
 
@@ -22,6 +23,10 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "filters": padasip.against_padasip,
+    "signals": padasip.long_signals,
+    "samples": padasip.single_samples,
+    "ensembles": padasip.ensembles,
     "compile": perceptron.compilation,
 }
 

@@ -93,6 +93,7 @@ def command(
     known = model is not None and model.exists()
     learner = rb.load(model) if known else make_filter(algorithm.value, taps * len(columns or [""]), **settings)  # type: ignore[arg-type]
     with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda message, *_, **__: print(f"rosenblatt: {message}", file=sys.stderr)
         try:
             if signal == "-":

@@ -1,6 +1,7 @@
 """Signals in files: CSV and Parquet through DuckDB, NPY, WAV. Columns with names in, columns with names out."""
 
 import os
+import re
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FORMATS", "SignalFile", "read_signals", "write_signals"]
+__all__ = ["FORMATS", "SignalFile", "is_number", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
 _CLOCKS = ("time", "t", "seconds")  # columns that say when, not what
@@ -104,16 +105,33 @@ def write_signals(
 def _read_table(path: str) -> SignalFile:
     import duckdb
 
+    table = path.lower().endswith(".parquet")
+    header = table or _has_header(path)
     with duckdb.connect() as connection:
         try:
-            table = connection.read_parquet(path) if path.lower().endswith(".parquet") else connection.read_csv(path)
-            columns = table.fetchnumpy()
+            rows = connection.read_parquet(path) if table else connection.read_csv(path, header=header)
+            columns = rows.fetchnumpy()
         except duckdb.Error as error:
             raise ValueError(f"{path}: cannot be read as a table ({str(error).splitlines()[0]}).") from None
-    names = list(columns)
-    if all(name == f"column{k}" or name == f"column{k:02d}" for k, name in enumerate(names)):  # DuckDB's own, no header
-        columns = dict(zip(map(str, range(len(names))), columns.values(), strict=True))
+    if not header:
+        columns = {str(k): column for k, column in enumerate(columns.values())}
     return SignalFile(path, columns, _rate(columns))
+
+
+def _has_header(path: str) -> bool:
+    """Whether the first line is not all numbers. (DuckDB, asked to guess, takes 1.5,2 for names if 3,4 follows.)"""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        first = next((line for line in file if line.strip()), "")
+    return any(not is_number(cell.strip().strip('"')) for cell in re.split(r"[,;\t|]", first.strip()))
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell of text is one, NaN and infinity included."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _rate(columns: dict[str, Any]) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.filters.base import OnlineFilter
+from rosenblatt.filters.files import is_number
 from rosenblatt.filters.tasks import channel_taps, describe, final_errors
 
 __all__ = ["LineFilter"]
@@ -71,7 +72,7 @@ class LineFilter:
             if cells == [""]:
                 continue
             if places is None:
-                header = not _is_number(cells[0])
+                header = not is_number(cells[0])
                 places = self._places(cells if header else [str(k) for k in range(len(cells))])
                 if header:
                     yield "y,e"
@@ -121,17 +122,9 @@ class LineFilter:
         return inputs, inputs[0] if self.task == "predict" else place(desired)
 
 
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
 def _number(cells: list[str], k: int, line: int) -> float:
     if k >= len(cells):
         raise ValueError(f"standard input: line {line} has {len(cells)} values; value {k + 1} is missing.")
-    if not _is_number(cells[k]) or not np.isfinite(float(cells[k])):
+    if not is_number(cells[k]) or not np.isfinite(float(cells[k])):
         raise ValueError(f"standard input: {cells[k]!r} in line {line} is not a finite number.")
     return float(cells[k])

@@ -160,7 +160,7 @@ def predict(
     filter, history, progress
         As in `identify`.
     ahead : int, default 1
-        How far into the future.
+        How far into the future. The weights that make y(n) have learned from all samples before n.
 
     Returns
     -------

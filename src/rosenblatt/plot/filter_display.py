@@ -169,7 +169,9 @@ class FilterDisplay:
         for k, weights in enumerate(np.abs(self.w) if complex_ else self.w):
             colour, shift = _CHANNELS[k % 4], (k - (len(self.w) - 1) / 2) * 0.22
             ax.vlines(taps + shift, 0, weights, color=colour, linewidth=1.2)
-            ax.plot(taps + shift, weights, "o", color=colour, markersize=3.5, label=f"channel {k}" if k == 0 else str(k))
+            ax.plot(
+                taps + shift, weights, "o", color=colour, markersize=3.5, label=f"channel {k}" if k == 0 else str(k)
+            )
         ax.set_xlabel("tap (delay in samples)")
         ax.set_ylabel("|w|" if complex_ else "w")
         ax.xaxis.get_major_locator().set_params(integer=True)
