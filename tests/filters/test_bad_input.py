@@ -113,6 +113,34 @@ def test_changes_midway() -> None:
     assert one.run(u, d).y.dtype == np.complex128  # real numbers are complex ones
 
 
+def test_single_samples_are_checked_too() -> None:
+    one = filters.LMS(taps=2, eta=0.1)
+    one.adapt(np.ones(2), 1.0)
+    one.adapt(np.ones(2), 1.0)
+    for x, wanted, words in (
+        (np.array([1.0, np.nan]), 1.0, "X has NaN at sample 0, column 1"),
+        (np.ones(2), np.inf, "d has an infinite value at sample 0"),
+        (np.ones(3), 1.0, "X has 3 columns and the filter 2 taps"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            one.adapt(x, wanted)
+    with pytest.raises(ValueError, match="The 'eta' parameter"):
+        one.set_params(eta=-1.0).adapt(np.ones(2), 1.0)
+    assert one.n_samples_ == 2
+    one.set_params(eta=0.25)
+    before = one.w_.copy()
+    assert (one.w_ - before).tolist() == [0, 0]
+    error = one.adapt(np.ones(2), 1.0)
+    assert np.allclose(one.w_ - before, 0.25 * error)  # the new step counts at once
+
+
+def test_a_spike_is_no_reason_to_warn() -> None:
+    one = filters.LMS(taps=10, eta=0.1)
+    one.run(np.array([30.0]), np.zeros(1))
+    one.run(np.full(2000, 0.1), np.zeros(2000))
+    one.run(np.array([1.0]), np.zeros(1))
+
+
 def test_empty_and_tiny() -> None:
     for one in (filters.NLMS(2), filters.RLS(2), filters.LeastSquaresFilter(2)):
         run = one.run([], [])

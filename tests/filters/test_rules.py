@@ -126,8 +126,9 @@ def test_a_signal_is_its_delay_line(name: str, dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ONLINE))
-def test_predict_and_adapt_are_run(name: str) -> None:
-    X, d = signals(np.random.default_rng(3), 50, np.complex128, 4)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_predict_and_adapt_are_run(name: str, dtype: Any) -> None:
+    X, d = signals(np.random.default_rng(3), 50, dtype, 4)
     one, other = (clone(ONLINE[name]).set_params(taps=4) for _ in range(2))
     run = one.run(X, d)
     for n in range(50):

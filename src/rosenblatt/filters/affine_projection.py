@@ -1,5 +1,6 @@
 """Affine projection: every step answers for the last few samples together."""
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -89,5 +90,5 @@ class AffineProjection(OnlineFilter):
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((self.order + 1, self.order), dtype=dtype)
 
-    def _largest_step(self, power: float) -> tuple[float, str]:
+    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
         return 2.0, "the bound of every normalised step"

@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -57,10 +57,13 @@ class Memory:
     u: npt.NDArray[Any]
     d: npt.NDArray[Any]
     n: int = 0  # samples so far
-    warned: bool = False
+    warned: bool = False  # of a step that is too large
+    energy: float = 0.0  # Σ|u|² so far, where the bound of the step needs it
     checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
+    quick: tuple[Any, ...] = ()  # what `adapt` hands to the kernel, if these parameters still hold
 
-    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")
+    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")  # to be saved
+    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
 
 
 def _energy(u: npt.NDArray[Any]) -> float:
@@ -163,7 +166,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         if memory is not None:
             if memory.w.size != self.taps or memory.d.size != self._past:
                 raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
-            memory.checked = now
+            memory.checked, memory.quick = now, ()
 
     def _check_rows(self, X: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         if X.ndim != 2:
@@ -214,7 +217,9 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         """Cut the signals into pieces of bounded memory and time; the memory moves on after each."""
         past = self._past
         for begin, end in pieces(len(d), max(cost, _WIDTH)):
-            long = np.concatenate([memory.u.astype(u.dtype, copy=False), u[begin:end]])
+            long = np.ascontiguousarray(u[begin:end])
+            if len(memory.u):
+                long = np.concatenate([memory.u.astype(u.dtype, copy=False), long])
             wanted = np.concatenate([memory.d.astype(d.dtype, copy=False), d[begin:end]])
             if u.ndim == 1:
                 yield Piece(frozen(long[::-1].copy()), end - begin - 1, -1, frozen(wanted), past, 0, end - begin)
@@ -235,7 +240,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         complex_ = [name for name, array in arrays.items() if array.dtype.kind == "c"]
         arrays |= {name: _as_pairs(arrays[name]) for name in complex_}  # safetensors has no complex128
         metadata = {"parameters": {name: to_scalar(value) for name, value in parameters.items()}, "complex": complex_}
-        return arrays, metadata | {"n": self._memory.n, "warned": self._memory.warned}
+        return arrays, metadata | {name: getattr(self._memory, name) for name in Memory.NUMBERS}
 
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
@@ -243,7 +248,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         parameters = metadata["parameters"] | ({"start": arrays["start"]} if "start" in arrays else {})
         model = cls(**parameters)
         vectors = {name: arrays[name] for name in Memory.ARRAYS}
-        model._memory = Memory(**vectors, n=metadata["n"], warned=metadata["warned"])
+        model._memory = Memory(**vectors, **{name: metadata[name] for name in Memory.NUMBERS})
         return model
 
 
@@ -263,8 +268,8 @@ class OnlineFilter(AdaptiveFilter):
         """Room for the rule to work in."""
         return np.empty((0, 0), dtype=dtype)
 
-    def _largest_step(self, power: float) -> tuple[float, str]:
-        """The bound of a stable step where the regressors' mean square length is `power`, and how it is called."""
+    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
+        """The bound of a stable step, and how it is called; `power()` is the regressors' mean squared length."""
         return np.inf, ""
 
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
@@ -309,7 +314,29 @@ class OnlineFilter(AdaptiveFilter):
 
     def adapt(self, x: Any, d: Any) -> Any:
         """Learn from one regressor (`taps` values) and its desired value; returns the error before the correction."""
+        if type(x) is np.ndarray and x.dtype == np.float64 and isinstance(d, (float, int)):
+            error = self._adapt_quickly(x, float(d))
+            if error is not None:
+                return error
         return self.run(as_numbers(x, "x")[None, :], np.asarray(d)[None]).e[0]
+
+    def _adapt_quickly(self, x: npt.NDArray[np.float64], d: float) -> float | None:
+        """One real sample past all checks but the cheap ones; None, with nothing done, where they are needed."""
+        from rosenblatt.kernels.filters import advance_one
+
+        memory = self._memory
+        if memory is None or memory.n == 0 or memory.u.ndim != 2 or len(memory.u) or memory.w.dtype != np.float64:
+            return None
+        if x.shape != (self.taps,) or not x.flags.c_contiguous:
+            return None
+        self._check_parameters()
+        if not memory.quick:
+            memory.quick = self._rule(), memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
+        error: float = advance_one(x, d, *memory.quick)
+        if not abs(error) < np.inf:
+            return None
+        memory.n += 1
+        return error
 
     def _every(self, history: int | None) -> int:
         if history is None:
@@ -319,14 +346,19 @@ class OnlineFilter(AdaptiveFilter):
         return int(history)
 
     def _warn_of_step(self, memory: Memory, u: npt.NDArray[Any]) -> None:
-        """Say so once where the step is too large for this input."""
+        """Say so once where the step is too large for the input so far; the first few samples say little about it."""
+        seen = memory.n + len(u)
+
+        def power() -> float:
+            with np.errstate(over="ignore"):
+                memory.energy += _energy(u)
+                return memory.energy / seen * (self.taps if u.ndim == 1 else 1)
+
         if memory.warned or not len(u):
             return
-        with np.errstate(over="ignore"):
-            power = _energy(u) / len(u) * (self.taps if u.ndim == 1 else 1)
         bound, name = self._largest_step(power)
         eta = getattr(self, "eta", 0.0)
-        if eta > bound:
+        if eta > bound and seen >= self.taps:
             memory.warned = True
             message = f"eta={eta:g} is above {name} = {bound:.3g}, where {type(self).__name__} stops being stable here"
             warnings.warn(f"{message}: take a smaller step (a tenth of the bound is a good start).", stacklevel=3)

@@ -119,7 +119,7 @@ def _read_table(path: str) -> SignalFile:
 
 
 def _has_header(path: str) -> bool:
-    """Whether the first line is not all numbers. (DuckDB, asked to guess, takes 1.5,2 for names if 3,4 follows.)"""
+    """Whether the first line is not all numbers. DuckDB, asked to guess, takes 1.5,2 for names if 3,4 follows."""
     with open(path, encoding="utf-8", errors="replace") as file:
         first = next((line for line in file if line.strip()), "")
     return any(not is_number(cell.strip().strip('"')) for cell in re.split(r"[,;\t|]", first.strip()))

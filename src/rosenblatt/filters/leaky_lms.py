@@ -1,5 +1,6 @@
 """Leaky LMS: weights that nothing holds up fall back to zero."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -64,6 +65,6 @@ class LeakyLMS(LMS):
 
         return Leaky(float(self.eta), 1.0 - float(self.eta) * float(self.leak))
 
-    def _largest_step(self, power: float) -> tuple[float, str]:
-        curvature = power + self.leak
+    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
+        curvature = power() + self.leak
         return (2.0 / curvature if curvature else float("inf")), "2/(mean squared length of the regressors + leak)"

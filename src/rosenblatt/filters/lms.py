@@ -1,5 +1,6 @@
 """LMS: the linear neuron learns from every error."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -67,5 +68,6 @@ class LMS(OnlineFilter):
 
         return LeastMeanSquares(float(self.eta))
 
-    def _largest_step(self, power: float) -> tuple[float, str]:
-        return (2.0 / power if power else float("inf")), "2/(mean squared length of the regressors)"
+    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
+        curvature = power()
+        return (2.0 / curvature if curvature else float("inf")), "2/(mean squared length of the regressors)"

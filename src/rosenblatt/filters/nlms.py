@@ -1,5 +1,6 @@
 """NLMS: a step that does not depend on how loud the input is."""
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -68,5 +69,5 @@ class NLMS(OnlineFilter):
 
         return Normalized(float(self.eta), float(self.eps))
 
-    def _largest_step(self, power: float) -> tuple[float, str]:
+    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
         return 2.0, "the bound of every normalised step"

@@ -41,6 +41,7 @@ __all__ = [
     "absorb",
     "advance",
     "advance_all",
+    "advance_one",
     "respond",
 ]
 
@@ -486,6 +487,18 @@ def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, s
         y[n], e[n] = s, error
         adapt(rule, x, at, stride, d, past + n, error, state)
     return kept, due
+
+
+@kernel
+def advance_one(x, d, rule, w, matrix, vector, scratch):
+    """One regressor, for rules that look at no earlier one; returns the error, and does nothing if it is not finite.
+
+    For streams that come sample by sample, where a call costs what its arguments cost.
+    """
+    e = d - dot(x, 0, w, 0, w.size)
+    if abs(e) < np.inf:
+        adapt(rule, x, 0, 0, x, 0, e, State(w, matrix, vector, scratch))
+    return e
 
 
 @kernel
