@@ -53,6 +53,7 @@ def command(
     algorithm: Annotated[Algorithm, _option("--algorithm", "How it learns.")] = Algorithm.nlms,
     taps: Annotated[int, _option("--taps", "Weights for each input.", min=1)] = 32,
     eta: Annotated[float | None, _option("--eta", "The step.")] = None,
+    eps: Annotated[float | None, _option("--eps", "nlms, projection: well below taps × power of the input.")] = None,
     leak: Annotated[float | None, _option("--leak", "leaky: how fast idle weights fall back.")] = None,
     variant: Annotated[str | None, _option("--variant", "sign: error, data or sign-sign.")] = None,
     order: Annotated[int | None, _option("--order", "projection: samples that a step looks at.")] = None,
@@ -89,7 +90,15 @@ def command(
     from rosenblatt.filters.work import make_filter
 
     columns = [name.strip() for name in input.split(",")] if input else None
-    settings = {"eta": eta, "leak": leak, "variant": variant, "order": order, "forgetting": forgetting, "delta": delta}
+    settings = {
+        "eta": eta,
+        "eps": eps,
+        "leak": leak,
+        "variant": variant,
+        "order": order,
+        "forgetting": forgetting,
+        "delta": delta,
+    }
     known = model is not None and model.exists()
     learner = rb.load(model) if known else make_filter(algorithm.value, taps * len(columns or [""]), **settings)  # type: ignore[arg-type]
     with warnings.catch_warnings():
