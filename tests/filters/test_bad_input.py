@@ -157,6 +157,8 @@ def test_extreme_values() -> None:
     assert np.isfinite(filters.LeastSquaresFilter(2).run(huge, huge).w).all()
     with pytest.raises(OverflowError, match="RLS diverged"):
         filters.RLS(2).run(huge, huge)
+    with pytest.raises(OverflowError, match="left the range of float64: scale the input"):
+        filters.LeastSquaresFilter(2).run(np.full(9, 1.7e308), np.ones(9))
 
 
 def test_integers_lists_and_half_precision() -> None:
@@ -166,3 +168,20 @@ def test_integers_lists_and_half_precision() -> None:
     frozen = np.ones(4)
     frozen.flags.writeable = False
     assert filters.LMS(1, 0.1).run(frozen[::2], frozen[::-2]).y.shape == (2,)
+
+
+def test_looking_before_the_first_sample_changes_nothing() -> None:
+    one = filters.RLS(taps=3, delta=1.0, start=[1.0, 2.0, 3.0])
+    assert one.w_.tolist() == [1, 2, 3]
+    assert one.predict([1.0, 0.0, 1.0]) == 4
+    assert one.predict([1j, 0.0, 1.0]) == 3 + 1j
+    assert one.P_.tolist() == np.eye(3).tolist()
+    one.run([], [])
+    one.set_params(taps=2, delta=4.0, start="zeros")
+    assert one.run(u * 1j, d).w.tolist() == filters.RLS(2, delta=4.0).run(u * 1j, d).w.tolist()
+
+
+def test_a_complex_start_makes_a_complex_filter() -> None:
+    run = filters.NLMS(2, start=[1j, 0.0]).run(u, d)
+    assert run.y[0] == 1j
+    assert run.y.dtype == np.complex128

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.base import OnlineFilter
 from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["AffineProjection"]
 

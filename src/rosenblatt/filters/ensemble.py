@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.filters.base import OnlineFilter
 from rosenblatt.filters.inputs import as_numbers, common_type, refuse_nonfinite
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["learning_curve"]
 
@@ -78,8 +78,7 @@ def _squares(filter: OnlineFilter, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> 
 
     many, n = u.shape
     past = filter._past
-    kind = np.dtype(np.complex128 if u.dtype.kind == "c" else np.float64)
-    w = filter._start_weights(kind)
+    w = filter._start_weights(u.dtype)
     if w.dtype.kind == "c":
         u, d = (a.astype(np.result_type(a.dtype, np.complex64)) for a in (u, d))
     parts = (w, *filter._new_matrix(w.dtype), filter._scratch(w.dtype))

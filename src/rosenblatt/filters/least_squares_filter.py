@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.base import AdaptiveFilter, FilterRun, Memory
+from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.inputs import as_numbers
+from rosenblatt.filters.memory import Memory
 
 __all__ = ["LeastSquaresFilter"]
 
@@ -81,30 +82,31 @@ class LeastSquaresFilter(AdaptiveFilter):
         from rosenblatt.kernels.filters import respond
 
         u, d = self._signals(u, d)
-        memory = self._started(u.dtype, u.ndim)
+        memory = self._begun(u)
         earlier = memory.u.copy(), memory.d.copy(), memory.n
         self._absorb(memory, u, d)
         memory.u, memory.d, memory.n = earlier  # once more over the same samples, to answer
         y, done = np.empty_like(d), 0
-        for piece in self._pieces(memory, u, d, 2.0 * self.taps):
-            respond(*piece[:3], memory.w, y[done : done + piece.stop], 0, piece.stop)
-            done += piece.stop
+        for piece in memory.pieces(u, d, 2.0 * self.taps):
+            respond(*piece[:3], memory.w, y[done : done + piece.samples], 0, piece.samples)
+            done += piece.samples
         return FilterRun(y, d - y, memory.w.copy(), None)
 
     def adapt(self, x: Any, d: Any) -> Any:
         """Take one regressor (`taps` values) in; returns the error of the weights as they were before."""
         x, d = self._signals(as_numbers(x, "x")[None, :], np.asarray(d)[None])
-        memory = self._started(x.dtype, 2)
         before = d[0] - self.predict(x[0])
-        self._absorb(memory, x, d)
+        self._absorb(self._begun(x), x, d)
         return before
 
     def _absorb(self, memory: Memory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> None:
         from rosenblatt.kernels.filters import absorb
 
         row = np.empty(self.taps + 1, dtype=memory.w.dtype)
-        for piece in self._pieces(memory, u, d, 4.0 * self.taps * (self.taps + 8)):
-            absorb(*piece[:4], memory.matrix, row, 0, piece.stop)
+        for piece in memory.pieces(u, d, 4.0 * self.taps * (self.taps + 8)):
+            if not absorb(*piece[:4], memory.matrix, row, 0, piece.samples):
+                self._memory = None
+                raise OverflowError("the sum of squares left the range of float64: scale the input, and begin again.")
         start = self._start_weights(memory.w.dtype)
         R, z = memory.matrix[:, : self.taps], memory.matrix[:, self.taps]
         step, *_ = np.linalg.lstsq(R, z - R @ start, rcond=None)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.base import OnlineFilter
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["LMS"]
 

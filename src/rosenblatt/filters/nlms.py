@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.base import OnlineFilter
 from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["NLMS"]
 

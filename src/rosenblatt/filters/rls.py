@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.base import OnlineFilter
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["RLS"]
 
@@ -75,9 +75,9 @@ class RLS(OnlineFilter):
     @property
     def P_(self) -> npt.NDArray[Any]:  # noqa: N802 (the lecture's name)
         """P = U·D·Uᴴ, the inverse of the weighted correlation matrix."""
-        memory = self._started(np.dtype(np.float64))
-        U = np.triu(memory.matrix.T, 1) + np.eye(self.taps)
-        scaled = U * np.sqrt(memory.vector)
+        memory = self._memory
+        matrix, D = (memory.matrix, memory.vector) if memory else self._new_matrix(np.dtype(np.float64))
+        scaled = (np.triu(matrix.T, 1) + np.eye(self.taps)) * np.sqrt(D)
         P = scaled @ scaled.conj().T
         return np.asarray((P + P.conj().T) / 2)  # the product's own rounding
 

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from rosenblatt.filters.base import OnlineFilter
 from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["SignLMS"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.filters.base import OnlineFilter
 from rosenblatt.filters.files import is_number
+from rosenblatt.filters.online import OnlineFilter
 from rosenblatt.filters.tasks import channel_taps, describe, final_errors
 
 __all__ = ["LineFilter"]

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.base import AdaptiveFilter, OnlineFilter
+from rosenblatt.filters.base import AdaptiveFilter
 from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["TASKS", "Filtered", "cancel", "equalize", "identify", "predict"]
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.filters.affine_projection import AffineProjection
-from rosenblatt.filters.base import AdaptiveFilter, OnlineFilter
+from rosenblatt.filters.base import AdaptiveFilter
 from rosenblatt.filters.files import SignalFile, read_signals, write_signals
 from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.least_squares_filter import LeastSquaresFilter
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.online import OnlineFilter
 from rosenblatt.filters.rls import RLS
 from rosenblatt.filters.sign_lms import SignLMS
 from rosenblatt.filters.tasks import Filtered, Progress, cancel, equalize, identify, predict

@@ -525,7 +525,7 @@ def respond(x, first, stride, w, y, start, stop):
 def absorb(x, first, stride, d, R, row, start, stop):
     """Rotate samples start..stop into the triangle R (taps × taps + 1, right-hand side last), by Givens rotations.
 
-    Then ‖R·(w, −1)‖² and the sum of squared errors differ by what no w can change.
+    Then ‖R·(w, −1)‖² and the sum of squared errors differ by what no w can change. False where it left float64.
     """
     taps = R.shape[0]
     for n in range(start, stop):
@@ -539,8 +539,11 @@ def absorb(x, first, stride, d, R, row, start, stop):
                 continue
             a = R[i, i].real
             r = math.hypot(a, abs(b))
+            if not r < np.inf:
+                return False
             c, s = a / r, b / r
             for k in range(i, taps + 1):
                 above, here = R[i, k], row[k]
                 R[i, k] = c * above + conj(s) * here
                 row[k] = c * here - s * above
+    return True
