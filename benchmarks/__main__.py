@@ -27,6 +27,7 @@ BENCHMARKS = {
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,
     "ensembles": padasip.ensembles,
+    "compile-filters": padasip.compilation,
     "compile": perceptron.compilation,
 }
 

@@ -1,9 +1,14 @@
 """Samples a second against padasip, on the same data, with the same answers."""
 
+import os
+import subprocess
+import sys
+import tempfile
+
 import numpy as np
 import padasip
 
-from benchmarks.timing import best_times, print_table
+from benchmarks.timing import best_times, print_table, seconds
 from rosenblatt import filters
 
 N = 20_000
@@ -98,3 +103,16 @@ def ensembles() -> None:
         rounds=3,
     )
     print_table(["", "takes"], [[name, f"{best * 1e3:.0f} ms"] for name, best in times.items()])
+
+
+def compilation() -> None:
+    """Compilation, apart from running: the first run of a process, with an empty and with a filled cache."""
+    rows = []
+    for name in ("LMS", "NLMS", "AffineProjection", "RLS"):
+        script = f"from rosenblatt import filters; filters.{name}(4).run([1.0, 2.0], [1.0, 2.0])"
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "NUMBA_CACHE_DIR": folder}
+            command = [sys.executable, "-c", script]
+            cold, warm = (seconds(lambda c=command, e=env: subprocess.run(c, env=e, check=True)) for _ in "12")
+        rows.append([name, f"{cold:.1f} s", f"{warm:.1f} s"])
+    print_table(["", "first process", "second process"], rows)

@@ -59,6 +59,7 @@ def command(
     order: Annotated[int | None, _option("--order", "projection: samples that a step looks at.")] = None,
     forgetting: Annotated[float | None, _option("--forgetting", "rls: λ, at most 1.")] = None,
     delta: Annotated[float | None, _option("--delta", "rls: what the first weights are worth.")] = None,
+    regularizer: Annotated[float | None, _option("--regularizer", "least-squares: δ.")] = None,
     shift: Annotated[int, _option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the result: tables get y and e.", metavar="FILE")
@@ -90,15 +91,8 @@ def command(
     from rosenblatt.filters.work import make_filter
 
     columns = [name.strip() for name in input.split(",")] if input else None
-    settings = {
-        "eta": eta,
-        "eps": eps,
-        "leak": leak,
-        "variant": variant,
-        "order": order,
-        "forgetting": forgetting,
-        "delta": delta,
-    }
+    settings = {"eta": eta, "eps": eps, "leak": leak, "variant": variant, "order": order, "forgetting": forgetting}
+    settings |= {"delta": delta, "regularizer": regularizer}
     known = model is not None and model.exists()
     learner = rb.load(model) if known else make_filter(algorithm.value, taps * len(columns or [""]), **settings)  # type: ignore[arg-type]
     with warnings.catch_warnings():

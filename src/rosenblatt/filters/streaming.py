@@ -25,7 +25,7 @@ class LineFilter:
     filter : LMS, NLMS, RLS, …
         Learns, from where it stands.
     inputs : list of column names or numbers, optional
-        What plays u; by default the first column.
+        What plays u; by default the first column. Of several, each has a delay line that begins with zeros.
     desired : column name or number, optional
         What plays d; by default the second column (for "predict": the input itself).
     shift : int, default 0
