@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt import filters
-from rosenblatt.cli.filter import command
+from rosenblatt.cli.filter import Task, command
 from rosenblatt.filters.files import read_signals, write_signals
 from rosenblatt.filters.streaming import LineFilter
 from rosenblatt.filters.work import ALGORITHMS, filter_file, make_filter
@@ -333,6 +333,23 @@ def test_command_on_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[0] == "0.0,2.0"
     assert len(lines) == 2
     assert json.loads(done.stderr)["samples"] == 2
+
+
+def test_an_interrupted_stream_leaves_its_filter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stream() -> Any:
+        yield from ("1,2", "2,4")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", stream())
+    model = tmp_path / "filter.model"
+    assert command("-", task=Task.identify, taps=1, model=model) == 130
+    assert rb.load(model).n_samples_ == 2
+    assert "interrupted after 2 samples" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", stream())
+    with pytest.raises(KeyboardInterrupt):
+        command("-", task=Task.identify, taps=1)
 
 
 def test_command_refuses_in_a_sentence(tmp_path: Path, pair: tuple[Any, Any]) -> None:

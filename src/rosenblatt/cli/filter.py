@@ -13,6 +13,7 @@ import typer
 __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
+_INTERRUPTED = 130
 _LONG = 1_000_000  # samples that take long enough to say how far they are
 
 
@@ -105,6 +106,12 @@ def command(
                 _file(signal, task.value, learner, columns, desired, shift, output, picture, as_json)
         except OverflowError as error:
             raise ValueError(str(error)) from None
+        except KeyboardInterrupt:  # the usual end of a stream
+            if model is None or not learner.n_samples_:
+                raise
+            rb.save(learner, model)
+            print(f"rosenblatt: interrupted after {learner.n_samples_:,} samples; see {model}.", file=sys.stderr)
+            return _INTERRUPTED
     if model is not None:
         rb.save(learner, model)
     return 0

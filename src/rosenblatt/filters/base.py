@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.filters.inputs import as_numbers, common_type, refuse_nonfinite
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.memory import Memory
 from rosenblatt.models.saving import to_scalar
 
@@ -114,7 +114,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"{name} has {len(u)} {what} and d has {len(d)}: they must have the same length.")
         refuse_nonfinite(u, name)
         refuse_nonfinite(d, "d")
-        dtype = common_type(u, d)
+        dtype = np.result_type(u, d)
         if self._weights.dtype.kind == "c":
             dtype = np.result_type(dtype, np.complex64)
         return u.astype(dtype, copy=False), d.astype(dtype, copy=False)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.filters.inputs import as_numbers, common_type, refuse_nonfinite
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["learning_curve"]
@@ -59,7 +59,7 @@ def learning_curve(
         raise ValueError(f"u and d must have one shape (realisations, n); they have {u.shape} and {d.shape}.")
     for name, array in (("u", u), ("d", d)):
         refuse_nonfinite(array, name)
-    dtype = common_type(u, d)
+    dtype = np.result_type(u, d)
     threads = n_jobs or os.cpu_count() or 1
     groups = [slice(k, k + _GROUP) for k in range(0, len(u), _GROUP)]
     with ThreadPoolExecutor(threads) as pool:

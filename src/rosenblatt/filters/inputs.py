@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["as_numbers", "common_type", "delay_line", "refuse_nonfinite", "taps_fit"]
+__all__ = ["as_numbers", "delay_line", "refuse_nonfinite", "taps_fit"]
 
 
 def as_numbers(values: Any, name: str) -> npt.NDArray[Any]:
@@ -18,11 +18,6 @@ def as_numbers(values: Any, name: str) -> npt.NDArray[Any]:
     if array.dtype.kind == "c":
         return array.astype(np.complex64 if array.dtype == np.complex64 else np.complex128, copy=False)
     return array.astype(np.float32 if array.dtype in (np.float16, np.float32) else np.float64, copy=False)
-
-
-def common_type(*arrays: npt.NDArray[Any]) -> np.dtype[Any]:
-    """The dtype that holds all of them."""
-    return np.result_type(*arrays)
 
 
 def refuse_nonfinite(array: npt.NDArray[Any], name: str) -> None:
@@ -95,4 +90,4 @@ def _with_past(u: npt.NDArray[Any], length: int, before: Any) -> npt.NDArray[Any
         raise ValueError(f"before has the shape {earlier.shape}, which does not continue into u, {u.shape}.")
     earlier = earlier[len(earlier) - min(length, len(earlier)) :]
     zeros = np.zeros((length - len(earlier), *u.shape[1:]))
-    return np.concatenate([zeros, earlier, u]).astype(common_type(u, earlier) if before is not None else u.dtype)
+    return np.concatenate([zeros, earlier, u]).astype(np.result_type(u, earlier) if before is not None else u.dtype)

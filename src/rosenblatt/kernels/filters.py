@@ -58,10 +58,6 @@ class State(NamedTuple):
 # ------------------------------------------------------------------------------------------------------ numbers, sums
 
 
-def _is(kind, *classes):
-    return getattr(kind, "instance_class", None) in classes
-
-
 def conj(z):
     """The complex conjugate; a real number as it is."""
 
