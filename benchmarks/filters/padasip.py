@@ -47,7 +47,7 @@ def against_padasip() -> None:
                     "ours": lambda ours=ours, u=u, d=d: ours.reset().run(u, d),
                     "theirs": lambda theirs=theirs, X=X, d=d: theirs.run(d, X),
                 },
-                rounds=2,
+                rounds=4,
             )
             speed = N / times["ours"]
             ratio = f"{times['theirs'] / times['ours']:.0f}×"
