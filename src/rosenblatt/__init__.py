@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
+    from rosenblatt import filters as filters
+    from rosenblatt import plot as plot
     from rosenblatt import probes as probes
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "probes", "theory")
+_MODULES = ("comparison", "counting", "datasets", "filters", "plot", "probes", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -73,7 +75,9 @@ __all__ = [
     "comparison",
     "counting",
     "datasets",
+    "filters",
     "load",
+    "plot",
     "probes",
     "save",
     "separability",
