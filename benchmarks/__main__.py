@@ -11,6 +11,7 @@ import warnings
 from importlib.metadata import version
 
 from benchmarks.cover import dichotomies
+from benchmarks.filters import padasip
 from benchmarks.learners import family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.verdicts import separability
@@ -24,6 +25,13 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "shapes": separability.verdicts_shapes,
+    "growth": separability.verdicts_growth,
+    "filters": padasip.against_padasip,
+    "signals": padasip.long_signals,
+    "samples": padasip.single_samples,
+    "ensembles": padasip.ensembles,
+    "compile-filters": padasip.compilation,
     "dichotomies": dichotomies.counting_dichotomies,
     "logarithms": dichotomies.logarithms,
     "shuffles": dichotomies.shuffles,

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from rosenblatt import counting as counting
     from rosenblatt import cover as cover
     from rosenblatt import datasets as datasets
+    from rosenblatt import filters as filters
     from rosenblatt import logic as logic
+    from rosenblatt import plot as plot
+    from rosenblatt import probes as probes
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "cover", "datasets", "logic", "theory")
+_MODULES = ("comparison", "counting", "cover", "datasets", "filters", "logic", "plot", "probes", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -75,8 +78,11 @@ __all__ = [
     "counting",
     "cover",
     "datasets",
+    "filters",
     "load",
     "logic",
+    "plot",
+    "probes",
     "save",
     "separability",
     "separability_matrix",

@@ -91,6 +91,11 @@ def test_units_order_and_format_change_nothing(case: Any, seed: int) -> None:
     if bias:
         offset = rng.integers(-(2**20), 2**20, size=X.shape[1])
         assert rb.separability(X + offset, y).kind == kind
+    p = X.shape[1]
+    mixing = np.tril(rng.integers(-3, 4, size=(p, p)), -1) + np.diag(rng.choice([-2, -1, 1, 4], size=p))
+    assert (
+        rb.separability(X @ mixing, y, fit_intercept=bias).kind == kind
+    )  # invertible, and floats carry it out exactly
 
 
 @given(st.integers(0, 2**31 - 1), st.integers(1, 6), st.sampled_from([2.0**-30, 2.0**-44, 0.0, -(2.0**-44)]))
@@ -145,6 +150,89 @@ def test_more_columns_than_rows(kind: str) -> None:
     assert verdict.certificate.verify(X, y).startswith(kind)
 
 
+def thin_in_many_columns(p: int, gap: float) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers in p columns with w·x = ±(s + gap) exactly; more than p rows of either class have s = 0."""
+    rng = np.random.default_rng(p)
+    w = rng.integers(-3, 4, size=p)
+    w[0] = 1
+    X = rng.integers(-20, 21, size=(6 * p, p)).astype(float)
+    y = np.where(np.arange(len(X)) % 2, 1, -1)
+    s = rng.integers(0, 9, size=len(X)).astype(float)
+    s[: 2 * p + 4] = 0
+    X[:, 0] += y * (s + gap) - X @ w
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("gap", "kind"), [(2.0**-20, "complete"), (2.0**-38, "complete"), (0.0, "quasi"), (-(2.0**-30), "overlap")]
+)
+def test_margins_that_floats_cannot_see_in_many_columns(gap: float, kind: str) -> None:
+    X, y = thin_in_many_columns(60, gap)
+    verdict = rb.separability(X, y, margin=False, time_limit=600.0)
+    assert verdict.kind == kind
+    assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+@pytest.mark.parametrize(("fresh", "kind"), [(0, "overlap"), (1, "quasi")])
+def test_few_independent_columns_among_many(fresh: int, kind: str) -> None:
+    """Rank 12 in 150 columns; with one column of its own a row can be set apart from the others."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, size=(120, 12)) @ rng.integers(-5, 6, size=(12, 150)).astype(float)
+    y = rng.choice([-1, 1], size=120)
+    if fresh:
+        X[3, 7] += 1.0
+    verdict = rb.separability(X, y)
+    assert verdict.kind == kind
+    assert verdict.rows["strict"].tolist() == [3] * fresh
+    assert "base" in verdict.certificate.content
+    assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+def test_large_data_in_degenerate_position() -> None:
+    """Whole numbers in large data: a third of the rows lie on every hyperplane that separates the others."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, size=(90_000, 12)).astype(float)
+    y = np.where(X[:, 0] > 0, 1, -1)
+    on_plane = X[:, 0] == 0
+    y[on_plane] = rng.choice([-1, 1], size=np.count_nonzero(on_plane))
+    X[:, 11] = X[:, 10]  # and a column that adds nothing
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert np.array_equal(verdict.rows["plane"], np.flatnonzero(on_plane))
+    assert verdict.certificate.verify(X, y) == "quasi: proved on 90000 rows"
+    y[0] = -1 if X[0, 0] > 0 else 1
+    y[1], X[1, 0] = -1, 1.0
+    overlap = rb.separability(X, y)
+    assert overlap.kind == "overlap"
+    assert overlap.certificate.verify(X, y) == "overlap: proved on 90000 rows"
+
+
+def test_rows_of_weight_zero_are_absent() -> None:
+    X, y = [[0.0], [5.0], [1.0], [2.0]], [0, 0, 1, 1]
+    assert rb.separability(X, y).kind == "overlap"
+    verdict = rb.separability(X, y, sample_weight=[1.0, 0.0, 2.0, 1.0], coefficients=True)
+    assert verdict.kind == "complete"
+    assert verdict.rows["strict"].tolist() == [0, 2, 3]
+    assert verdict.n == 3
+    slope = verdict.coefficients[0]
+    assert slope.kind == "+inf"
+    assert set(slope.rows) <= {0, 2, 3}
+    assert rb.separability(sp.csr_array(X), y, sample_weight=[1, 0, 1, 1]).rows["strict"].tolist() == [0, 2, 3]
+    for bad in ([1.0], [1.0, -1.0, 1.0, 1.0], [1.0, np.nan, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="sample_weight must be 4 numbers"):
+            rb.separability(X, y, sample_weight=bad)
+    with pytest.raises(ValueError, match="no rows"):
+        rb.separability(X, y, sample_weight=[0, 0, 0, 0])
+
+
+def test_distance_in_input_space_is_another_number() -> None:
+    verdict = rb.separability([[0.0, 0.0], [0.0, 1.0], [4.0, 0.0], [4.0, 1.0]], [0, 0, 1, 1])
+    plane = verdict.hyperplane
+    distances = np.abs(np.array([[0.0, 0.0], [4.0, 0.0]]) @ plane.w + plane.b) / np.linalg.norm(plane.w)
+    assert verdict.input_distance == pytest.approx(distances.min())
+    assert verdict.input_distance > verdict.margin[1]
+
+
 def test_nested_faces() -> None:
     """Each coordinate overlaps only where those before it are equal: w must be built face by face."""
     X, y = [[0.0, 0.0, 0.0]] * 2, [0, 1]
@@ -161,13 +249,32 @@ def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict.kind == "unknown"
     assert "time limit" in verdict.sentence
     assert verdict.certificate is None
-    monkeypatch.setattr(search, "_LARGEST_DATA", 3)
-    assert "too large" in rb.separability([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]).reason
-    assert rb.separability(*rb.datasets.xor()).kind == "overlap"  # its witness is four rows, and they span everything
+    monkeypatch.setattr(search, "_LARGEST_SOLVE", 2)
+    assert "too large" in rb.separability(*rb.datasets.xor()).reason
     assert rb.separability([[0.0], [1.0]], [0, 1]).kind == "complete"
 
 
-def test_sparse_rows_too_large_to_write_out_are_admitted() -> None:
+def sparse_square(n: int, nonzeros: int) -> sp.csr_array:
+    rng = np.random.default_rng(0)
+    columns = np.sort(np.array([rng.choice(n, size=nonzeros, replace=False) for _ in range(n)]), axis=1)
+    starts = np.arange(0, n * nonzeros + 1, nonzeros)
+    return sp.csr_array((rng.normal(size=n * nonzeros), columns.ravel(), starts), shape=(n, n))
+
+
+def test_sparse_rows_are_decided_without_writing_them_out() -> None:
+    X, y = sparse_square(12_000, 20), np.arange(12_000) % 2
+    verdict = rb.separability(X, y, margin=False)
+    assert verdict.kind == "complete"
+    assert verdict.certificate.content["layout"] == "csr"
+    assert verdict.certificate.verify(X, y).startswith("complete")
+    X = sp.csr_array(sp.vstack([X[:-1], X[:1]]))  # the last row repeats the first, with the other label
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert verdict.rows["plane"].tolist() == [0, 11_999]
+    assert verdict.certificate.verify(X, y).startswith("quasi")
+
+
+def test_sparse_rows_too_large_to_solve_are_admitted() -> None:
     X = sp.random_array((20_000, 20_000), density=1e-4, format="csr", rng=np.random.default_rng(0))
     verdict = rb.separability(X, np.arange(20_000) % 2)
     assert verdict.kind == "unknown"
@@ -212,6 +319,7 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
         w = [int(v, 16) for v in content.get("w", [])]
         lam = {int(i): int(m, 16) for i, m in content.get("lambda", {}).items()}
         null = [[Fraction(int(v, 16)) for v in vector] for vector in content.get("null", [])]
+        base = int(content["base"], 16) if "base" in content else None
         s = (
             [sum(a * b for a, b in zip(z, w, strict=True)) for z in Z]
             if content["verdict"] != "overlap"
@@ -222,6 +330,8 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
     if content["verdict"] == "complete":
         return min(s) > 0
     plane = [i for i, v in enumerate(s) if v == 0]
+    if base is not None and set(lam) <= set(plane):  # then every row of the plane has a share
+        lam, null = {i: base + lam.get(i, 0) for i in plane}, null_vectors([Z[i] for i in plane], d)
     span = [Z[i] for i in lam] if set(lam) <= set(plane) else []
     return bool(
         min(s) >= 0
@@ -235,6 +345,23 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
     )
 
 
+def with_null(content: dict[str, Any], X: np.ndarray, y: np.ndarray, bias: bool) -> dict[str, Any]:
+    """A certificate whose span is proved by a null space instead of a share for every row."""
+    Z = augmented(X, y, bias)
+    w = [int(v, 16) for v in content.get("w", [])] or [0] * len(Z[0])
+    plane = [i for i, z in enumerate(Z) if sum(a * b for a, b in zip(z, w, strict=True)) == 0]
+    base = int(content.get("base", "0x0"), 16)
+    lam = {i: base + int(content["lambda"].get(str(i), "0x0"), 16) for i in plane}
+    vectors = null_vectors([Z[i] for i in plane], len(w))
+    whole = [[int(v * np.lcm.reduce([f.denominator for f in vector])) for v in vector] for vector in vectors]
+    rest = {k: v for k, v in content.items() if k != "base"}
+    return {
+        **rest,
+        "lambda": {str(i): hex(m) for i, m in lam.items() if m},
+        "null": [[hex(v) for v in u] for u in whole],
+    }
+
+
 @settings(max_examples=max(400, settings.default.max_examples))
 @given(tiny(), st.integers(0, 2**31 - 1))
 def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
@@ -242,6 +369,8 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
     X, y, bias = case
     content = rb.separability(X, y, fit_intercept=bias).certificate.content
     rng = np.random.default_rng(seed)
+    if "lambda" in content and rng.integers(2):  # say the same by a null space
+        content = with_null(content, X, y, bias)
     for _ in range(5):
         forged, data, labels = copy.deepcopy(content), X.copy(), y.copy()
         what = rng.choice(["w", "lambda", "null", "verdict", "hash", "datum", "label", "base"])
@@ -254,7 +383,7 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
         elif what == "label":
             labels[rng.integers(len(y))] *= -1
         elif what == "base":
-            forged["base"] = hex(int(rng.integers(1, 3)))
+            forged["base"] = hex(int(rng.integers(-1, 3)))
         elif what == "lambda" and "lambda" in forged:
             key = str(rng.integers(len(y)))
             forged["lambda"][key] = hex(int(rng.integers(-2, 4)))
@@ -269,7 +398,7 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
             accepted = False
         if what in ("hash", "datum", "label"):
             assert not accepted
-        elif what != "base":
+        else:
             assert accepted <= claim_is_true(forged, data, labels)
 
 
@@ -293,6 +422,8 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
 def test_nonsense_is_refused_without_a_traceback(change: dict[str, Any]) -> None:
     X, y = [[1.0], [2.0], [2.0], [3.0]], [-1, -1, 1, 1]
     content = {**rb.separability(X, y).certificate.content, **change}
+    if "null" in change:  # it is looked at where there is no base
+        del content["base"]
     with pytest.raises((checker.Refused, checker.OtherData)):
         checker.check(content, X, y)
 
@@ -391,34 +522,41 @@ def test_forged_margins_are_refused(end: str) -> None:
 def test_fast_check_agrees_with_the_small_one() -> None:
     from rosenblatt.data.rows import as_rows
     from rosenblatt.verdicts import fast
+    from rosenblatt.verdicts.points import Points
 
     rng = np.random.default_rng(0)
-    compared = 0
-    for trial in range(120):
+    answers = []
+    for trial in range(240):
         X = rng.integers(-4, 5, size=(12, 3)) / 4
+        X[:, 2] = X[:, 0] if trial % 4 == 3 else X[:, 2]  # rank-deficient
+        X[3:5] = 0.0 if trial % 5 == 0 else X[3:5]
         y = np.where(X @ [1, 2, -1] + 0.125 > 0, 1, -1) if trial % 2 else rng.choice([-1, 1], size=12)
-        y[:2] = [1, -1]
+        y[:2], y[3:5] = [1, -1], [1, -1] if trial % 5 == 0 else y[3:5]
         content = rb.separability(X, y).certificate.content
-        for name in ("w", "lambda"):
-            if name in content and trial % 3 == 0:
-                key = next(iter(content[name])) if name == "lambda" else 0
-                content[name][key] = hex(int(content[name][key], 16) + 1)
-        if not fast.applies(content):
-            continue
+        if "lambda" in content and trial % 3 == 1:
+            content = with_null(content, X, y, True)
+        for name in ("w", "lambda", "base"):
+            if name in content and rng.integers(4) == 0:
+                if name == "base":
+                    content["base"] = hex(int(content["base"], 16) + 1)
+                else:
+                    key = next(iter(content[name])) if name == "lambda" else 0
+                    content[name][key] = hex(int(content[name][key], 16) + 1)
         rows, signs = as_rows(X), y.astype(np.int8)
-        assert fast.digest(rows, signs) == checker.digest(X.tolist(), y.tolist()) == content["data_sha256"]
+        assert fast.digest(rows, signs, "dense") == checker.digest(X.tolist(), y.tolist()) == content["data_sha256"]
+        assert fast.digest(rows, signs, "csr") == checker.digest(X.tolist(), y.tolist(), "csr")
         try:
             checker.check(content, X.tolist(), y.tolist())
             small = True
         except checker.Refused:
             small = False
         try:
-            quick = fast.holds(content, rows, signs, bias=True)
-        except ValueError:
+            quick = fast.holds(content, Points(rows, signs, True))
+        except (ValueError, checker.Refused):
             quick = False
-        assert quick == small
-        compared += 1
-    assert compared > 60
+        assert quick == small, content
+        answers.append((content["verdict"], small))
+    assert len(set(answers)) == 6  # every verdict, accepted and refused
 
 
 def test_large_data_take_the_fast_check() -> None:

@@ -1,0 +1,43 @@
+"""Rows modulo a prime, many at a time: cheap evidence that a row lies in a span, to be confirmed where it is claimed.
+
+2^31 − 1 is prime and powers of two are shifts modulo it, so a float m · 2^e is (m mod p) shifted by e mod 31.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import nmod_mat
+
+from rosenblatt.exact.dyadic import mantissas
+
+__all__ = ["SpanTest"]
+
+_PRIME = (1 << 31) - 1
+
+
+class SpanTest:
+    """Which rows (floats) lie in the span of others; wrong about once in 10^9, and only by saying yes.
+
+    Asked of one random direction that the spanning rows leave open.
+    """
+
+    def __init__(self, spanning: Any, rng: np.random.Generator) -> None:
+        k, d = spanning.shape
+        reduced, r = nmod_mat(k, d, _residues(spanning).ravel().tolist(), _PRIME).rref()
+        table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
+        pivots = np.argmax(table != 0, axis=1)
+        direction = rng.integers(0, _PRIME, size=d)
+        direction[pivots] = 0
+        direction[pivots] = -((table * direction) % _PRIME).sum(axis=1) % _PRIME
+        self._direction = direction
+
+    def __call__(self, rows: Any) -> npt.NDArray[np.bool_]:
+        """True for rows in the span."""
+        return np.asarray(((_residues(rows) * self._direction) % _PRIME).sum(axis=1) % _PRIME == 0)
+
+
+def _residues(values: Any) -> npt.NDArray[np.int64]:
+    """Floats modulo 2^31 − 1."""
+    m, e = mantissas(values)
+    return np.asarray(((m % _PRIME) << (e % 31)) % _PRIME)
