@@ -209,12 +209,6 @@ def test_classes_of_threshold_functions(n: int) -> None:
         assert min(one.gate.weights, default=0) >= 0
 
 
-def test_classes_of_seven_variables(pytestconfig: pytest.Config) -> None:
-    if not pytestconfig.getoption("--soak"):
-        pytest.skip("some minutes: make soak")
-    assert sum(one.size for one in logic.threshold_classes(7)) == 8378070864
-
-
 def test_class_sizes_against_orbits() -> None:
     for one in logic.threshold_classes(3):
         orbit = set()
