@@ -11,6 +11,7 @@ import warnings
 from importlib.metadata import version
 
 from benchmarks.learners import family, perceptron
+from benchmarks.probes import cpu as probes
 from benchmarks.verdicts import separability
 
 BENCHMARKS = {
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "probes": probes.probes,
     "compile": perceptron.compilation,
 }
 
