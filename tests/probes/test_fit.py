@@ -35,7 +35,7 @@ def test_labels_of_every_kind():
     assert read_labels([-1, 0, 1], 3).signs.tolist() == [[-1], [0], [1]]
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
 def test_tables(make):
     table = make({"big": [True, False, None], "kind": ["x", "y", "z"], "sign": [1, -1, 0], "bit": [0, 1, 1]})
     labels = read_labels(table, 3)

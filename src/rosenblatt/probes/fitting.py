@@ -51,7 +51,7 @@ def fit(
         Activations, or a stack of L layers of them; every layer gets every probe.
     Y : array, torch tensor or table of shape (n, B), or n labels
         −1 and +1, with 0 for no label; or Booleans. Labels in one dimension: one probe for two classes, one against the
-        rest for more. In a table each column is read by itself.
+        rest for more. In a table, or a dict of columns, each is read by itself.
     passes : int, default 50
         The most passes.
     order : {"cyclic", "shuffled"}, default "cyclic"
@@ -75,8 +75,8 @@ def fit(
     --------
     >>> import numpy as np, rosenblatt as rb
     >>> random = np.random.default_rng(0)
-    >>> X = random.standard_normal((400, 16))
-    >>> Y = np.column_stack([X[:, 0] > 0, random.random(400) > 0.5])       # a planted concept, and chance
+    >>> X = random.integers(-8, 9, (2000, 16)) / 4
+    >>> Y = np.column_stack([X[:, 0] > 0, random.random(2000) > 0.5])      # a planted concept, and chance
     >>> probes = rb.probes.fit(X, Y, controls=5, validation=0.25, random_state=0)
     >>> probes.selectivity.round(1)
     array([0.5, 0. ])
