@@ -44,7 +44,9 @@ def in_short(probes: "Probes") -> str:
     """How many probes mean something."""
     verdicts = [probes.meaning(j).verdict for j in range(len(probes))]
     counts = {name: verdicts.count(name) for name in ANSWERS if name in verdicts}
-    parts = (f"{n:,} {ANSWERS[name].replace('means', 'mean') if n > 1 else ANSWERS[name]}" for name, n in counts.items())
+    parts = (
+        f"{n:,} {ANSWERS[name].replace('means', 'mean') if n > 1 else ANSWERS[name]}" for name, n in counts.items()
+    )
     return f"Of {len(probes):,} probe{'s' if len(probes) > 1 else ''} {', '.join(parts)}."
 
 
