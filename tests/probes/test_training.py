@@ -157,6 +157,7 @@ from rosenblatt.probes import gpu
 from tests.probes.test_training import agree, sequential, whole_numbers
 X, Y = whole_numbers(12, 3, 33)
 agree(gpu.train(X, Y, 2, device="cpu", tuning=gpu.Tuning(8, 4, 1)), sequential(X, Y, 2))
+agree(gpu.train(X, Y, 1, device="cpu", tuning=gpu.Tuning(16, 8, 1, parts=1)), sequential(X, Y, 1))
 print("the same corrections")
 """
 

@@ -25,7 +25,7 @@ def read_labels(Y: Any, n: int) -> Labels:
 
     - an n × B array of −1, +1 and 0 for "no label", or of Booleans: one probe a column;
     - n labels: of two classes, one probe (the second in sorted order is +1); of more, one against the rest each;
-    - a table (pandas, polars, Arrow, or a dict of columns): each column by itself, read as above; a missing value is no label.
+    - a table (pandas, polars, Arrow) or dict of columns: each column by itself, as above; a missing value is no label.
     """
     refuse_lazy(Y)
     names = list(Y) if isinstance(Y, Mapping) else column_names(Y) if np.ndim(Y) != 1 else None

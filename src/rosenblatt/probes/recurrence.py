@@ -6,9 +6,8 @@ try:
 except ImportError:
     triton = None
 
-__all__ = ["LANES_PER_WARP", "SUB", "recur"] if triton else []
+__all__ = ["LANES_PER_WARP", "correct", "recur"] if triton else []
 
-SUB = 32  # rows whose responses stay in registers; the loop over them is unrolled
 LANES_PER_WARP = 32
 
 if triton:
@@ -60,3 +59,38 @@ if triton:
         tl.store(bias + probe, b, mask=inside)
         counted = tl.load(mistakes + probe, mask=inside, other=0)
         tl.store(mistakes + probe, counted + wrong_so_far, mask=inside)
+
+    @triton.jit  # type: ignore[untyped-decorator]
+    def correct(  # type: ignore[no-untyped-def]
+        W,
+        X,
+        C,
+        width,
+        w_stride,
+        c_stride,
+        x_part,
+        p,
+        R: tl.constexpr,
+        K: tl.constexpr,
+        P: tl.constexpr,
+        T: tl.constexpr,
+        KIND: tl.constexpr,
+    ):
+        """W += X_bᵀ·C on tensor cores, with the products of float32: C is −1, 0 or 1, and X = X0 + X1 + X2 in bfloat16.
+
+        X holds the three parts one after the other, `x_part` values apart; each product is exact, sums are float32.
+        KIND is bfloat16; the interpreter, which cannot multiply that, takes float32.
+        """
+        probe = tl.program_id(0) * T + tl.arange(0, T)
+        j = tl.program_id(1) * P + tl.arange(0, P)
+        row = tl.arange(0, K)
+        here = W + j[:, None] * w_stride + probe[None, :]
+        inside = (j < p)[:, None] & (probe < width)[None, :]
+        w = tl.load(here, mask=inside, other=0.0)
+        for k in range(0, R, K):
+            at = C + (k + row)[:, None] * c_stride + probe[None, :]
+            c = tl.load(at, mask=(probe < width)[None, :], other=0.0).to(KIND)
+            for part in tl.static_range(3):
+                x = tl.load(X + part * x_part + (k + row)[:, None] * p + j[None, :], mask=(j < p)[None, :], other=0.0)
+                w = tl.dot(tl.trans(x.to(KIND)), c, w, input_precision="ieee")
+        tl.store(here, w, mask=inside)
