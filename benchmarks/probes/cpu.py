@@ -16,11 +16,16 @@ PASSES = 50
 
 
 def _data(n: int, p: int, B: int) -> tuple[np.ndarray, np.ndarray]:
-    """A planted direction for every probe, and so much noise that none is separable."""
+    """A planted direction for every probe, and so much noise that none is separable.
+
+    Like activations the columns are correlated: the k-th principal component has a standard deviation as 1/k.
+    """
     random = np.random.default_rng(0)
-    X = random.standard_normal((n, p), dtype=np.float32)
-    signal = X @ random.standard_normal((p, B), dtype=np.float32) / np.sqrt(p)
-    return X, np.where(signal + random.standard_normal((n, B)) > 0, 1, -1).astype(np.int8)
+    turned, _ = np.linalg.qr(random.standard_normal((p, p)))
+    X = (random.standard_normal((n, p)) / np.arange(1, p + 1)) @ turned
+    X = (X / X.std()).astype(np.float32)
+    signal = X @ random.standard_normal((p, B), dtype=np.float32)
+    return X, np.where(signal / signal.std(axis=0) + 0.3 * random.standard_normal((n, B)) > 0, 1, -1).astype(np.int8)
 
 
 def _each(make: Callable[[], Any], X: np.ndarray, Y: np.ndarray, some: int) -> float:

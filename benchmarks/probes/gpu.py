@@ -1,8 +1,8 @@
 """Probes on a GPU: `python -m benchmarks.probes.gpu` prints rates, and writes them to benchmarks/results/.
 
 First the truth: corrections and mistakes are compared with a sequential float64 run. Then the speed, for each shape and
-each setting `rows:sub:warps:group:streams:parts` (see rosenblatt.probes.gpu.Tuning): probe-passes a second, the part of the
-card's own float32 rate for matrix products, and where the time goes. It needs NumPy, torch and Triton only.
+each setting `rows:sub:warps:group:streams:parts` (see `Tuning` in rosenblatt.probes.gpu): probe-passes a second, the
+part of the card's own float32 rate for matrix products, and where the time goes. It needs NumPy, torch and Triton only.
 """
 
 import argparse
