@@ -213,7 +213,7 @@ def _device(device: str) -> str:
         raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
     if device == "cuda" and gpu.missing():
         raise ValueError(f"device='cuda' needs a GPU with torch and Triton: {gpu.missing()}.")
-    return "cuda" if device != "cpu" and not gpu.missing() else "cpu"
+    return "cuda" if device == "cuda" or (device == "auto" and gpu.available()) else "cpu"
 
 
 def _check(passes: int, order: str, controls: int) -> None:

@@ -6,6 +6,8 @@ it is replayed: from the device where X fits there, else from the host, while th
 With a CPU as device (Triton's interpreter) the same code runs without graphs and streams; the tests do that.
 """
 
+import ctypes
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -43,7 +45,12 @@ def missing() -> str:
 
 
 def available() -> bool:
-    """Whether probes can be trained on a GPU here."""
+    """Whether probes can be trained on a GPU here. Without a driver, torch, which is slow to load, is not asked."""
+    if "torch" not in sys.modules:
+        try:
+            ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        except OSError:
+            return False
     return not missing()
 
 
