@@ -261,6 +261,11 @@ def test_hard_shapes():
         [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], validation=np.array([False, False, True, True])
     )
     assert one_class.says(0).startswith("one class only")
+    unlabelled = rb.probes.fit(  # all labelled rows are held out
+        [[1.0], [2.0], [3.0], [4.0]], np.array([[0], [0], [1], [-1]]), validation=np.arange(4) > 1
+    )
+    assert np.isnan(unlabelled.training_accuracy[0])
+    assert unlabelled.meaning(0).verdict == "no"
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, bool])

@@ -105,6 +105,7 @@ def test_average_goes_on_until_the_mean_is_right_too():
     for j in np.flatnonzero(probes.separated):
         model = probes.as_estimator(int(j), trace=True)
         assert model.n_passes_ == probes.passes[j]
+        assert probes.as_estimator(int(j)).mistakes_per_pass_.tolist() == model.mistakes_per_pass_.tolist()
         np.testing.assert_array_equal(probes.weights[:, j], np.append(model.coef_[0], model.intercept_))
 
 
