@@ -14,6 +14,7 @@ from benchmarks.cover import dichotomies
 from benchmarks.filters import padasip
 from benchmarks.learners import family, perceptron
 from benchmarks.logic import threshold
+from benchmarks.probes import cpu as probes
 from benchmarks.verdicts import separability
 
 BENCHMARKS = {
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "shuffles": dichotomies.shuffles,
     "gates": threshold.threshold_functions,
     "networks": threshold.networks,
+    "probes": probes.probes,
     "compile": perceptron.compilation,
 }
 
