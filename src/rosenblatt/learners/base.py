@@ -182,6 +182,9 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
         """Where run k was left, if `warm_start` is to go on with it, the data have the same shape, and it can."""
+        interrupted: RunState | None = getattr(self, "_interrupted", None)
+        if interrupted is not None:
+            return interrupted
         states = self.__dict__.get("_states", [])
         if not self.warm_start or k >= len(states):
             return None
