@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
+    from rosenblatt import data as data
     from rosenblatt import datasets as datasets
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "theory")
+_MODULES = ("comparison", "counting", "data", "datasets", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -71,6 +72,7 @@ __all__ = [
     "compare",
     "comparison",
     "counting",
+    "data",
     "datasets",
     "load",
     "save",
