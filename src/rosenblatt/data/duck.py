@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["CODE", "NUMBER", "CsvFile", "Source", "connect", "explained", "identifier", "literal"]
+__all__ = ["CODE", "NUMBER", "CsvFile", "Source", "connect", "explained", "identifier", "literal", "pattern_free"]
 
 NUMBER, CODE = np.dtype(np.float64), np.dtype(np.int32)  # what a scan may deliver
 
@@ -48,11 +48,28 @@ class Source:
     names: list[str]
     types: list[str]
     text: bool = False  # whether values are written out, so that their looks decide what they are
-    keep: Any = field(default=None, repr=False)  # what must live as long as this (a frame, a temporary file)
+    na: tuple[str, ...] = ()  # texts that stand for a missing value
+    frames: dict[str, Any] = field(default_factory=dict, repr=False)  # what the query may select from
+    keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
+
+    def cursor(self) -> Any:
+        """A connection for one query, which sees the frames."""
+        cursor = self.connection.cursor()
+        for name, frame in self.frames.items():
+            cursor.register(name, frame)
+        return cursor
 
     def relation(self, numbers: Sequence[int] = ()) -> str:
         """The rows as a FROM clause; `numbers` are the columns wanted as float64 only."""
-        return f"({self.query}) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
+        rows = f"({self.query}) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
+        if not self.na:
+            return rows
+        missing = ", ".join(literal(text) for text in self.na)
+        texts = [f"CASE WHEN c{i} NOT IN ({missing}) THEN c{i} END AS c{i}" for i in self._texts()]
+        return f"(SELECT * REPLACE ({', '.join(texts)}) FROM {rows})" if texts else rows
+
+    def _texts(self) -> list[int]:
+        return [i for i, kind in enumerate(self.types) if kind == "VARCHAR"]
 
     def number(self, i: int) -> str:
         """Column i as float64, an error where it is none."""
@@ -63,7 +80,7 @@ class Source:
         import duckdb
 
         try:
-            return self.connection.cursor().execute(sql).fetchall()  # type: ignore[no-any-return]
+            return self.cursor().execute(sql).fetchall()  # type: ignore[no-any-return]
         except duckdb.Error as error:
             raise self.refusal(error) from None
 
@@ -74,7 +91,7 @@ class Source:
 
         try:
             query = f"SELECT {', '.join(expressions)} FROM {self.relation(numbers)}"
-            stream = nanoarrow.c_array_stream(self.connection.cursor().sql(query))
+            stream = nanoarrow.c_array_stream(self.cursor().sql(query))
             for batch in stream:
                 yield [_column(batch.child(i)) for i in range(batch.n_children)]
         except duckdb.Error as error:
@@ -98,7 +115,6 @@ class CsvFile(Source):
     path: str = ""
     delimiter: str = ","
     compression: str = "none"
-    na: tuple[str, ...] = ()
     line_bytes: int = 1
 
     def relation(self, numbers: Sequence[int] = ()) -> str:
@@ -107,8 +123,9 @@ class CsvFile(Source):
         columns = ", ".join(f"'c{i}': '{'DOUBLE' if i in wanted else 'VARCHAR'}'" for i in range(len(self.names)))
         missing = ", ".join(literal(text) for text in ("", *self.na))
         return (
-            f"read_csv({literal(_escaped(self.path))}, auto_detect=false, header=true, delim={literal(self.delimiter)}, "
-            f"quote='\"', escape='\"', comment='', compression='{self.compression}', nullstr=[{missing}], "
+            f"read_csv({literal(pattern_free(self.path))}, auto_detect=false, header=true, "
+            f"delim={literal(self.delimiter)}, quote='\"', escape='\"', comment='', nullstr=[{missing}], "
+            f"compression='{self.compression}', "
             f"columns={{{columns}}})"
         )
 
@@ -122,7 +139,7 @@ class CsvFile(Source):
         return max(1, size // max(1, self.line_bytes))
 
 
-def _escaped(path: str) -> str:
+def pattern_free(path: str) -> str:
     """A path in which DuckDB sees no pattern."""
     return re.sub(r"([*?\[])", r"[\1]", path)
 

@@ -4,6 +4,7 @@
     boolean    0 or 1
     category   one column for each level, 1 where the value is that level
     hash       one column for each bucket, 1 where the value falls into it: MD5, first 32 bits, modulo the buckets
+    sparse     all columns of LIBSVM text at once, by their indices
 
 A column with `missing` has one more column at its end, 1 where the value is missing (its other columns are 0 there).
 With `degree` d > 1 the columns are followed by all their products of 2 … d factors, multiplied from left to right.
@@ -47,7 +48,7 @@ class Column:
     @property
     def width(self) -> int:
         """Columns of X, the one for missing values included."""
-        inner = {"category": len(self.levels), "hash": self.buckets}.get(self.kind, 1)
+        inner = {"category": len(self.levels), "hash": self.buckets, "sparse": self.buckets}.get(self.kind, 1)
         return inner + self.missing
 
     def names(self) -> list[str]:
@@ -56,6 +57,8 @@ class Column:
             inner = [f"{self.name}={level}" for level in self.levels]
         elif self.kind == "hash":
             inner = [f"{self.name}#{bucket}" for bucket in range(self.buckets)]
+        elif self.kind == "sparse":
+            inner = [f"{self.name}{index}" for index in range(1, self.buckets + 1)]
         else:
             inner = [self.name]
         return [*inner, f"{self.name} is missing"] if self.missing else inner
@@ -190,13 +193,15 @@ class Encoding:
             columns = tuple(
                 Column(**(column | {"levels": tuple(column.get("levels", ()))})) for column in entry["columns"]
             )
-            pair = (entry["negative"], entry["positive"]) if "negative" in entry else entry.get("classes", ())
+            classes = tuple(entry.get("classes", ()))
+            if "positive" in entry:
+                classes = (entry.get("negative", f"not {entry['positive']}"), entry["positive"])
             counts = entry.get("counts")
             return cls(
                 columns,
                 target=entry["target"],
-                classes=tuple(pair),
-                rest=entry.get("rest", False),
+                classes=classes,
+                rest=entry.get("rest", "positive" in entry and "negative" not in entry),
                 missing=entry["missing"],
                 na=tuple(entry.get("na", ())),
                 weights=entry.get("weights"),

@@ -240,9 +240,10 @@ def _classes(source: Source, wishes: Wishes, seen: _Seen, complete: bool) -> tup
         only = f"is {quoted(values[0])} in every row" if values else "has no value in any row"
         raise Refused(f"{where} {only}: there is nothing to tell apart.")
     if len(values) > 2 and not wishes.every_class:
+        number = f"{len(values)}{'' if complete else ' or more'}"
         raise Refused(
-            f"{where} has {len(values)}{'' if complete else ' or more'} different values ({column_list(values, 5)}): say --positive "
-            f"VALUE to tell one of them from the rest."
+            f"{where} has {number} different values ({column_list(values, 5)}): say --positive VALUE to tell one of "
+            f"them from the rest."
         )
     if len(values) > 1000:
         raise Refused(f"{where} has more than 1000 different values: it is no class.")

@@ -1,7 +1,6 @@
 """`open_table`: from a file, a query or a frame to a table, by what the user said and nothing guessed beyond it."""
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,17 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.learn import Wishes
 from rosenblatt.data.refusal import Refused, quoted, unknown_column
+from rosenblatt.data.sources import (
+    check_readable,
+    format_of,
+    from_frame,
+    from_query,
+    open_source,
+    sparse_chunks,
+    spooled,
+)
+from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import ColumnTable, Table
-from rosenblatt.data.text import open_csv
 
 __all__ = ["open_table"]
 
@@ -38,15 +46,24 @@ def open_table(
     degree: int = 1,
     multiclass: bool = False,
     delimiter: str | None = None,
+    format: str | None = None,  # noqa: A002 (the word a person would use)
+    table: str | None = None,
+    zero_based: bool = False,
     encoding: Encoding | None = None,
     labels: bool = True,
 ) -> Table:
-    """Open a file, the answer to a query, or a frame, as rows of numbers with labels.
+    r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
 
     Parameters
     ----------
     path : path
-        A file (CSV or TSV, also compressed).
+        A file: CSV or TSV (also .gz, .zst), Parquet, JSON lines, a DuckDB database, Arrow IPC (with pyarrow), LIBSVM
+        text, .npy, .npz (an array X, and others by their names); "-" is standard input.
+    sql : str
+        A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
+        where the order of the rows must be the same every time.
+    frame : pandas or polars frame, Arrow table
+        A table in memory.
     target : str
         The column of the classes; none with `counts`.
     positive : str, optional
@@ -73,6 +90,12 @@ def open_table(
         Accept more than two classes; y then holds their numbers.
     delimiter : str, optional
         What separates fields; otherwise the one of `, tab ; |` that cuts the header into most fields.
+    format : str, optional
+        What the file is (csv, parquet, jsonl, duckdb, arrow, npy, npz, libsvm), where its name does not say it.
+    table : str, optional
+        Which table of a database file.
+    zero_based : bool
+        Whether indices in LIBSVM text count from 0.
     encoding : Encoding, optional
         Read the table as another one was read; all the above but `delimiter` is then known. A table that does not fit
         is refused.
@@ -85,7 +108,7 @@ def open_table(
     >>> from rosenblatt.data import open_table
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder) / "pets.csv"
-    ...     _ = file.write_text("weight,coat,pet\\n4.1,long,cat\\n30,short,dog\\n3.9,short,cat\\n")
+    ...     _ = file.write_text("weight,coat,pet\n4.1,long,cat\n30,short,dog\n3.9,short,cat\n")
     ...     table = open_table(file, target="pet")
     ...     X, y, _ = table.arrays()
     >>> table.classes, table.features
@@ -93,15 +116,8 @@ def open_table(
     >>> X[1].tolist(), y.tolist()
     ([30.0, 0.0, 1.0], [-1, 1, -1])
     """
-    if sum(one is not None for one in (path, sql, frame)) != 1:
-        raise TypeError("open_table needs exactly one of path, sql and frame.")
-    if missing not in _MISSING:
-        raise Refused(f"missing must be one of {', '.join(_MISSING)}; it is {missing!r}.")
-    if degree < 1:
-        raise Refused(f"degree must be 1 or more; it is {degree}.")
-    source = open_csv(Path(path), os.fspath(path), delimiter, encoding.na if encoding else tuple(na))  # type: ignore[arg-type]
-    if encoding is not None:
-        return _as_before(source, encoding, labels)
+    if (path or sql) is None and frame is None or (path or sql) is not None and frame is not None:
+        raise TypeError("open_table needs a path, a query or a frame, and one of them only.")
     wishes = Wishes(
         target=None if target is None else str(target),
         positive=None if positive is None else str(positive),
@@ -112,12 +128,48 @@ def open_table(
         hashed=tuple(hash_columns),
         buckets=hash_buckets,
         most_levels=max_levels,
-        na=tuple(na),
+        na=encoding.na if encoding else tuple(na),
         missing=missing,
         weights=weights,
         counts=None if counts is None else (counts[0], counts[1]),
         degree=degree,
     )
+    _check(wishes)
+    if frame is not None:
+        return _table(from_frame(frame, "the frame", wishes.na), wishes, encoding, labels)
+    if path is None:
+        return _table(from_query(sql or "", "the query", wishes.na), wishes, encoding, labels)
+    where = os.fspath(path)
+    spool = spooled() if where == "-" else None
+    file = Path(where if spool is None else spool.name)
+    check_readable(file, where)
+    kind = format_of(file, where, format)
+    chunks = sparse_chunks(file, where, kind, zero_based)
+    if chunks is not None:
+        return SparseTable(where, chunks, file.stat().st_size, wishes, encoding, labels, spool)
+    source = open_source(file, where, kind, delimiter, wishes.na, table, sql)
+    source.keep = spool
+    return _table(source, wishes, encoding, labels)
+
+
+def _check(wishes: Wishes) -> None:
+    """Refuse what no table can mend."""
+    if wishes.missing not in _MISSING:
+        raise Refused(f"missing must be one of {', '.join(_MISSING)}; it is {wishes.missing!r}.")
+    if wishes.degree < 1:
+        raise Refused(f"degree must be 1 or more; it is {wishes.degree}.")
+    if wishes.buckets < 2:
+        raise Refused(f"there must be 2 buckets or more to hash into; they are {wishes.buckets}.")
+    if wishes.counts and (wishes.target or wishes.weights):
+        raise Refused("counts name the outcomes and how often they came: say neither --target nor --weights with them.")
+    both = set(wishes.features or ()) & set(wishes.drop) or set(wishes.categorical) & set(wishes.hashed)
+    if both:
+        raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
+
+
+def _table(source: Source, wishes: Wishes, encoding: Encoding | None, labels: bool) -> Table:
+    if encoding is not None:
+        return _as_before(source, encoding, labels)
     return ColumnTable(source, wishes, _features(source, wishes))
 
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
-from rosenblatt.data.learn import Learned, Wishes, first_row, kind_of, learn, refuse_missing
+from rosenblatt.data.learn import Learned, Wishes, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["Block", "ColumnTable", "Table"]
+__all__ = ["Block", "ColumnTable", "Result", "Table"]
 
 SAMPLE = 20_000  # rows of a first look
 _BLOCK_VALUES = 1 << 18  # values encoded at a time: two megabytes, so that they stay in the processor's cache
@@ -69,7 +69,7 @@ class Table(ABC):
 
     @abstractmethod
     def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
-        """Call `consume` with an iterator over all blocks; again from the start where a first look had missed something."""
+        """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
 
     @property
     def p(self) -> int:
@@ -118,8 +118,10 @@ class Table(ABC):
         for block in self._blocks():
             for start in range(0, len(block.row_numbers), rows):
                 part = slice(start, start + rows)
-                yield Block(*(None if one is None else one[part] for one in block))
+                y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
+                yield Block(block.X[part], y, weights, block.row_numbers[part])
 
+    @abstractmethod
     def settle(self) -> None:
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
 
@@ -312,8 +314,8 @@ class ColumnTable(Table):
             if "INT" in declared and column.kind == "number":
                 for i in np.flatnonzero(np.abs(one) >= _LONGEST_WHOLE)[:1]:
                     raise Refused(
-                        f"{self.name}: row {numbers[i]:,}, column {quoted(column.name)} is about {one[i]:.17g}; float64 "
-                        f"holds whole numbers exactly only below 2^53: rescale the column, or cast it to DOUBLE."
+                        f"{self.name}: row {numbers[i]:,}, column {quoted(column.name)} is about {one[i]:.17g}; "
+                        f"float64 holds whole numbers exactly only below 2^53: rescale it, or cast it to DOUBLE."
                     )
 
     # ------------------------------------------------------------------------------------------------------ refusing

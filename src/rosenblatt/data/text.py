@@ -6,7 +6,7 @@ import io
 from collections import Counter
 from pathlib import Path
 
-from rosenblatt.data.duck import CsvFile, connect, literal
+from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["check_names", "compression_of", "head", "open_csv"]
@@ -44,16 +44,19 @@ def head(path: Path, where: str) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise Refused(f"{where}, line {line:,}: the text is not UTF-8; convert the file first, for example with iconv.")
+        raise Refused(
+            f"{where}, line {line:,}: the text is not UTF-8; convert the file first, for example with iconv."
+        ) from None
 
 
 def _zstd_head(path: Path, where: str) -> str:
     """Python reads no Zstandard before 3.14; DuckDB does."""
     import duckdb
 
+    file = literal(pattern_free(str(path)))
     query = (
-        f"SELECT line FROM read_csv({literal(str(path))}, auto_detect=false, header=false, delim='\x1f', quote='', "
-        f"escape='', compression='zstd', columns={{'line': 'VARCHAR'}}) LIMIT 100"
+        f"SELECT line FROM read_csv({file}, auto_detect=false, header=false, delim='\x1f', quote='', escape='', "
+        f"compression='zstd', columns={{'line': 'VARCHAR'}}) LIMIT 100"
     )
     try:
         lines = connect().execute(query).fetchall()
