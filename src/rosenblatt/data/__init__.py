@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.encoding import Encoding as Encoding
     from rosenblatt.data.opening import open_table as open_table
     from rosenblatt.data.refusal import Refused as Refused
+    from rosenblatt.data.store import Store as Store
     from rosenblatt.data.table import Block as Block
     from rosenblatt.data.table import Table as Table
 
@@ -16,11 +17,12 @@ _HOMES = {
     "Column": "encoding",
     "Encoding": "encoding",
     "Refused": "refusal",
+    "Store": "store",
     "Table": "table",
     "open_table": "opening",
 }
 
-__all__ = ["Block", "Column", "Encoding", "Refused", "Table", "open_table"]
+__all__ = ["Block", "Column", "Encoding", "Refused", "Store", "Table", "open_table"]
 
 
 def __getattr__(name: str) -> Any:

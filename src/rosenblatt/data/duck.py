@@ -50,6 +50,7 @@ class Source:
     text: bool = False  # whether values are written out, so that their looks decide what they are
     na: tuple[str, ...] = ()  # texts that stand for a missing value
     frames: dict[str, Any] = field(default_factory=dict, repr=False)  # what the query may select from
+    file: str = ""  # the file it all comes from, if it is one
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
 
     def cursor(self) -> Any:
@@ -112,7 +113,6 @@ class Source:
 class CsvFile(Source):
     """A text file with a header and one delimiter."""
 
-    path: str = ""
     delimiter: str = ","
     compression: str = "none"
     line_bytes: int = 1
@@ -123,7 +123,7 @@ class CsvFile(Source):
         columns = ", ".join(f"'c{i}': '{'DOUBLE' if i in wanted else 'VARCHAR'}'" for i in range(len(self.names)))
         missing = ", ".join(literal(text) for text in ("", *self.na))
         return (
-            f"read_csv({literal(pattern_free(self.path))}, auto_detect=false, header=true, "
+            f"read_csv({literal(pattern_free(self.file))}, auto_detect=false, header=true, "
             f"delim={literal(self.delimiter)}, quote='\"', escape='\"', comment='', nullstr=[{missing}], "
             f"compression='{self.compression}', "
             f"columns={{{columns}}})"
@@ -135,7 +135,7 @@ class CsvFile(Source):
 
     def estimated_rows(self) -> int:
         """From the file's size and the length of its first lines; text is taken to have been packed four to one."""
-        size = os.path.getsize(self.path) * (1 if self.compression == "none" else 4)
+        size = os.path.getsize(self.file) * (1 if self.compression == "none" else 4)
         return max(1, size // max(1, self.line_bytes))
 
 

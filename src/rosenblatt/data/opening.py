@@ -116,7 +116,7 @@ def open_table(
     >>> X[1].tolist(), y.tolist()
     ([30.0, 0.0, 1.0], [-1, 1, -1])
     """
-    if (path or sql) is None and frame is None or (path or sql) is not None and frame is not None:
+    if (path is None and sql is None) == (frame is None):
         raise TypeError("open_table needs a path, a query or a frame, and one of them only.")
     wishes = Wishes(
         target=None if target is None else str(target),
@@ -147,8 +147,10 @@ def open_table(
     chunks = sparse_chunks(file, where, kind, zero_based)
     if chunks is not None:
         return SparseTable(where, chunks, file.stat().st_size, wishes, encoding, labels, spool)
+    if sql is not None and kind != "duckdb":
+        raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
     source = open_source(file, where, kind, delimiter, wishes.na, table, sql)
-    source.keep = spool
+    source.file, source.keep = str(file), spool
     return _table(source, wishes, encoding, labels)
 
 

@@ -1,5 +1,7 @@
 """Tables: rows of numbers with labels, encoded the same way every time, in memory or as a stream of blocks."""
 
+import hashlib
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -70,6 +72,11 @@ class Table(ABC):
     @abstractmethod
     def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What tells this table from others, and from an older version of its file; None where nothing can."""
+        return None
 
     @property
     def p(self) -> int:
@@ -191,6 +198,18 @@ class ColumnTable(Table):
     def estimated_bytes(self) -> int:
         """About what X takes in memory, by the first look."""
         return self.estimated_rows * max(1, self._learned.encoding.p) * 8
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The file's path, size and time, and what was asked for."""
+        if not self.source.file or self.source.keep is not None:
+            return None
+        status = os.stat(self.source.file)
+        told = (os.path.abspath(self.source.file), status.st_size, status.st_mtime_ns, self.source.query, self._told())
+        return hashlib.sha256(repr(told).encode()).hexdigest()
+
+    def _told(self) -> Any:
+        return (self.wishes, self._features, self._learned.encoding if self._given else None, self.labels)
 
     def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""

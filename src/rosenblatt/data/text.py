@@ -82,7 +82,7 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...])
         names,
         ["VARCHAR"] * len(names),
         text=True,
-        path=str(path),
+        file=str(path),
         delimiter=delimiter,
         compression=compression_of(path),
         na=na,

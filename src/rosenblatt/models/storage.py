@@ -2,12 +2,12 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from rosenblatt.data.files import write_whole
 
 __all__ = ["read_arrays", "write_arrays", "write_whole"]
 
@@ -23,21 +23,6 @@ def write_arrays(
 
     header = {"rosenblatt": json.dumps([kind, metadata], sort_keys=True)}  # one entry: safetensors does not sort them
     write_whole(path, save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header))
-
-
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file under a temporary name and rename it: the old file or the new, never half of one."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
