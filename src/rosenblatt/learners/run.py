@@ -97,6 +97,11 @@ class Run:
         if state.traced_rows.size and settings.trace:
             self._traced.append((state.traced_rows, state.traced_steps))
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """Presentations made, and at which of them a limit ends the run."""
+        return int(self.clock["t"][0]), self._last
+
     def state(self) -> RunState:
         """All that is needed to go on."""
         vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}

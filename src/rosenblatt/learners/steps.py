@@ -58,6 +58,11 @@ class Steps(ABC):
         """Steps made."""
         return len(self.mistakes_per_pass)
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """Presentations made, and at which of them a limit ends the run."""
+        return len(self.mistakes_per_pass) * self.examples.n, self.goal * self.examples.n
+
     def state(self) -> RunState:
         """All that is needed to go on."""
         goal = self.goal if self.outcome is None else None

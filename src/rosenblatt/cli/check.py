@@ -1,0 +1,81 @@
+"""`rosenblatt check`: can a hyperplane tell the two classes apart? With proof."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rosenblatt.cli.exits import DONE, LIMIT, NO
+from rosenblatt.cli.options import Json, TableOptions, takes_table
+
+__all__ = ["command"]
+
+
+@takes_table
+def command(
+    table: TableOptions,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the proof to this file; anyone can check it with `rosenblatt verify`.", metavar="FILE"
+        ),
+    ] = None,
+    coefficients: Annotated[
+        bool,
+        typer.Option("--coefficients", help="Say of each coefficient of a logistic regression what becomes of it."),
+    ] = False,
+    intercept: Annotated[
+        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
+    ] = True,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Give up after so many seconds (exit 3).", min=0.0, metavar="SECONDS")
+    ] = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit 1 unless the classes are completely separable.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Can a hyperplane tell the two classes apart? Proved in exact arithmetic.
+
+    Also says how long a perceptron may take, what the answer is worth, which rows to look at, and whether the
+    maximum-likelihood estimate of a logistic regression exists.
+
+    For example:
+      rosenblatt check survey.csv --target churn
+      rosenblatt check survey.csv --target churn --drop id --missing drop
+      rosenblatt check iris.csv --target species --positive setosa
+      rosenblatt check study.parquet --target ill --coefficients
+      rosenblatt check sonar.csv --target y --certificate sonar.json
+
+    Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
+    2 bad input, 3 a limit was hit before the answer was known.
+    """
+    from rosenblatt.cli import verdict_words
+    from rosenblatt.cli.output import Page, print_json
+    from rosenblatt.cli.tables import load, refuse_output_place
+    from rosenblatt.cli.trial import try_perceptron
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.verdicts.decision import separability
+
+    refuse_output_place(certificate)
+    loaded = load(table)
+    with waiting("deciding"):
+        verdict = separability(
+            loaded.X, loaded.signs, fit_intercept=intercept, coefficients=coefficients, time_limit=time_limit
+        )
+    with waiting("a perceptron tries"):
+        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept)
+    if certificate is not None and verdict.certificate is not None:
+        loaded.certified(verdict.certificate).save(certificate)
+    report = verdict_words.Report(loaded, verdict, trial, certificate)
+    if json:
+        print_json("rosenblatt-check/1", report.to_json())
+    else:
+        report.show(Page())
+    return _code(verdict, exit_code)
+
+
+def _code(verdict: Any, exit_code: bool) -> int:
+    if verdict.kind == "unknown":
+        return LIMIT
+    return NO if exit_code and verdict.kind != "complete" else DONE

@@ -1,0 +1,102 @@
+"""Rows in, scores and labels out, a block at a time."""
+
+import csv
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from rosenblatt.cli.waiting import Meter
+from rosenblatt.data import Encoding, open_table
+from rosenblatt.data.duck import connect, literal
+from rosenblatt.models.saving import load
+
+__all__ = ["Answers", "answers", "load_with_encoding", "predict"]
+
+_HEADER = ("row", "score", "label")
+_ENDINGS = (".csv", ".parquet")
+
+
+class Answers(NamedTuple):
+    """To some rows."""
+
+    rows: Any
+    scores: Any
+    labels: Any
+
+
+def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
+    """A model and how its table was read."""
+    model = load(path)
+    if not hasattr(model, "encoding_"):
+        raise ValueError(
+            f"{path} was not learned from a table, so nothing says what its columns are: use rb.load and .predict."
+        )
+    return model, model.encoding_
+
+
+def answers(model: Any, table: Any) -> Iterator[Answers]:
+    """Answers to all rows of a table."""
+    with Meter("rows scored", table.estimated_rows) as meter:
+        for block in table.batches():
+            scores = model.decision_function(block.X)
+            yield Answers(block.row_numbers, scores, model.predict(block.X))
+            meter.add(len(scores))
+
+
+def predict(path: Path, data: str, output: Path | None) -> int:
+    """Write the answers where they belong, whole or not at all; returns their number."""
+    if output is not None and output.suffix not in _ENDINGS:
+        raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
+    model, encoding = load_with_encoding(path)
+    stream = answers(model, open_table(data, encoding=encoding, labels=False))
+    if output is None:
+        return _write_csv(stream, sys.stdout)
+    with _Replacement(output) as temporary:
+        with open(temporary, "w", newline="", encoding="utf-8") as file:
+            rows = _write_csv(stream, file)
+        if output.suffix == ".parquet":
+            _to_parquet(temporary, "BIGINT" if model.classes_.dtype.kind == "i" else "VARCHAR")
+    return rows
+
+
+def _write_csv(stream: Iterator[Answers], file: IO[str]) -> int:
+    """Nothing is written before the first block was read without complaint."""
+    writer, rows = csv.writer(file, lineterminator="\n"), 0
+    block = next(stream, None)
+    writer.writerow(_HEADER)
+    while block is not None:
+        writer.writerows(zip(*(column.tolist() for column in block), strict=True))
+        rows += len(block.rows)
+        block = next(stream, None)
+    return rows
+
+
+def _to_parquet(temporary: str, label: str) -> None:
+    """Exchange a CSV file for a Parquet one of the same name."""
+    columns = f"{{'row': 'BIGINT', 'score': 'DOUBLE', 'label': '{label}'}}"
+    read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"
+    with _Replacement(Path(temporary)) as other:
+        connect().execute(f"COPY (FROM {read}) TO {literal(other)} (FORMAT parquet)")
+
+
+class _Replacement:
+    """A temporary file beside the one it replaces when all is written; removed when something goes wrong."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __enter__(self) -> str:
+        handle, self.name = tempfile.mkstemp(prefix=self.target.name, suffix=".tmp", dir=self.target.parent)
+        os.close(handle)
+        return self.name
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is not None:
+            os.unlink(self.name)
+            return
+        with open(self.name, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(self.name, self.target)

@@ -1,0 +1,49 @@
+"""What a perceptron itself makes of the data that a verdict is about."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Trial", "try_perceptron"]
+
+_WORK = 2_000_000_000  # values looked at: a second or two
+_ENOUGH = 1000  # passes, where it is known that none will be the last
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A perceptron's run from w = 0, rows in an order shuffled each pass."""
+
+    outcome: str
+    passes: int
+    corrections: int
+    mistakes: int  # in its last pass
+    wrong: int  # examples on the wrong side of its weights: the last ones, or the best where a pocket kept them
+
+    @property
+    def separated(self) -> bool:
+        """Whether it found a hyperplane by itself."""
+        return self.outcome == "SEPARATED"
+
+
+def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool) -> Trial | None:
+    """Run it as long as a person would wait, with a pocket where it cannot stop; None where nothing is known."""
+    if kind == "unknown":
+        return None
+    import numpy as np
+    from sklearn.exceptions import ConvergenceWarning
+
+    from rosenblatt.learners.perceptron import Perceptron
+
+    separable = kind == "complete"
+    values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
+    passes = int(max(1, min(_MOST if separable else _ENOUGH, _WORK // values)))
+    model = Perceptron(
+        order="shuffled", random_state=0, pocket=not separable, fit_intercept=intercept, max_passes=passes
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, signs)
+    wrong = int(np.count_nonzero(signs * model.decision_function(X) <= 0))
+    return Trial(str(model.outcome_), model.n_passes_, model.n_updates_, int(model.mistakes_per_pass_[-1]), wrong)

@@ -1,0 +1,260 @@
+"""A verdict in the words a person would say, and as JSON."""
+
+from dataclasses import dataclass
+from math import floor, log10
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.cli.output import Page, count, few
+from rosenblatt.cli.trial import Trial
+
+__all__ = ["Report"]
+
+_SENTENCES = {
+    "complete": "Completely separable: a hyperplane has every {negative} on one side and every {positive} on the "
+    "other.",
+    "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie exactly on "
+    "it.",
+    "overlap": "Overlapping: no hyperplane separates the classes, not even touching.",
+    "unknown": "Not decided: {reason}.",
+}
+_GOES_TO = {
+    "finite": "a finite value",
+    "+inf": "+∞",
+    "-inf": "−∞",
+    "undetermined": "wherever the optimiser stops",
+    "not identified": "anything",
+}
+_BECAUSE = {
+    "undetermined": "some separating hyperplanes use it and some do not",
+    "not identified": "it can be computed from the other columns",
+}
+_WHAT_TO_DO = {
+    "inf": "What to do: merge or drop {names}, or fit with Firth's penalty or a ridge.",
+    "undetermined": "What to do: penalise (Firth, ridge), or collect more rows.",
+    "not identified": "What to do: drop one of {names}; each can be computed from the other columns.",
+}
+_SURPRISING = -2.0  # log10 of a chance that nobody would count on
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that `check` has to say."""
+
+    loaded: Any
+    verdict: Any
+    trial: Trial | None
+    certificate: Path | None
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        negative, positive = map(self._called, self.loaded.classes)
+        rows = self.verdict.rows or {"plane": ()}
+        return _SENTENCES[self.verdict.kind].format(
+            negative=negative,
+            positive=positive,
+            plane=f"{len(rows['plane']):,}",
+            n=f"{self.verdict.n:,}",
+            reason=self.verdict.reason,
+        )
+
+    def _called(self, name: str) -> str:
+        """A class as one speaks of it: every rock, but every y = 1."""
+        target = self.loaded.encoding.target
+        return f"{target} = {name}" if target is not None and not name[:1].isalpha() else name
+
+    # ---------------------------------------------------------------------------------------------------- for people
+
+    def show(self, page: Page) -> None:
+        """Print it."""
+        page.headline(self.loaded.headline)
+        page.answer(self.sentence, proved=self.verdict.certificate is not None)
+        page.facts(self._facts())
+        if self.verdict.coefficients:
+            self._show_coefficients(page)
+        page.small_print(self._small_print())
+
+    def _facts(self) -> list[tuple[str, str]]:
+        if self.verdict.kind == "unknown":
+            return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
+        facts = [("margin", self._margin())] if self.verdict.margin else []
+        facts += self._rows()
+        if self.trial is not None:
+            facts.append(("perceptron", self._perceptron(self.trial)))
+        facts.append(("what it is worth", self._worth()))
+        facts.append(("logistic regression", self._logistic()))
+        return facts
+
+    def _margin(self) -> str:
+        lower, upper = self.verdict.margin
+        if lower == upper:
+            return f"{lower:.6g} (the largest possible, in augmented space)"
+        digits = floor(-log10((upper - lower) / upper)) if upper > lower > 0 else 0
+        if digits >= 3:
+            return f"{lower:.{min(digits, 6)}g} (the largest possible, in augmented space; known to {digits} digits)"
+        return f"between {lower:.3g} and {upper:.3g} (the largest possible, in augmented space)"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """The rows to look at."""
+        rows, kind = self.verdict.rows, self.verdict.kind
+        if kind == "complete":
+            entry = self.verdict.certificate.content.get("margin", {})
+            nearest = [int(i) for i in entry.get("lambda", {})]
+            return [("nearest rows", f"{self._numbers(nearest)} hold the hyperplane in place")] if nearest else []
+        facts = []
+        if kind == "quasi":
+            strict = rows["strict"]
+            facts.append(("off the plane", f"{self._numbers(strict)}: only {_these(len(strict))} separated at all"))
+        facts.append(("witness", self._witness(rows["witness"])))
+        return facts
+
+    def _witness(self, witness: Any) -> str:
+        negative, positive = self.loaded.classes
+        sides = [
+            (name, [i for i in witness if self.loaded.signs[i] == sign])
+            for name, sign in ((negative, -1), (positive, 1))
+        ]
+        named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
+        return f"{named} have weighted mixtures that coincide"
+
+    def _numbers(self, rows: Any) -> str:
+        """Row numbers as the file counts them, from 1."""
+        numbers = self.loaded.row_numbers(rows)
+        return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
+
+    def _perceptron(self, trial: Trial) -> str:
+        passes, n = count(trial.passes, "pass", "passes"), self.verdict.n
+        if self.verdict.kind != "complete":
+            return (
+                f"would never stop; after {passes} its last pass made {count(trial.mistakes, 'mistake')}, and the best "
+                f"weights it met have {trial.wrong:,} of {n:,} examples wrong"
+            )
+        bound = self.verdict.mistake_bound
+        most = "" if bound is None else f"makes at most {bound:,} corrections; "
+        if trial.separated:
+            return f"{most}this run made {trial.corrections:,} in {passes} and separated the classes"
+        return (
+            f"{most}this run made {trial.corrections:,} in {passes} and was stopped with {trial.wrong:,} of {n:,} "
+            f"examples still wrong (more: rosenblatt fit --passes)"
+        )
+
+    def _worth(self) -> str:
+        """Whether chance would have said the same."""
+        worth, likely = self.verdict.cover, self.verdict.cover.log10_sizes > _SURPRISING
+        if self.verdict.kind == "complete":
+            return f"{worth} {'It may be chance.' if likely else 'It means something.'}"
+        if likely:
+            return f"{worth} These are not."
+        return f"{worth} That these are not is no surprise."
+
+    def _logistic(self) -> str:
+        penalise = "Penalise (ridge, Firth)" + ("." if self.verdict.coefficients else ", or see --coefficients.")
+        if self.verdict.kind != "overlap":
+            return f"has no maximum-likelihood estimate: the likelihood grows for ever. {penalise}"
+        spare = len(self.verdict.certificate.content.get("null", []))
+        if not spare:
+            return "has a maximum-likelihood estimate, and only one"
+        return (
+            f"has a maximum-likelihood estimate, but not only one: {count(spare, 'column')} can be computed from the "
+            f"others" + ("." if self.verdict.coefficients else "; --coefficients names them.")
+        )
+
+    def _show_coefficients(self, page: Page) -> None:
+        page.gap()
+        page.table(("coefficient", "estimate goes to", "because"), self._coefficient_rows())
+        advice = self._advice()
+        if advice:
+            page.gap()
+            page.facts([("", line) for line in advice])
+
+    def _coefficients(self) -> list[tuple[str, Any]]:
+        """Each with the name that its column has."""
+        names = [*self.loaded.encoding.features, "(1)"]
+        return list(zip(names, self.verdict.coefficients, strict=False))
+
+    def _coefficient_rows(self) -> list[tuple[str, str, str]]:
+        """One line each for those that run away, one for all that do not."""
+        lines, finite = [], []
+        for j, (name, one) in enumerate(self._coefficients()):
+            if one.kind == "finite":
+                finite.append(name)
+                continue
+            because = _BECAUSE.get(one.kind) or self._pure_value(j) or f"of {self._numbers(one.rows)}"
+            lines.append((name, _GOES_TO[one.kind], because))
+        if finite:
+            lines.append((few(finite, 4), _GOES_TO["finite"], ""))
+        return lines
+
+    def _pure_value(self, j: int) -> str:
+        """Of a column with two values: the one that only one class has, which sends its coefficient away."""
+        import numpy as np
+
+        if j >= len(self.loaded.encoding.features):
+            return ""
+        column = self.loaded.X[:, [j]]
+        x = np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
+        values = np.unique(x)
+        for value in values[::-1] if len(values) == 2 else ():
+            rows = np.flatnonzero(x == value)
+            if abs(int(self.loaded.signs[rows].sum())) == len(rows):
+                side = self.loaded.classes[int(self.loaded.signs[rows[0]] > 0)]
+                name, target = self.loaded.encoding.features[j], self.loaded.encoding.target
+                return f"every {name} = {value:g} row has {target} = {side} ({self._numbers(rows)})"
+        return ""
+
+    def _advice(self) -> list[str]:
+        groups: dict[str, list[str]] = {}
+        for name, one in self._coefficients():
+            key = "inf" if one.kind.endswith("inf") else one.kind
+            if name != "(1)" and key in _WHAT_TO_DO:
+                groups.setdefault(key, []).append(name)
+        return [_WHAT_TO_DO[key].format(names=few(names, 4)) for key, names in groups.items()]
+
+    def _small_print(self) -> str:
+        seconds = f"{self.verdict.seconds:.2f} s"
+        if self.verdict.certificate is None:
+            return seconds
+        if self.certificate is None:
+            return f"{seconds} · --certificate FILE writes the proof down; anyone can check it with `rosenblatt verify`"
+        check = f"rosenblatt verify {self.certificate} {self.loaded.where}"
+        return f"{seconds} · proof in {self.certificate}; check it with: {check}"
+
+    # -------------------------------------------------------------------------------------------------- for programs
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of schema rosenblatt-check/1; docs/command-line.md says what they mean."""
+        v = self.verdict
+        coefficients = v.coefficients and [
+            {"name": name, "kind": one.kind, "rows": self.loaded.row_numbers(one.rows)}
+            for name, one in self._coefficients()
+        ]
+        exists = None if v.kind == "unknown" else v.kind == "overlap"
+        return {
+            **self.loaded.to_json(),
+            "verdict": v.kind,
+            "sentence": self.sentence,
+            "proved": v.certificate is not None,
+            "reason": v.reason or None,
+            "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
+            "radius": v.radius,
+            "mistake_bound": v.mistake_bound,
+            "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},
+            "perceptron": self.trial and vars(self.trial),
+            "worth": v.cover and {"log10_fair": v.cover.log10_fair, "log10_sizes": v.cover.log10_sizes},
+            "maximum_likelihood_exists": exists,
+            "coefficients": coefficients,
+            "certificate": self.certificate and str(self.certificate),
+            "seconds": v.seconds,
+        }
+
+    def _listed(self) -> dict[str, Any]:
+        """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""
+        rows = self.verdict.rows
+        if self.verdict.kind == "quasi":
+            return dict(rows)
+        return {"witness": rows["witness"]} if self.verdict.kind == "overlap" else {}
+
+
+def _these(number: int) -> str:
+    return "this one is" if number == 1 else f"these {number:,} are"
