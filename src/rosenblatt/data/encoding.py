@@ -63,33 +63,27 @@ class Column:
             inner = [self.name]
         return [*inner, f"{self.name} is missing"] if self.missing else inner
 
-    def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any], absent: npt.NDArray[np.bool_]) -> None:
-        """Write the columns of X (zeros so far); mark in `absent` the rows whose missing value has no place."""
+    def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+        """Write the columns of X (zeros so far); returns which values are missing, None if none is."""
         if self.kind == "number":
             out[:, 0] = values
-            if np.isfinite(values.sum()):
-                return
-            lost = np.isnan(values)
-            if self.missing:
-                out[lost, 0], out[lost, 1] = 0.0, 1.0
-            else:
-                absent |= lost
-            return
-        if values.min(initial=0) < 0:
-            if (values == UNKNOWN).any():
+            lost = None if np.isfinite(values.sum()) else np.isnan(values)  # one look, in most cases
+            if lost is not None and self.missing:
+                out[lost, 0] = 0.0
+        else:
+            lowest = values.min(initial=0)
+            if lowest == UNKNOWN:
                 raise Surprise(self.name)
-            lost = values == ABSENT
-            if self.missing:
-                out[lost, -1] = 1.0
+            lost = None if lowest == 0 else values == ABSENT
+            if self.kind == "boolean":
+                out[:, 0] = np.maximum(values, 0)
             else:
-                absent |= lost
-        else:
-            lost = None
-        known = slice(None) if lost is None else np.flatnonzero(~lost)
-        if self.kind == "boolean":
-            out[known, 0] = values[known]
-        else:
-            out[np.arange(len(values))[known], values[known]] = 1.0
+                known = np.arange(len(values)) if lost is None else np.flatnonzero(~lost)
+                out[known, values[known]] = 1.0
+        if lost is not None and self.missing:
+            out[lost, -1] = 1.0
+            return None
+        return lost
 
     def to_json(self) -> dict[str, Any]:
         """Only what differs from a plain column of numbers."""
@@ -149,11 +143,14 @@ class Encoding:
     def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
         """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value."""
         m = len(values[0]) if values else 0
-        X = np.zeros((m, self.p))
+        all_filled = self.width == len(self.columns)  # each is one column, which is written over
+        X = np.empty((m, self.p)) if all_filled else np.zeros((m, self.p))
         absent = np.zeros(m, dtype=bool)
         at = 0
         for column, one in zip(self.columns, values, strict=True):
-            column.fill(X[:, at : at + column.width], one, absent)
+            lost = column.fill(X[:, at : at + column.width], one)
+            if lost is not None:
+                absent |= lost
             at += column.width
         for j, term in enumerate(self._terms(), at):
             X[:, j] = X[:, term[0]]

@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["sync_folder", "write_whole"]
+__all__ = ["write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
@@ -20,13 +20,3 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Make sure that names in a folder survive a crash, where the system can promise that."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

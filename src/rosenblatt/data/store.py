@@ -6,7 +6,8 @@ A store is a folder:
     rows-…/          the arrays: X, or data, indices and indptr; y; weights and row numbers, where there are any
 
 The arrays are written first and the schema is put in place last, in one step. So a folder has the old store or the new
-one, and one whose building was interrupted has no schema and is refused.
+one, and one whose building was interrupted has no schema and is refused. Nothing waits for the disk: should the power
+fail before the arrays are on it, their checksums tell.
 """
 
 import json
@@ -16,8 +17,9 @@ import shutil
 import sys
 import tempfile
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.files import sync_folder, write_whole
+from rosenblatt.data.files import write_whole
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.table import Block, Result, Table
 
@@ -102,7 +104,6 @@ class Store(Table):
         try:
             entries = source.through(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
             schema = _schema(source, inside.name, dtype, entries)
-            sync_folder(inside)
             write_whole(target / "schema.json", schema)
         except BaseException as error:
             shutil.rmtree(inside, ignore_errors=True)
@@ -110,7 +111,6 @@ class Store(Table):
             if isinstance(error, OSError):
                 raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
             raise
-        sync_folder(target)
         for old in target.glob("rows-*"):
             if old != inside:
                 shutil.rmtree(old, ignore_errors=True)
@@ -225,22 +225,26 @@ class _Writer:
         self.folder, self.dtype, self.source, self.progress = folder, dtype, source, progress
         self.arrays: dict[str, _ArrayFile] = {}
         self.rows = self.values = 0
-        self.plain = True  # whether row k of X is row k + 1 of the data
 
     def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
         """All blocks; the entries of the schema."""
         expected = self.source.estimated_rows if self.progress else 0
+        coming: deque[Future[None]] = deque()
         try:
-            for block in blocks:
-                self._add(block)
-                self.rows += len(block.row_numbers)
-                if self.progress:
-                    self.progress(self.rows, max(self.rows, expected))
+            with ThreadPoolExecutor(1) as pool:  # writing and checksums go on while the next rows are read
+                for block in blocks:
+                    coming.append(pool.submit(self._add, block))
+                    if len(coming) > 2:
+                        coming.popleft().result()
+                        if self.progress:
+                            self.progress(self.rows, max(self.rows, expected))
+                for future in coming:
+                    future.result()
+            if self.progress:
+                self.progress(self.rows, self.rows)
             if self.rows == 0:
                 raise Refused(f"{self.source.name} leaves no row to learn from.")
-            return {
-                name: array.close() for name, array in self.arrays.items() if name != "row_numbers" or not self.plain
-            }
+            return {name: array.close() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():
                 array.abandon()
@@ -259,10 +263,18 @@ class _Writer:
             one = getattr(block, name)
             if one is not None:
                 self._append(name, one)
-        self.plain &= bool(
-            np.array_equal(block.row_numbers, np.arange(self.rows + 1, self.rows + 1 + len(block.row_numbers)))
-        )
-        self._append("row_numbers", block.row_numbers)
+        self._number(block.row_numbers)
+        self.rows += len(block.row_numbers)
+
+    def _number(self, numbers: npt.NDArray[np.int64]) -> None:
+        """Row numbers are written only where row k of X is not row k + 1 of the data."""
+        m = len(numbers)
+        if "row_numbers" not in self.arrays:
+            if m == 0 or (numbers[0] == self.rows + 1 and numbers[-1] == self.rows + m):
+                return  # they ascend, so all of them are in place
+            for start in range(0, self.rows, 1 << 20):
+                self._append("row_numbers", np.arange(start + 1, min(self.rows, start + (1 << 20)) + 1))
+        self._append("row_numbers", numbers)
 
     def _append(self, name: str, values: npt.NDArray[Any]) -> None:
         if name not in self.arrays:
@@ -295,7 +307,6 @@ class _ArrayFile:
             content = content[self.file.write(content) :]
 
     def close(self) -> dict[str, Any]:
-        os.fsync(self.file.fileno())
         shape = [self.rows, *self.width]
         size = int(np.prod(shape)) * self.dtype.itemsize
         self.file.close()

@@ -17,7 +17,7 @@ from rosenblatt.data.refusal import Refused, quoted
 __all__ = ["Block", "ColumnTable", "Result", "Table"]
 
 SAMPLE = 20_000  # rows of a first look
-_BLOCK_VALUES = 1 << 18  # values encoded at a time: two megabytes, so that they stay in the processor's cache
+_BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
 _LONGEST_WHOLE = 2.0**53
 
 Result = TypeVar("Result")
@@ -240,6 +240,7 @@ class ColumnTable(Table):
             for start in range(0, m, step):
                 yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
             offset += m
+        self._learned = Learned(encoding, offset, complete=True)  # nothing surprised: the first look told all
 
     @property
     def _with_target(self) -> bool:
@@ -311,8 +312,8 @@ class ColumnTable(Table):
     ) -> None:
         """Refuse what float64 cannot hold, and weights and counts that are none."""
         with np.errstate(over="ignore", invalid="ignore"):
-            doubtful = not np.isfinite(X.sum())
-        if doubtful:
+            finite = np.isfinite(X.sum())
+        if not finite:
             bad = ~np.isfinite(X) & ~absent[:, None]
             for i, j in np.argwhere(bad)[:1]:
                 self._refuse_infinite(encoding.features[j], int(numbers[i]))
