@@ -61,19 +61,23 @@ def _before_any_command(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    signal.signal(signal.SIGTERM, _as_interruption)
+    before = signal.signal(signal.SIGTERM, _as_interruption)
     try:
         code = app(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
         sys.stdout.flush()
         return DONE if code is None else int(code)
-    except BrokenPipeError:  # whoever read our output has seen enough: `rosenblatt … | head`
+    except (BrokenPipeError, SystemExit) as end:
+        if isinstance(end, SystemExit) and not isinstance(end.__context__, OSError):
+            return int(end.code or DONE)  # of shell completion
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        return DONE  # whoever read our output has seen enough: `rosenblatt … | head`
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted; nothing was written.")
         return INTERRUPTED
     except Exception as error:
         return _explain(error)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _as_interruption(signum: int, frame: Any) -> None:
@@ -85,10 +89,10 @@ def _explain(error: Exception) -> int:
     if os.environ.get("ROSENBLATT_TRACEBACK"):
         raise error
     if hasattr(error, "format_message"):  # from Typer: the command was misspelt
-        complain(f"{error.format_message().rstrip('.')}. See {_help_of(error)}.")
+        complain(f"{_lowered(error.format_message())} See {_help_of(error)}.")
     elif isinstance(error, OSError) and error.strerror:
         where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
-        complain(f"{where}{error.strerror[0].lower()}{error.strerror[1:]}.")
+        complain(f"{where}{_lowered(error.strerror)}")
     elif isinstance(error, MemoryError):
         complain(
             "out of memory. Columns of text make many columns of numbers: --drop or --hash some, or take fewer rows."
@@ -101,6 +105,12 @@ def _explain(error: Exception) -> int:
             f"in the environment and report what it prints."
         )
     return BAD_INPUT
+
+
+def _lowered(message: str) -> str:
+    """A message as the rest of our sentence."""
+    message = message.replace("Value error, ", "")
+    return message[:1].lower() + message[1:] + ("" if message.endswith((".", "?")) else ".")
 
 
 def _help_of(error: Any) -> str:

@@ -35,10 +35,10 @@ def command(
     ] = False,
     json: Json = False,
 ) -> int:
-    """Can a hyperplane tell the two classes apart? Proved in exact arithmetic.
+    """Prove whether a hyperplane can tell the two classes apart.
 
-    Also says how long a perceptron may take, what the answer is worth, which rows to look at, and whether the
-    maximum-likelihood estimate of a logistic regression exists.
+    The answer holds in exact arithmetic, without a tolerance. Also says how long a perceptron may take, what the answer
+    is worth, which rows to look at, and whether the maximum-likelihood estimate of a logistic regression exists.
 
     For example:
       rosenblatt check survey.csv --target churn
@@ -52,12 +52,13 @@ def command(
     """
     from rosenblatt.cli import verdict_words
     from rosenblatt.cli.output import Page, print_json
-    from rosenblatt.cli.tables import load, refuse_output_place
+    from rosenblatt.cli.places import make_ready
+    from rosenblatt.cli.tables import load
     from rosenblatt.cli.trial import try_perceptron
     from rosenblatt.cli.waiting import waiting
     from rosenblatt.verdicts.decision import separability
 
-    refuse_output_place(certificate)
+    make_ready(certificate)
     loaded = load(table)
     with waiting("deciding"):
         verdict = separability(

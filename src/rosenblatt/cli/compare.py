@@ -23,7 +23,9 @@ def command(
     ] = True,
     json: Json = False,
 ) -> int:
-    """Fit every learner to the same data and measure them alike: errors, margin, losses, angle, time.
+    """Fit every learner to the same data and measure them alike.
+
+    Errors, margin, losses, angle to the widest margin found, passes and time.
 
     For example:
       rosenblatt compare --demo

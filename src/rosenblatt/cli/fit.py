@@ -45,7 +45,7 @@ def command(
     ] = False,
     json: Json = False,
 ) -> int:
-    """Learn to tell the two classes apart, and write the model to a file.
+    """Learn to tell the two classes apart; write the model to a file.
 
     Ctrl-C and SIGTERM save a checkpoint beside the model; the same command with --resume goes on, and ends with the
     very model that an undisturbed run would have made, bit for bit. So it does after a power cut, from the last
@@ -61,11 +61,11 @@ def command(
     from rosenblatt.cli.fitting import Fitting
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.output import Page, note, print_json
-    from rosenblatt.cli.tables import refuse_output_place
+    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.watching import Interrupted
 
     for place in (output, trace):
-        refuse_output_place(place)
+        make_ready(place)
     parameters: dict[str, Any] = {
         "max_passes": passes,
         "order": order and order.value,

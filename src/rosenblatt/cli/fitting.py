@@ -1,6 +1,5 @@
 """A fit from the table to the model's file, with a checkpoint on the way."""
 
-import hashlib
 import re
 import time
 import warnings
@@ -14,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.cli.checkpoints import Checkpoint
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import Page, count, note
+from rosenblatt.cli.places import make_ready
 from rosenblatt.cli.tables import Loaded, load, load_alike
 from rosenblatt.cli.watching import Watcher
 from rosenblatt.learners.pausing import fit_watched
@@ -49,6 +49,7 @@ class Fitting:
 
     def run(self, every: float, resume: bool) -> "Fitted":
         """Learn, or go on learning, and write the model."""
+        make_ready(self.checkpoint.path)
         interrupted = self.checkpoint.load() if resume else None
         if not resume and self.checkpoint.path.exists():
             raise ValueError(
@@ -114,7 +115,7 @@ class Fitting:
             **{f"the parameter {name}": value for name, value in parameters.items()},
             "--validation": validation,
             "the shape of the data": list(self.loaded.X.shape),
-            "the content of the data": _fingerprint(self.loaded),
+            "the content of the data": self.loaded.fingerprint(),
         }
 
     def _judge_training(self) -> Judged:
@@ -197,14 +198,3 @@ def _labels(classes: tuple[str, str]) -> Any:
     """The classes as whole numbers where they are written so, else as text."""
     numbers = [int(name) for name in classes if re.fullmatch(r"-?[0-9]{1,18}", name)]
     return np.array(numbers if [str(number) for number in numbers] == list(classes) else classes)
-
-
-def _fingerprint(loaded: Loaded) -> str:
-    """Tells data apart, not adversaries: the values and labels, and the weights."""
-    h = hashlib.blake2b(digest_size=16)
-    parts = [loaded.signs, loaded.weights]
-    parts += [loaded.X.data, loaded.X.indices, loaded.X.indptr] if hasattr(loaded.X, "indptr") else [loaded.X]
-    for part in parts:
-        if part is not None:
-            h.update(np.ascontiguousarray(part).view(np.uint8).data)
-    return h.hexdigest()

@@ -9,8 +9,11 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-__all__ = ["Json", "Missing", "TableOptions", "takes_table"]
+__all__ = ["Format", "Json", "Missing", "TableOptions", "takes_table"]
 
+Format = Annotated[
+    str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 
 
@@ -79,6 +82,16 @@ class TableOptions:
         None
     )
     table: Annotated[str | None, _option("--table", "Which table of a DuckDB file.", metavar="NAME")] = None
+    delimiter: Annotated[str | None, _option("--delimiter", "What separates fields.", metavar="CHAR")] = None
+    format: Format = None
+    store: Annotated[
+        str | None,
+        _option(
+            "--store",
+            "Keep the rows in this folder, not in memory; by default DATA.store, if they do not fit in memory.",
+            metavar="FOLDER",
+        ),
+    ] = None
 
 
 def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:

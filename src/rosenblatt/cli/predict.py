@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rosenblatt.cli.exits import DONE
+from rosenblatt.cli.options import Format
 
 __all__ = ["command"]
 
@@ -21,6 +22,7 @@ def command(
             "--output", "-o", help="Write .csv or .parquet; by default CSV to standard output.", metavar="FILE"
         ),
     ] = None,
+    format: Format = None,  # noqa: A002 (the option's name)
 ) -> int:
     """Score and label every row of a table with a model.
 
@@ -33,11 +35,11 @@ def command(
       zcat patients.csv.gz | rosenblatt predict ill.model - | head
     """
     from rosenblatt.cli.output import note
+    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.predictions import predict
-    from rosenblatt.cli.tables import refuse_output_place
 
-    refuse_output_place(output)
-    rows = predict(model, data, output)
+    make_ready(output)
+    rows = predict(model, data, output, format)
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")
     return DONE

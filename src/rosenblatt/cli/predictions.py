@@ -1,13 +1,12 @@
 """Rows in, scores and labels out, a block at a time."""
 
 import csv
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from rosenblatt.cli.places import Replacement
 from rosenblatt.cli.waiting import Meter
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.duck import connect, literal
@@ -46,15 +45,15 @@ def answers(model: Any, table: Any) -> Iterator[Answers]:
             meter.add(len(scores))
 
 
-def predict(path: Path, data: str, output: Path | None) -> int:
+def predict(path: Path, data: str, output: Path | None, kind: str | None = None) -> int:
     """Write the answers where they belong, whole or not at all; returns their number."""
     if output is not None and output.suffix not in _ENDINGS:
         raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
     model, encoding = load_with_encoding(path)
-    stream = answers(model, open_table(data, encoding=encoding, labels=False))
+    stream = answers(model, open_table(data, encoding=encoding, labels=False, format=kind))
     if output is None:
         return _write_csv(stream, sys.stdout)
-    with _Replacement(output) as temporary:
+    with Replacement(output) as temporary:
         with open(temporary, "w", newline="", encoding="utf-8") as file:
             rows = _write_csv(stream, file)
         if output.suffix == ".parquet":
@@ -78,25 +77,5 @@ def _to_parquet(temporary: str, label: str) -> None:
     """Exchange a CSV file for a Parquet one of the same name."""
     columns = f"{{'row': 'BIGINT', 'score': 'DOUBLE', 'label': '{label}'}}"
     read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"
-    with _Replacement(Path(temporary)) as other:
+    with Replacement(Path(temporary)) as other:
         connect().execute(f"COPY (FROM {read}) TO {literal(other)} (FORMAT parquet)")
-
-
-class _Replacement:
-    """A temporary file beside the one it replaces when all is written; removed when something goes wrong."""
-
-    def __init__(self, target: Path) -> None:
-        self.target = target
-
-    def __enter__(self) -> str:
-        handle, self.name = tempfile.mkstemp(prefix=self.target.name, suffix=".tmp", dir=self.target.parent)
-        os.close(handle)
-        return self.name
-
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        if kind is not None:
-            os.unlink(self.name)
-            return
-        with open(self.name, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(self.name, self.target)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt.cli.exits import BAD_INPUT, DONE, NO
-from rosenblatt.cli.options import Json
+from rosenblatt.cli.options import Format, Json
 
 __all__ = ["command"]
 
@@ -16,6 +16,7 @@ _LARGE = 1 << 22  # values from which the checker in pure Python would take minu
 def command(
     certificate: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="What `check --certificate` wrote.")],
     data: Annotated[str, typer.Argument(metavar="DATA", help="The data it is about; - reads standard input.")],
+    format: Format = None,  # noqa: A002 (the option's name)
     json: Json = False,
 ) -> int:
     """Check the proof in a certificate on the data it is about.
@@ -41,7 +42,7 @@ def command(
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
-    loaded = load_alike(data, Encoding.from_json(table))
+    loaded = load_alike(data, Encoding.from_json(table), format)
     large = loaded.X.shape[0] * loaded.X.shape[1] > _LARGE
     answer, code = "", DONE
     try:

@@ -8,7 +8,7 @@ __all__ = ["command"]
 
 
 def command() -> int:
-    """Compile all learners now; they stay on disk, and every later start is quick.
+    """Compile all learners now, so that later starts are quick.
 
     For example:
       rosenblatt warmup
