@@ -221,6 +221,13 @@ class ColumnTable(Table):
                     raise self._refusal(trouble) from None
             self._learn(None)
 
+    def batches(self, rows: int = 65_536) -> Iterator[Block]:
+        """Blocks of at most `rows` rows, in order, without holding more than a few of them."""
+        try:
+            yield from super().batches(rows)
+        except (Surprise, Refused) as trouble:
+            raise self._refusal(trouble) from None
+
     # ------------------------------------------------------------------------------------------------------- reading
 
     def _blocks(self) -> Iterator[Block]:
