@@ -19,6 +19,8 @@ import hashlib
 import json
 import sys
 from array import array
+from itertools import combinations_with_replacement
+from math import prod
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
@@ -224,17 +226,51 @@ def read_certificate(path):
 def read_table(certificate, path):
     """X and y from a CSV file with a header, by the certificate's `table`."""
     table = _field(certificate, "table", dict)
-    names, target = [column["name"] for column in table["columns"]], table["target"]
-    if any(column["kind"] != "number" for column in table["columns"]):
-        raise Refused("this checker reads columns of numbers only")
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = list(csv.DictReader(file))
     try:
-        X = [[float(line[name]) for name in names] for line in lines]
-        y = [1 if line[target] == str(table["positive"]) else -1 for line in lines]
-    except (KeyError, TypeError, ValueError) as error:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            lines = [_read_line(line, table) for line in csv.DictReader(file, delimiter=table.get("delimiter", ","))]
+    except (KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
-    return X, y
+    return [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels]
+
+
+def _read_line(line, table):
+    """The row x of a line, and its labels: one; none where it is dropped; two of a group with both outcomes."""
+    cells = {name: None if text in ("", *table.get("na", ())) else text for name, text in line.items()}
+    encoded = [_encode(column, cells[column["name"]]) for column in table["columns"]]
+    if table.get("counts"):
+        successes, failures = (float(cells[name] or "nan") for name in table["counts"])
+        labels, known = [1] * (successes > 0) + [-1] * (failures > 0), successes + failures >= 0
+    else:
+        label = cells[table["target"]]
+        labels, known = [1 if label == str(table["positive"]) else -1], label is not None
+    absent = None in encoded or not known
+    if absent and table["missing"] != "drop":
+        raise ValueError("a value is missing")
+    if absent or ("weights" in table and not float(cells[table["weights"]] or 0) > 0):
+        return [], []
+    x = [value for values in encoded for value in values]
+    products = (term for d in range(2, table.get("degree", 1) + 1) for term in combinations_with_replacement(x, d))
+    return x + [prod(term) for term in products], labels
+
+
+def _encode(column, text):
+    """The numbers that stand for a cell; None where it is missing and has no place of its own."""
+    kind, lost = column["kind"], text is None
+    if kind == "number":
+        value = float("nan" if lost else text)
+        lost, values = value != value, [0.0 if value != value else value]
+    elif kind == "boolean":
+        values = [0.0 if lost else float(["false", "true"].index(text.lower()))]
+    elif kind == "category":
+        at = -1 if lost else column["levels"].index(text)
+        values = [float(i == at) for i in range(len(column["levels"]))]
+    elif kind == "hash":
+        at = -1 if lost else int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % column["buckets"]
+        values = [float(i == at) for i in range(column["buckets"])]
+    else:
+        raise Refused(f"this checker knows no column of the kind {kind}")
+    return [*values, float(lost)] if column.get("missing") else None if lost else values
 
 
 def main(arguments):
