@@ -40,10 +40,11 @@ class Loaded:
     def headline(self) -> str:
         """What the answer is about, in one line."""
         n, p = self.X.shape
-        sizes = " and ".join(f"{name} ({number:,})" for name, number in self._sizes().items())
+        sizes = " and ".join(f"{name} ({number:,})" for name, number in self.sizes().items())
         return f"{self.where} · {count(n, 'row')} × {count(p, 'column')} · classes {sizes}"
 
-    def _sizes(self) -> dict[str, int]:
+    def sizes(self) -> dict[str, int]:
+        """How many rows each class has."""
         positive = int((self.signs > 0).sum())
         return dict(zip(self.classes, (len(self.signs) - positive, positive), strict=True))
 
@@ -78,7 +79,7 @@ class Loaded:
     def to_json(self) -> dict[str, Any]:
         """What every answer says about its data."""
         n, p = self.X.shape
-        return {"data": self.where, "n": n, "p": p, "classes": self._sizes(), "positive": self.classes[1]}
+        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self.classes[1]}
 
 
 def load(options: TableOptions) -> Loaded:
@@ -86,11 +87,11 @@ def load(options: TableOptions) -> Loaded:
     from rosenblatt.data import Store
 
     if options.data is not None and Store.is_store(options.data):
-        return _from_store(_opened_store(options), options.data)
+        return _with_both_classes(_from_store(_opened_store(options), options.data))
     table = _open(options)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        return _in_memory(table)
-    return _from_store(_store_of(table, options), table.name)
+        return _with_both_classes(_in_memory(table))
+    return _with_both_classes(_from_store(_store_of(table, options), table.name))
 
 
 def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> Loaded:
@@ -109,6 +110,14 @@ def _in_memory(table: "Table") -> Loaded:
     with waiting(f"reading {table.name}"):
         X, y, weights = table.arrays()
     return Loaded(table.name, X, y, weights, table.encoding, table.row_numbers)
+
+
+def _with_both_classes(loaded: Loaded) -> Loaded:
+    """Rows without weight, and dropped ones, may have been all there was of a class."""
+    for name, number in loaded.sizes().items():
+        if number == 0:
+            raise ValueError(f"{loaded.where} has no row of class {name} that counts: there is nothing to tell apart.")
+    return loaded
 
 
 def _open(options: TableOptions) -> "Table":

@@ -19,9 +19,10 @@ class Interrupted(Exception):
 class Watcher:
     """Called with the run about twenty times a second; a signal only sets a flag, so no correction is cut in two."""
 
+    asked_to_stop = False
+
     def __init__(self, checkpoint: Any, every: float, n: int) -> None:
         self.checkpoint, self.every, self.n = checkpoint, every, n
-        self.asked_to_stop = False
         self._saved = self._shown = time.monotonic()
         self._bar = _Bar(n) if sys.stderr.isatty() else None
         self._handlers: list[Any] = []
