@@ -152,10 +152,11 @@ class Encoding:
             if lost is not None:
                 absent |= lost
             at += column.width
-        for j, term in enumerate(self._terms(), at):
-            X[:, j] = X[:, term[0]]
-            for factor in term[1:]:
-                X[:, j] *= X[:, factor]
+        with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
+            for j, term in enumerate(self._terms(), at):
+                X[:, j] = X[:, term[0]]
+                for factor in term[1:]:
+                    X[:, j] *= X[:, factor]
         return X, absent
 
     def renamed(self, **changes: Any) -> "Encoding":

@@ -130,7 +130,7 @@ def _look(
     answer = source.select(f"SELECT {', '.join(expressions)} FROM {rows}")[0]
     seen = {name: _Seen() for name in names}
     for (name, field_name), value in zip(takers, answer[1:], strict=True):
-        setattr(seen[name], field_name, value)
+        setattr(seen[name], field_name, value or getattr(seen[name], field_name))
     for one in seen.values():
         one.levels = sorted(one.levels or [])
         one.different = len(one.levels)

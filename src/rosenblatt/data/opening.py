@@ -10,13 +10,13 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.learn import Wishes
 from rosenblatt.data.refusal import Refused, quoted, unknown_column
 from rosenblatt.data.sources import (
+    Spool,
     check_readable,
     format_of,
     from_frame,
     from_query,
     open_source,
     sparse_chunks,
-    spooled,
 )
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import ColumnTable, Table
@@ -140,7 +140,7 @@ def open_table(
     if path is None:
         return _table(from_query(sql or "", "the query", wishes.na), wishes, encoding, labels)
     where = os.fspath(path)
-    spool = spooled() if where == "-" else None
+    spool = Spool() if where == "-" else None
     file = Path(where if spool is None else spool.name)
     check_readable(file, where)
     kind = format_of(file, where, format)

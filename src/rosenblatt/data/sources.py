@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -21,13 +22,13 @@ from rosenblatt.data.text import check_names, compression_of, head, open_csv
 
 __all__ = [
     "FORMATS",
+    "Spool",
     "check_readable",
     "format_of",
     "from_frame",
     "from_query",
     "open_source",
     "sparse_chunks",
-    "spooled",
 ]
 
 _SUFFIXES = {
@@ -70,12 +71,17 @@ def _by_content(path: Path) -> str:
     return "jsonl" if head(path, "standard input").lstrip().startswith("{") else "csv"
 
 
-def spooled() -> Any:
-    """Standard input in a temporary file, which goes when the table goes (DuckDB reads nothing from a pipe)."""
-    file = tempfile.NamedTemporaryFile(prefix="rosenblatt-", suffix=".stdin")  # noqa: SIM115 (lives with the table)
-    shutil.copyfileobj(sys.stdin.buffer, file)
-    file.flush()
-    return file
+class Spool:
+    """Standard input in a temporary file, which goes when nothing refers to it any more, at the latest at the end.
+
+    DuckDB reads nothing from a pipe, and says nothing about it.
+    """
+
+    def __init__(self) -> None:
+        handle, self.name = tempfile.mkstemp(prefix="rosenblatt-", suffix=".stdin")
+        self.close = weakref.finalize(self, os.unlink, self.name)
+        with os.fdopen(handle, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
 
 
 def open_source(

@@ -243,7 +243,9 @@ class _Writer:
             if self.progress:
                 self.progress(self.rows, self.rows)
             if self.rows == 0:
-                raise Refused(f"{self.source.name} leaves no row to learn from.")
+                raise Refused(
+                    f"{self.source.name} has no row left to learn from: every row lacks a value or has no weight."
+                )
             return {name: array.close() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():

@@ -117,6 +117,8 @@ class Table(ABC):
         if self._arrays is None:
             self._arrays, self._numbers = self.through(self._collect)
             self._n = len(self._numbers)
+            if self._n == 0:
+                raise Refused(f"{self.name} has no row left to learn from: every row lacks a value or has no weight.")
         return self._arrays
 
     def batches(self, rows: int = 65_536) -> Iterator[Block]:
