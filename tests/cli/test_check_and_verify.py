@@ -58,7 +58,7 @@ def test_quasi_names_the_rows_and_the_coefficient(cli: Cli, folder: Path) -> Non
     done = cli("check", "quasi.csv", "--target", "y", "--coefficients")
     words = " ".join(done.out.split())
     assert "Quasi-separable: a hyperplane has no example on the wrong side, but 2 of 4 rows lie exactly on it." in words
-    assert "off the plane rows 1, 4: only these 2 are separated" in words
+    assert "off the plane rows 1, 4: only these 2 are strictly on their side" in words
     assert "row 2 (class no) and row 3 (class yes) have weighted mixtures that coincide" in words
     assert "perceptron would never stop" in words
     assert "x +∞" in words
@@ -204,6 +204,7 @@ def test_what_check_writes_verify_reads(table: str, options: list[str], cli: Cli
     Path("t.csv").write_text(table)
     assert cli("check", "t.csv", "--target", "y", *options, "--certificate", "t.json").code == 0
     assert cli("verify", "t.json", "t.csv").code == 0
+    assert checker.main(["t.json", "t.csv"]) == 0, "without rosenblatt too"
 
 
 def test_large_data_are_verified_by_the_fast_checker_and_it_says_so(

@@ -67,7 +67,7 @@ def command(
     with waiting("a perceptron tries"):
         trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept)
     if certificate is not None and verdict.certificate is not None:
-        loaded.certified(verdict.certificate).save(certificate)
+        verdict.certificate.about(loaded.encoding).save(certificate)
     report = verdict_words.Report(loaded, verdict, trial, certificate)
     if json:
         print_json("rosenblatt-check/1", report.to_json())

@@ -94,7 +94,7 @@ def _to_stderr(sentence: str, style: str = "") -> None:
         room = max(40, console.width - len(_PROGRAM))
         lines = [part for line in lines for part in textwrap.wrap(line, room, break_on_hyphens=False) or [""]]
     sys.stdout.flush()
-    console.print(Text(_PROGRAM, style=style).append(lines[0], style=""))
+    console.print(Text.assemble((_PROGRAM, style), lines[0]))
     for line in lines[1:]:
         console.print(" " * len(_PROGRAM) + line)
 
@@ -105,7 +105,7 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:
-    """The first of some values, and how many there are if there are more."""
+    """The first of some values, and how many there are if there are more: 1, 2, … 9 in all."""
     values = list(values)
     shown = ", ".join(f"{value:,}" if isinstance(value, int) else str(value) for value in values[:most])
-    return f"{shown}, … ({len(values):,} in all)" if len(values) > most else shown
+    return f"{shown}, … {len(values):,} in all" if len(values) > most else shown

@@ -12,7 +12,6 @@ from rosenblatt.cli.waiting import Meter, waiting
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
-    from rosenblatt.verdicts.certificate import Certificate
 
 __all__ = ["Loaded", "load", "load_alike"]
 
@@ -58,11 +57,6 @@ class Loaded:
     def row_numbers(self, rows: Any) -> list[int]:
         """What the data call these rows of X: counted from 1, without the header."""
         return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
-
-    def certified(self, certificate: "Certificate") -> "Certificate":
-        """The certificate with all that is needed to rebuild X from the same file."""
-        table = {"classes": list(self.classes), "features": self.encoding.features, "table": self.encoding.to_json()}
-        return replace(certificate, content=certificate.content | table)
 
     def fingerprint(self) -> str:
         """Tells data apart, not adversaries: values, labels and weights."""

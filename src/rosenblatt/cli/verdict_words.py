@@ -101,11 +101,16 @@ class Report:
         if kind == "complete":
             entry = self.verdict.certificate.content.get("margin", {})
             nearest = [int(i) for i in entry.get("lambda", {})]
-            return [("nearest rows", f"{self._numbers(nearest)} hold the hyperplane in place")] if nearest else []
+            return [("nearest rows", f"{self._numbers(nearest)}: they hold the hyperplane in place")] if nearest else []
         facts = []
         if kind == "quasi":
             strict = rows["strict"]
-            facts.append(("off the plane", f"{self._numbers(strict)}: only {_these(len(strict))} separated at all"))
+            facts.append(
+                (
+                    "off the plane",
+                    f"{self._numbers(strict)}: only {_these(len(strict))} strictly on {_their(len(strict))} side",
+                )
+            )
         facts.append(("witness", self._witness(rows["witness"])))
         return facts
 
@@ -254,6 +259,10 @@ class Report:
         if self.verdict.kind == "quasi":
             return dict(rows)
         return {"witness": rows["witness"]} if self.verdict.kind == "overlap" else {}
+
+
+def _their(number: int) -> str:
+    return "its" if number == 1 else "their"
 
 
 def _these(number: int) -> str:

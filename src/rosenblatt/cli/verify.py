@@ -22,7 +22,7 @@ def command(
     """Check the proof in a certificate on the data it is about.
 
     The checker is one file of the standard library, rosenblatt/verdicts/checker.py, and shares no code with what found
-    the proof; for tables of numbers in CSV it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million
+    the proof; for CSV files it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million
     values a faster one takes over, and the answer says so.
 
     For example:
