@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
@@ -89,6 +89,7 @@ word = st.text(alphabet="ab,\" 'é", min_size=1, max_size=3)
 truth = st.sampled_from(["true", "false", "True", "FALSE"])
 
 
+@settings(max_examples=settings.default.max_examples // 2)  # each opens files
 @given(data=st.data())
 def test_the_checker_reads_what_the_table_reads(data: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     n = data.draw(st.integers(3, 7))

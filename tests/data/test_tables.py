@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt as rb
@@ -193,6 +193,7 @@ numbers = st.one_of(
 words = st.text(alphabet="ab, \"'\n;é=#", min_size=1, max_size=3).filter(lambda word: word.strip())
 
 
+@settings(max_examples=settings.default.max_examples // 2)  # each opens files
 @given(data=st.data())
 def test_agrees_with_a_naive_reader(data: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     n = data.draw(st.integers(2, 8))
@@ -232,6 +233,7 @@ def test_agrees_with_a_naive_reader(data: Any, tmp_path_factory: pytest.TempPath
     assert np.concatenate([block.X for block in blocks]).tobytes() == found.tobytes()
 
 
+@settings(max_examples=settings.default.max_examples // 2)  # each opens files
 @given(
     parts=st.lists(st.tuples(st.integers(0, 10**25), st.integers(-340, 320), st.booleans()), min_size=2, max_size=40)
 )

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,12 @@ NUMBER, CODE = np.dtype(np.float64), np.dtype(np.int32)  # what a scan may deliv
 
 
 def connect() -> Any:
-    """A DuckDB of our own, in memory, that fetches nothing from elsewhere."""
+    """This process's DuckDB, in memory, which fetches nothing from elsewhere; to start one takes longer than to ask."""
+    return _started(os.getpid())
+
+
+@cache
+def _started(process: int) -> Any:
     import duckdb
 
     return duckdb.connect(config={"autoinstall_known_extensions": False})
@@ -176,4 +182,4 @@ def explained(where: str, said: str) -> Refused:
     if "Maximum line size" in said:
         return Refused(f"{at}: the line is too long for a table.")
     first = re.sub(r"^[\w ]+ Error:\s*", "", said.strip()).split("\n")[0].strip()
-    return Refused(f"{where} cannot be read: {first.rstrip('.')}.")
+    return Refused(f"{where} cannot be read: {first.rstrip('.!')}.")

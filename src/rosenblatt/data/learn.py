@@ -11,7 +11,7 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.refusal import Refused, column_list, quoted
 
-__all__ = ["Learned", "Wishes", "first_row", "learn", "refuse_missing"]
+__all__ = ["Depth", "Learned", "Wishes", "first_row", "learn", "refuse_missing"]
 
 _INTEGERS = (
     "TINYINT",
@@ -27,6 +27,9 @@ _INTEGERS = (
 )
 _FLOATS = ("FLOAT", "DOUBLE", "DECIMAL")
 _TEXTS = ("VARCHAR", "ENUM", "UUID")
+
+
+Depth = dict[str, str]  # of each column: "plain", "counted" or "levels"
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class _Seen:
     numbers: int = 0
     booleans: int = 0
     nans: int = 0
-    different: int = 0
+    finite: int = 0  # where only that was asked
     levels: list[str] = field(default_factory=list)
 
 
@@ -78,16 +81,22 @@ def kind_of(type_name: str) -> str:
     return "boolean" if plain == "BOOLEAN" else "text" if plain in _TEXTS else ""
 
 
-def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None) -> Learned:
-    """Look at the first `limit` rows, or at all; refuse what no encoding can mend."""
+def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None, depth: Depth) -> Learned:
+    """Look at the first `limit` rows, or at all; refuse what no encoding can mend.
+
+    `depth` says how closely each column must be looked at, as far as an earlier look has shown, and is brought up to
+    date: so the look at all rows is one scan, unless later rows hold what the first ones did not.
+    """
     wanted = [*features, *([wishes.target] if wishes.target else [])]
-    levels = {name for name in (*wishes.categorical, wishes.target) if name in wanted}
-    rows, seen = _look(source, wishes, wanted, levels, limit)
+    for name in wanted:
+        depth.setdefault(name, "levels" if name in (*wishes.categorical, wishes.target) else "plain")
+    seen: dict[str, _Seen] = {}
+    rows, coming = 0, wanted
+    while coming:
+        rows, found = _look(source, coming, depth, limit)
+        seen |= found
+        coming = [name for name in coming if _deepened(source, wishes, name, found[name], depth)]
     complete = limit is None or rows < limit
-    text = {name for name in features if name not in levels and _kind(source, wishes, name, seen[name]) == "category"}
-    if text:
-        _, more = _look(source, wishes, sorted(text), text, limit)
-        seen |= more
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
     columns = [_column(source, wishes, name, seen[name], rows, complete) for name in features]
@@ -115,39 +124,49 @@ def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None
 # ------------------------------------------------------------------------------------------------------------ looking
 
 
-def _look(
-    source: Source, wishes: Wishes, names: list[str], levels: set[str], limit: int | None
-) -> tuple[int, dict[str, _Seen]]:
-    """Count what the columns hold, in one scan; for the columns in `levels` also collect their different values."""
+def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> tuple[int, dict[str, _Seen]]:
+    """Count what the columns hold, in one scan."""
     expressions, takers = ["count(*)"], []
     for name in names:
         i = source.names.index(name)
         kind = "written" if source.text else kind_of(source.types[i])
-        for field_name, expression in _counts(i, kind, name in levels).items():
+        for field_name, expression in _counts(i, kind, depth[name]).items():
             expressions.append(expression)
             takers.append((name, field_name))
     rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
-    answer = source.select(f"SELECT {', '.join(expressions)} FROM {rows}")[0]
-    seen = {name: _Seen() for name in names}
-    for (name, field_name), value in zip(takers, answer[1:], strict=True):
-        setattr(seen[name], field_name, value or getattr(seen[name], field_name))
+    total, *answer = source.select(f"SELECT {', '.join(expressions)} FROM {rows}")[0]
+    seen = {name: _Seen(present=total, numbers=total) for name in names}
+    for (name, field_name), value in zip(takers, answer, strict=True):
+        setattr(seen[name], field_name, value or type(getattr(seen[name], field_name))())
     for one in seen.values():
-        one.levels = sorted(one.levels or [])
-        one.different = len(one.levels)
-    return answer[0], seen
+        one.levels = sorted(level for level in one.levels if level is not None)
+    return total, seen
 
 
-def _counts(i: int, kind: str, levels: bool) -> dict[str, str]:
+def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
+    """What to count in column i: whether all are finite numbers, or all that tells a kind (FILTER would be slow)."""
+    number = f"TRY_CAST(c{i} AS DOUBLE)"
+    if depth == "plain" and kind in ("written", "number"):
+        return {"finite": f"count_if(isfinite({number}))"}
     counts = {"present": f"count(c{i})"}
+    if kind in ("written", "number"):
+        counts |= {"numbers": f"count({number})", "nans": f"count_if(isnan({number}))"}
     if kind == "written":
-        counts["numbers"] = f"count(TRY_CAST(c{i} AS DOUBLE))"
-        counts["nans"] = f"count_if(isnan(TRY_CAST(c{i} AS DOUBLE)))"
         counts["booleans"] = f"count_if(lower(c{i}) IN ('true', 'false'))"
-    elif kind == "number":
-        counts["nans"] = f"count_if(isnan(CAST(c{i} AS DOUBLE)))"
-    if levels:
-        counts["levels"] = f"list(DISTINCT CAST(c{i} AS VARCHAR)) FILTER (c{i} IS NOT NULL)"
+    if depth == "levels":
+        counts["levels"] = f"list(DISTINCT CAST(c{i} AS VARCHAR))"
     return counts
+
+
+def _deepened(source: Source, wishes: Wishes, name: str, seen: _Seen, depth: Depth) -> bool:
+    """Whether a column must be looked at more closely."""
+    if depth[name] == "plain" and seen.finite < seen.present:
+        depth[name] = "counted"
+        return True
+    if depth[name] != "levels" and name != wishes.target and _kind(source, wishes, name, seen) == "category":
+        depth[name] = "levels"
+        return True
+    return False
 
 
 def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | None:

@@ -263,7 +263,7 @@ def _loaded(path: Path, where: str) -> Any:
     except (ValueError, OSError, EOFError) as error:
         if isinstance(error, PermissionError):
             raise
-        raise Refused(f"{where} is not a NumPy file, or it is damaged ({str(error).rstrip('.')}).") from None
+        raise Refused(f"{where} is not a NumPy file of numbers, or it is damaged.") from None
 
 
 def _columns(X: Any, where: str) -> dict[str, Any]:

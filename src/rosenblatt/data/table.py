@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
-from rosenblatt.data.learn import Learned, Wishes, first_row, learn, refuse_missing
+from rosenblatt.data.learn import Depth, Learned, Wishes, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["Block", "ColumnTable", "Result", "Table"]
 
-SAMPLE = 20_000  # rows of a first look
+_SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first look; fewer where they are wide
 _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
 _LONGEST_WHOLE = 2.0**53
 
@@ -161,20 +161,23 @@ class ColumnTable(Table):
         self.name = source.where
         self.source, self.wishes, self._features, self.labels = source, wishes, features, labels
         self._given = encoding is not None
+        self._depth: Depth = {}
         if encoding is None:
-            self._learn(SAMPLE)
+            self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
         else:
             self._learned = Learned(encoding, 0, complete=True)
 
     def _learn(self, limit: int | None) -> None:
+        """Learn from some rows; where that raises a question, from all."""
         try:
-            self._learned = learn(self.source, self.wishes, self._features, limit)
+            self._learned = learn(self.source, self.wishes, self._features, limit, self._depth)
+            settled = self._learned.complete or len(self._learned.encoding.classes) > 1
         except Refused:
             if limit is None:
                 raise
-            self._learned = learn(self.source, self.wishes, self._features, None)  # the counts of all rows are told
-        if not self._learned.complete and len(self._learned.encoding.classes) < 2 and self.wishes.target:
-            self._learned = learn(self.source, self.wishes, self._features, None)
+            settled = False  # all rows are counted before anything is refused
+        if not settled:
+            self._learned = learn(self.source, self.wishes, self._features, None, self._depth)
 
     @property
     def encoding(self) -> Encoding:
