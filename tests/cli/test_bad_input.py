@@ -274,7 +274,8 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
         ["predict", "m", "t.csv"],
         "not a rosenblatt file",
     ),
-    "a missing model": (nothing, ["predict", "no", "t.csv"], "no"),
+    "a missing model": (nothing, ["predict", "no", "t.csv"], "no does not exist"),
+    "a model that is a folder": (nothing, ["predict", ".", "t.csv"], ". is not a file"),
     "a model for other columns": (
         model(lambda: Path("t.csv").write_text("a,c\n1,2\n")),
         ["predict", "m", "t.csv"],
@@ -308,7 +309,7 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
         ["verify", "c.json", "t.csv"],
         'no column "q"',
     ),
-    "a missing certificate": (nothing, ["verify", "c.json", "t.csv"], "c.json"),
+    "a missing certificate": (nothing, ["verify", "c.json", "t.csv"], "c.json: no such file"),
     "a certificate into a missing folder": (nothing, [*CHECK, "--certificate", "no/c.json"], "there is no folder"),
     # usage
     "no data": (nothing, ["check"], "say which data"),

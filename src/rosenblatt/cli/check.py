@@ -65,7 +65,8 @@ def command(
             loaded.X, loaded.signs, fit_intercept=intercept, coefficients=coefficients, time_limit=time_limit
         )
     with waiting("a perceptron tries"):
-        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept)
+        left = None if time_limit is None else time_limit - verdict.seconds
+        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, left)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
     report = verdict_words.Report(loaded, verdict, trial, certificate)

@@ -28,6 +28,8 @@ class Answers(NamedTuple):
 
 def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
     """A model and how its table was read."""
+    if not path.is_file():
+        raise ValueError(f"{path} does not exist." if not path.exists() else f"{path} is not a file.")
     model = load(path)
     if not hasattr(model, "encoding_"):
         raise ValueError(

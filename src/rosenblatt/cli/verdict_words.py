@@ -157,13 +157,20 @@ class Report:
         penalise = "Penalise (ridge, Firth)" + ("." if self.verdict.coefficients else ", or see --coefficients.")
         if self.verdict.kind != "overlap":
             return f"has no maximum-likelihood estimate: the likelihood grows for ever. {penalise}"
-        spare = len(self.verdict.certificate.content.get("null", []))
-        if not spare:
+        unique = self._unique()
+        if unique is None:
+            return "has a maximum-likelihood estimate; --coefficients says whether it is the only one"
+        if unique:
             return "has a maximum-likelihood estimate, and only one"
-        return (
-            f"has a maximum-likelihood estimate, but not only one: {count(spare, 'column')} can be computed from the "
-            f"others" + ("." if self.verdict.coefficients else "; --coefficients names them.")
-        )
+        named = "." if self.verdict.coefficients else "; --coefficients names them."
+        return f"has a maximum-likelihood estimate, but not only one: columns can be computed from others{named}"
+
+    def _unique(self) -> bool | None:
+        """Whether no column can be computed from others, as far as the proof shows it."""
+        if self.verdict.coefficients:
+            return all(one.kind != "not identified" for one in self.verdict.coefficients)
+        content = self.verdict.certificate.content
+        return None if "base" in content else not content.get("null")
 
     def _show_coefficients(self, page: Page) -> None:
         page.gap()

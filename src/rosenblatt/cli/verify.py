@@ -76,19 +76,14 @@ def _check(content: Any, X: Any, signs: Any) -> str:
 
 
 def _check_large(content: Any, X: Any, signs: Any) -> str:
-    from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts import checker, fast
+    from rosenblatt.verdicts import checker
+    from rosenblatt.verdicts.certificate import Certificate
 
-    rows = as_rows(X)
-    if (content.get("n"), content.get("p")) != (rows.n, rows.p):
-        raise checker.OtherData(f"it is about {content.get('n')} rows and {content.get('p')} columns")
-    if content.get("data_sha256") != fast.digest(rows, signs):
-        raise checker.OtherData("the data have another hash")
-    if not fast.applies(content):
-        return _check(content, X, signs)
-    if not fast.holds(content, rows, signs, bool(content.get("fit_intercept"))):
-        raise checker.Refused("its numbers do not prove what it says")
-    return f"{content['verdict']}: proved on {rows.n:,} rows"
+    try:
+        return Certificate(content).verify(X, signs)
+    except ValueError as why:
+        what, _, reason = str(why).rstrip(".").partition(": ")
+        raise (checker.OtherData if "not about" in what else checker.Refused)(reason or "it proves nothing") from None
 
 
 def _to_json(loaded: Any, certificate: Path, answer: str, code: int, large: bool) -> dict[str, Any]:
