@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 import weakref
+import zipfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -220,14 +221,11 @@ def _from_npy(path: Path, where: str, na: tuple[str, ...]) -> Source:
 
 def _from_npz(path: Path, where: str, na: tuple[str, ...]) -> Source:
     """An array X of numbers and further ones of one value for each row, under their names."""
-    arrays = _loaded(path, where)
-    if "X" not in arrays.files:
-        raise Refused(f'{where} holds no array called "X"; it has {column_list(arrays.files)}.')
-    try:
+    with _npz(path, where) as arrays:
+        if "X" not in arrays.files:
+            raise Refused(f'{where} holds no array called "X"; it has {column_list(arrays.files)}.')
         columns = _columns(arrays["X"], where)
         others = {name: arrays[name] for name in arrays.files if name != "X"}
-    except (ValueError, OSError) as error:
-        raise Refused(f"{where} cannot be read: {error}.") from None
     n = len(next(iter(columns.values()), ()))
     for name, one in others.items():
         if one.shape != (n,):
@@ -239,20 +237,20 @@ def sparse_chunks(path: Path, where: str, kind: str, zero_based: bool) -> Callab
     """The rows of a file that holds sparse ones: LIBSVM text, or .npz as `scipy.sparse.save_npz` writes it, with y."""
     if kind == "libsvm":
         return lambda: read_chunks(path, where, zero_based)
-    arrays = _loaded(path, where) if kind == "npz" else None
-    if arrays is None or not {"data", "indices", "indptr", "shape"} <= set(arrays.files):
+    if kind != "npz":
         return None
-    if "y" not in arrays.files or arrays["y"].dtype.kind not in "fiub":
-        raise Refused(f'{where} holds sparse rows and no numbers called "y" to tell their classes.')
-    matrix = sp.csr_matrix((arrays["data"], arrays["indices"], arrays["indptr"]), shape=arrays["shape"])
+    with _npz(path, where) as arrays:
+        if not {"data", "indices", "indptr", "shape"} <= set(arrays.files):
+            return None
+        if "y" not in arrays.files or arrays["y"].dtype.kind not in "fiub":
+            raise Refused(f'{where} holds sparse rows and no numbers called "y" to tell their classes.')
+        matrix = sp.csr_matrix((arrays["data"], arrays["indices"], arrays["indptr"]), shape=arrays["shape"])
+        y = arrays["y"].astype(np.float64)
     matrix.sum_duplicates()
-    if not np.isfinite(matrix.data).all() or matrix.shape[0] != arrays["y"].size:
+    if not np.isfinite(matrix.data).all() or matrix.shape[0] != y.size:
         raise Refused(f"{where} holds NaN or inf, or not one label for each row.")
     rows = Chunk(
-        arrays["y"].astype(np.float64),
-        np.diff(matrix.indptr).astype(np.int64),
-        matrix.indices.astype(np.int32),
-        matrix.data.astype(np.float64),
+        y, np.diff(matrix.indptr).astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
     )
     return lambda: iter([rows])
 
@@ -264,6 +262,18 @@ def _loaded(path: Path, where: str) -> Any:
         if isinstance(error, PermissionError):
             raise
         raise Refused(f"{where} is not a NumPy file of numbers, or it is damaged.") from None
+
+
+@contextlib.contextmanager
+def _npz(path: Path, where: str) -> Iterator[Any]:
+    """The arrays of a .npz file, while it is open."""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            yield arrays
+    except (ValueError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
+        if isinstance(error, (PermissionError, Refused)):
+            raise
+        raise Refused(f"{where} is not a NumPy file of several arrays of numbers, or it is damaged.") from None
 
 
 def _columns(X: Any, where: str) -> dict[str, Any]:

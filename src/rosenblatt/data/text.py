@@ -70,6 +70,8 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...])
     text = head(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not (--delimiter).")
     delimiter = delimiter or _delimiter(text, path)
     names = _fields(text, delimiter)
     check_names(names, where)
