@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.data import tables
 from benchmarks.learners import family, perceptron
 from benchmarks.verdicts import separability
 
@@ -22,6 +23,9 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "tables": tables.csv_to_store,
+    "libsvm": tables.libsvm_text,
+    "stores": tables.store_fits,
     "compile": perceptron.compilation,
 }
 

@@ -64,7 +64,7 @@ class Column:
         return [*inner, f"{self.name} is missing"] if self.missing else inner
 
     def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
-        """Write the columns of X (zeros so far); returns which values are missing, None if none is."""
+        """Write the columns of X (zeros so far); returns which values are missing, None if all are well."""
         if self.kind == "number":
             out[:, 0] = values
             lost = None if np.isfinite(values.sum()) else np.isnan(values)  # one look, in most cases
@@ -82,7 +82,7 @@ class Column:
                 out[known, values[known]] = 1.0
         if lost is not None and self.missing:
             out[lost, -1] = 1.0
-            return None
+            lost = np.zeros_like(lost)
         return lost
 
     def to_json(self) -> dict[str, Any]:
@@ -140,24 +140,28 @@ class Encoding:
         if self.p > _MOST_COLUMNS:
             raise Refused(f"{where} would become {self.p:,} columns; use a lower degree, or hash or drop a column.")
 
-    def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value."""
+    def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], bool]:
+        """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value.
+
+        Also whether there is doubt: if not, every value of X is finite.
+        """
         m = len(values[0]) if values else 0
         all_filled = self.width == len(self.columns)  # each is one column, which is written over
         X = np.empty((m, self.p)) if all_filled else np.zeros((m, self.p))
         absent = np.zeros(m, dtype=bool)
-        at = 0
+        at, doubt = 0, self.degree > 1
         for column, one in zip(self.columns, values, strict=True):
             lost = column.fill(X[:, at : at + column.width], one)
             if lost is not None:
                 absent |= lost
+                doubt = True
             at += column.width
         with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
             for j, term in enumerate(self._terms(), at):
                 X[:, j] = X[:, term[0]]
                 for factor in term[1:]:
                     X[:, j] *= X[:, factor]
-        return X, absent
+        return X, absent, doubt
 
     def renamed(self, **changes: Any) -> "Encoding":
         """The same with some fields changed."""

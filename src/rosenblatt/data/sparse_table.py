@@ -40,6 +40,7 @@ class SparseTable(Table):
         self._classes: list[float] = []
         self._columns = 0
         self._settled = False
+        self._held: list[Chunk] | None = None
 
     @property
     def encoding(self) -> Encoding:
@@ -65,7 +66,7 @@ class SparseTable(Table):
     def settle(self) -> None:
         """Read all rows for their labels and indices."""
         if not self._settled:
-            for chunk in self._chunks():
+            for chunk in self._rows():
                 self._note(chunk)
             self._settled = True
             self._check_classes()
@@ -116,7 +117,7 @@ class SparseTable(Table):
     def _blocks(self) -> Iterator[Block]:
         encoding = self.encoding
         offset = 0
-        for chunk in self._chunks():
+        for chunk in self._rows():
             m = len(chunk.labels)
             indptr = np.concatenate([[0], np.cumsum(chunk.lengths)])
             X = sp.csr_matrix((chunk.values, chunk.columns, indptr), shape=(m, encoding.p))
@@ -135,6 +136,18 @@ class SparseTable(Table):
         if not np.array_equal(known[at], labels):
             raise Surprise("label")
         return (2 * at - 1).astype(np.int8) if len(known) == 2 else at.astype(np.int64)
+
+    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+        """(X, y, None) in memory; the text is parsed once and looked at twice."""
+        if self._arrays is None:
+            self._held = list(self._chunks())
+        try:
+            return super().arrays()
+        finally:
+            self._held = None
+
+    def _rows(self) -> Iterator[Chunk]:
+        return self._chunks() if self._held is None else iter(self._held)
 
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, npt.NDArray[np.int64]]:
         some = list(blocks)

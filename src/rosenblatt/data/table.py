@@ -289,7 +289,7 @@ class ColumnTable(Table):
     def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
         """Encode some rows, which begin after `offset` others."""
         width = len(encoding.columns)
-        X, absent = encoding.block(values[:width])
+        X, absent, doubt = encoding.block(values[:width])
         factors = values[width + self._with_target :]
         codes = values[width] if self._with_target else None
         if codes is not None:
@@ -301,7 +301,9 @@ class ColumnTable(Table):
         if absent.any() and encoding.missing != "drop":
             raise Surprise("")
         numbers = np.arange(offset + 1, offset + 1 + len(absent))
-        self._check_values(encoding, X, values, numbers, absent)
+        if doubt:
+            self._check_finite(encoding, X, numbers, absent)
+        self._check_values(encoding, values, numbers, absent)
         y = None if codes is None else _labels(codes, encoding)
         weights = None
         if encoding.counts and factors:
@@ -314,21 +316,24 @@ class ColumnTable(Table):
             weights = factors[0][keep] if factors else None
         return Block(X, y, weights, numbers)
 
-    def _check_values(
+    def _check_finite(
         self,
         encoding: Encoding,
         X: npt.NDArray[np.float64],
+        numbers: npt.NDArray[np.int64],
+        absent: npt.NDArray[np.bool_],
+    ) -> None:
+        for i, j in np.argwhere(~np.isfinite(X) & ~absent[:, None])[:1]:
+            self._refuse_infinite(encoding.features[j], int(numbers[i]))
+
+    def _check_values(
+        self,
+        encoding: Encoding,
         values: list[npt.NDArray[Any]],
         numbers: npt.NDArray[np.int64],
         absent: npt.NDArray[np.bool_],
     ) -> None:
-        """Refuse what float64 cannot hold, and weights and counts that are none."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            finite = np.isfinite(X.sum())
-        if not finite:
-            bad = ~np.isfinite(X) & ~absent[:, None]
-            for i, j in np.argwhere(bad)[:1]:
-                self._refuse_infinite(encoding.features[j], int(numbers[i]))
+        """Refuse weights and counts that are none, and whole numbers that float64 cannot hold."""
         for name, one in zip(self._factors, values[len(encoding.columns) + self._with_target :], strict=True):
             whole = encoding.counts is not None
             wrong = ~absent & ((one < 0) | np.isinf(one) | (whole & (one != np.floor(one))))
