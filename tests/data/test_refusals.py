@@ -20,6 +20,8 @@ GOOD = "a,b,y\n1,2,0\n3,4,1\n"
 TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "empty.csv": ("", {}, "is empty"),
     "blank.csv": ("\n\n", {}, "is empty"),
+    "late.csv": ("\n" + GOOD, {}, "begins with an empty line"),
+    "ends.csv": ("a,y\r\n1,0\n2,1\r\n", {}, "ends of its lines are of different kinds"),
     "header.csv": ("a,b,y\n", {}, "has a header and no rows"),
     "short.csv": ("a,b,y\n1,2,0\n3,1\n", {}, "line 3: this row has 2 fields and the header has 3"),
     "long.csv": ("a,b,y\n1,2,0\n3,4,5,1\n", {}, "line 3: this row has 4 fields and the header has 3"),

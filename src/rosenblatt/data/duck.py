@@ -68,7 +68,7 @@ class Source:
 
     def relation(self, numbers: Sequence[int] = ()) -> str:
         """The rows as a FROM clause; `numbers` are the columns wanted as float64 only."""
-        rows = f"({self.query}) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
+        rows = f"({self.query}\n) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
         if not self.na:
             return rows
         missing = ", ".join(literal(text) for text in self.na)
@@ -179,6 +179,8 @@ def explained(where: str, said: str) -> Refused:
     value = re.search(r"Could not convert string ['\"](.*?)['\"] to", said, re.S)
     if value:
         return Refused(f"{at}: {quoted(value[1])} is not a number.")
+    if "state machine reached an invalid state" in said:
+        return Refused(f"{where}: the ends of its lines are of different kinds (\\n, \\r\\n); make them all one.")
     if "Maximum line size" in said:
         return Refused(f"{at}: the line is too long for a table.")
     first = re.sub(r"^[\w ]+ Error:\s*", "", said.strip()).split("\n")[0].strip()

@@ -59,7 +59,7 @@ def _zstd_head(path: Path, where: str) -> str:
         f"compression='zstd', columns={{'line': 'VARCHAR'}}) LIMIT 100"
     )
     try:
-        lines = connect().execute(query).fetchall()
+        lines = connect().cursor().execute(query).fetchall()
     except duckdb.Error:
         raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
     return "".join(f"{line or ''}\n" for (line,) in lines).removeprefix("\ufeff")
@@ -70,9 +70,11 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...])
     text = head(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+    if not text.splitlines()[0].strip():
+        raise Refused(f"{where} begins with an empty line: its first line must hold the column names.")
+    delimiter = "\t" if delimiter == "\\t" else delimiter or _delimiter(text, path)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
         raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not (--delimiter).")
-    delimiter = delimiter or _delimiter(text, path)
     names = _fields(text, delimiter)
     check_names(names, where)
     if all(_is_number(name) for name in names):
