@@ -17,9 +17,13 @@ _server.set_forkserver_preload(
 )
 
 
-def start(folder: Path, *arguments: object) -> BaseProcess:
+def start(
+    folder: Path, *arguments: object, out: str = "out", err: str = "err", environment: dict[str, str] | None = None
+) -> BaseProcess:
     """Begin a command in a folder; what it prints goes to the files `out` and `err` there."""
-    child = _server.Process(target=_work, args=(str(folder), [str(one) for one in arguments]))
+    child = _server.Process(
+        target=_work, args=(str(folder), [str(one) for one in arguments], out, err, environment or {})
+    )
     child.start()
     return child
 
@@ -44,9 +48,12 @@ def kill_after(seconds: float, folder: Path, *arguments: object, since: Callable
     return child.exitcode == -signal.SIGKILL
 
 
-def _work(folder: str, arguments: list[str]) -> None:
+def _work(folder: str, arguments: list[str], out: str, err: str, environment: dict[str, str]) -> None:
     os.chdir(folder)
-    for stream, name in ((sys.stdout, "out"), (sys.stderr, "err")):
+    for name in ("NO_COLOR", "COLUMNS", "TERM"):
+        os.environ.pop(name, None)
+    os.environ.update(environment)
+    for stream, name in ((sys.stdout, out), (sys.stderr, err)):
         stream.flush()
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream.fileno())
     code = main(arguments)

@@ -53,10 +53,10 @@ def command(
 
     For example:
       rosenblatt fit train.csv --target ill -o ill.model
-      rosenblatt fit train.csv --target ill -o ill.model --learner averaged --validation 0.2
-      rosenblatt fit huge.parquet --target clicked -o clicks.model --passes 20 --resume
-      rosenblatt fit train.csv --target ill -o ill.model --learner logistic --validation test.csv
-      rosenblatt fit toy.csv --target y -o toy.model --recipe stein --trace toy.trace
+      rosenblatt fit train.csv --target ill -o m --learner pa --validation 0.2
+      rosenblatt fit train.csv --target ill -o m --learner averaged --passes 50
+      rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
+      rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
     """
     from rosenblatt.cli.fitting import Fitting
     from rosenblatt.cli.learners import make_learner

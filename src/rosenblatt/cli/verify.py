@@ -29,7 +29,8 @@ def command(
       rosenblatt check sonar.csv --target y --certificate sonar.json
       rosenblatt verify sonar.json sonar.csv
 
-    Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about, or bad input.
+    Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
+    or bad input.
     """
     from rosenblatt.cli.output import Page, complain, print_json
     from rosenblatt.cli.tables import load_alike
