@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import rosenblatt as rb
-from benchmarks.timing import print_table
+from benchmarks.timing import best_times, print_table
 from rosenblatt.data import Store, open_table
 
 _COLUMNS = 30
@@ -52,32 +52,29 @@ def build(folder: Path, gigabytes: float) -> Store:
 
 
 def compare(store: Store) -> tuple[list[str], list[list[str]]]:
-    """Rows a second on disk and in memory, and the memory each fit took."""
+    """Rows a second on disk and in memory, the best of some rounds in turns, and the memory a fit on disk took."""
     warnings.simplefilter("ignore")
+    assert store.y is not None
     some = min(store.n, 10**9 // (8 * _COLUMNS))
-    rows = []
-    for name, make in {
+    X, y = np.array(store.X[:some]), np.array(store.y[:some])
+    learners = {
         "Perceptron": lambda: rb.Perceptron(max_passes=_PASSES),
         "Perceptron, averaged": lambda: rb.Perceptron(max_passes=_PASSES, average=True),
-        "PassiveAggressive": lambda: rb.PassiveAggressive(max_passes=_PASSES),
         "Logistic": lambda: rb.Logistic(max_passes=_PASSES),
-    }.items():
-        make().fit(store.X[:1000], store.y[:1000])  # type: ignore[index]  # compile
-        on_disk, megabytes = _timed(make, store.X, store.y)
-        X, y = np.array(store.X[:some]), np.array(store.y[:some])  # type: ignore[index]
-        in_memory, _ = _timed(make, X, y)
-        del X
-        there, here = store.n * _PASSES / on_disk, some * _PASSES / in_memory
+    }
+    rows = []
+    for name, make in learners.items():
+        with Memory() as memory:
+            make().fit(store.X, store.y)
+        times = best_times(
+            {"disk": lambda make=make: make().fit(store.X, store.y), "memory": lambda make=make: make().fit(X, y)},
+            rounds=2,
+        )
+        there, here = store.n * _PASSES / times["disk"], some * _PASSES / times["memory"]
+        megabytes = memory.most - X.nbytes / 1e6
         rows.append([name, f"{there / 1e6:.1f}", f"{here / 1e6:.1f}", f"{there / here:.2f}", f"{megabytes:.0f}"])
     size = store.n * _COLUMNS * 8 / 1e9
     return [f"store of {size:.1f} GB", "10⁶ rows/s on disk", "in memory", "ratio", "anonymous MB"], rows
-
-
-def _timed(make: Any, X: Any, y: Any) -> tuple[float, float]:
-    with Memory() as memory:
-        began = time.perf_counter()
-        make().fit(X, y)
-        return time.perf_counter() - began, memory.most
 
 
 if __name__ == "__main__":
