@@ -86,7 +86,30 @@ def test_a_spare_column_is_named(cli: Cli, folder: Path) -> None:
     done = cli("check", "spare.csv", "--target", "y", "--coefficients")
     words = " ".join(done.out.split())
     assert "but not only one: columns can be computed from others." in words
-    assert "drop one of x, twice" in words
+    assert "of x, twice, drop as many as can be computed from the other columns" in words
+
+
+def test_levels_are_measured_against_a_reference(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text("sex,age,ill\n" + "m,1,no\nm,2,no\nm,3,no\nf,1,no\nf,2,yes\nf,3,no\nf,2.5,yes\n")
+    words = " ".join(cli("check", "t.csv", "--target", "ill", "--coefficients").out.split())
+    assert "sex=m −∞ every sex=m row has ill = no (rows 1, 2, 3)" in words
+    assert "age, (1) a finite value" in words
+    assert "Levels are measured against sex=f." in words
+    answer = json.loads(cli("check", "t.csv", "--target", "ill", "--coefficients", "--json").out)
+    assert {one["name"]: one["kind"] for one in answer["coefficients"]} == {
+        "sex=m": "-inf",
+        "age": "finite",
+        "(1)": "finite",
+    }
+    assert answer["verdict"] == "quasi"
+
+
+def test_a_column_that_names_rows_is_pointed_out(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text("who,x,y\n" + "".join(f"name{i},{i % 3},{i % 2}\n" for i in range(12)))
+    done = cli("check", "t.csv", "--target", "y")
+    assert "beware" in done.out
+    assert "who has 12 different values in 12 rows" in done.out
+    assert "beware" not in cli("check", "t.csv", "--target", "y", "--drop", "who").out
 
 
 def test_the_rows_are_those_of_the_file(cli: Cli, folder: Path) -> None:

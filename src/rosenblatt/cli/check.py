@@ -1,5 +1,6 @@
 """`rosenblatt check`: can a hyperplane tell the two classes apart? With proof."""
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,6 +52,7 @@ def command(
     2 bad input, 3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli import verdict_words
+    from rosenblatt.cli.coefficients import coefficient_fates
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.tables import load
@@ -59,22 +61,26 @@ def command(
     from rosenblatt.verdicts.decision import separability
 
     make_ready(certificate)
+    began = time.monotonic()
     loaded = load(table)
+    deadline = None if time_limit is None else time.monotonic() + time_limit
     with waiting("deciding"):
-        verdict = separability(
-            loaded.X, loaded.signs, fit_intercept=intercept, coefficients=coefficients, time_limit=time_limit
-        )
+        verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
+        fates = coefficient_fates(loaded, intercept, _left(deadline)) if coefficients else None
     with waiting("a perceptron tries"):
-        left = None if time_limit is None else time_limit - verdict.seconds
-        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, left)
+        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    report = verdict_words.Report(loaded, verdict, trial, certificate)
+    report = verdict_words.Report(loaded, verdict, trial, fates, certificate, time.monotonic() - began)
     if json:
         print_json("rosenblatt-check/1", report.to_json())
     else:
         report.show(Page())
     return _code(verdict, exit_code)
+
+
+def _left(deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def _code(verdict: Any, exit_code: bool) -> int:

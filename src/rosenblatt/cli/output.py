@@ -58,11 +58,15 @@ class Page:
             for more in last[1:]:
                 self.console.print(f"{'':<{len(lead) + 2}}{more}")
 
-    def small_print(self, text: str) -> None:
-        """The last line."""
-        self.console.print()
+    def paragraph(self, text: str) -> None:
+        """A sentence or two."""
         for line in textwrap.wrap(text, self.width - 2, break_long_words=False, break_on_hyphens=False):
             self.console.print(f"  {line}")
+
+    def small_print(self, text: str) -> None:
+        """The last line."""
+        self.gap()
+        self.paragraph(text)
 
     def gap(self) -> None:
         """An empty line."""

@@ -5,6 +5,7 @@ from math import floor, log10
 from pathlib import Path
 from typing import Any
 
+from rosenblatt.cli.coefficients import Fates
 from rosenblatt.cli.output import Page, count, few
 from rosenblatt.cli.trial import Trial
 
@@ -32,8 +33,9 @@ _BECAUSE = {
 _WHAT_TO_DO = {
     "inf": "What to do: merge or drop {names}, or fit with Firth's penalty or a ridge.",
     "undetermined": "What to do: penalise (Firth, ridge), or collect more rows.",
-    "not identified": "What to do: drop one of {names}; each can be computed from the other columns.",
+    "not identified": "What to do: of {names}, drop as many as can be computed from the other columns.",
 }
+_FEW_LEVELS = 3  # of which no more than half the rows may be something else
 _SURPRISING = -2.0  # log10 of a chance that nobody would count on
 
 
@@ -44,7 +46,9 @@ class Report:
     loaded: Any
     verdict: Any
     trial: Trial | None
+    fates: Fates | None  # of coefficients, if asked for
     certificate: Path | None
+    seconds: float
 
     @property
     def sentence(self) -> str:
@@ -71,8 +75,8 @@ class Report:
         page.headline(self.loaded.headline)
         page.answer(self.sentence, proved=self.verdict.certificate is not None)
         page.facts(self._facts())
-        if self.verdict.coefficients:
-            self._show_coefficients(page)
+        if self.fates is not None and self.fates.named:
+            self._show_coefficients(page, self.fates)
         page.small_print(self._small_print())
 
     def _facts(self) -> list[tuple[str, str]]:
@@ -84,7 +88,21 @@ class Report:
             facts.append(("perceptron", self._perceptron(self.trial)))
         facts.append(("what it is worth", self._worth()))
         facts.append(("logistic regression", self._logistic()))
-        return facts
+        if self.fates is not None and not self.fates.named:
+            facts.append(("coefficients", f"not worked out: {self.fates.reason}"))
+        return facts + self._beware()
+
+    def _beware(self) -> list[tuple[str, str]]:
+        """Text columns that name the rows rather than describe them."""
+        return [
+            (
+                "beware",
+                f"{column.name} has {len(column.levels):,} different values in {self.verdict.n:,} rows: it names "
+                f"rows more than it tells classes apart; see --drop {column.name}.",
+            )
+            for column in self.loaded.encoding.columns
+            if len(column.levels) > max(_FEW_LEVELS, self.verdict.n / 2)
+        ]
 
     def _margin(self) -> str:
         lower, upper = self.verdict.margin
@@ -154,7 +172,7 @@ class Report:
         return f"{worth} That these are not is no surprise."
 
     def _logistic(self) -> str:
-        penalise = "Penalise (ridge, Firth)" + ("." if self.verdict.coefficients else ", or see --coefficients.")
+        penalise = "Penalise (ridge, Firth)" + ("." if self.fates else ", or see --coefficients.")
         if self.verdict.kind != "overlap":
             return f"has no maximum-likelihood estimate: the likelihood grows for ever. {penalise}"
         unique = self._unique()
@@ -162,69 +180,69 @@ class Report:
             return "has a maximum-likelihood estimate; --coefficients says whether it is the only one"
         if unique:
             return "has a maximum-likelihood estimate, and only one"
-        named = "." if self.verdict.coefficients else "; --coefficients names them."
+        named = "." if self.fates else "; --coefficients names them."
         return f"has a maximum-likelihood estimate, but not only one: columns can be computed from others{named}"
 
     def _unique(self) -> bool | None:
         """Whether no column can be computed from others, as far as the proof shows it."""
-        if self.verdict.coefficients:
-            return all(one.kind != "not identified" for one in self.verdict.coefficients)
+        if self.fates is not None and self.fates.named:
+            return all(one.kind != "not identified" for _, one in self.fates.named)
         content = self.verdict.certificate.content
         return None if "base" in content else not content.get("null")
 
-    def _show_coefficients(self, page: Page) -> None:
+    def _show_coefficients(self, page: Page, fates: Fates) -> None:
         page.gap()
-        page.table(("coefficient", "estimate goes to", "because"), self._coefficient_rows())
-        advice = self._advice()
+        page.table(("coefficient", "estimate goes to", "because"), self._coefficient_rows(fates))
+        advice = self._advice(fates)
         if advice:
             page.gap()
-            page.facts([("", line) for line in advice])
+            for line in advice:
+                page.paragraph(line)
 
-    def _coefficients(self) -> list[tuple[str, Any]]:
-        """Each with the name that its column has."""
-        names = [*self.loaded.encoding.features, "(1)"]
-        return list(zip(names, self.verdict.coefficients, strict=False))
-
-    def _coefficient_rows(self) -> list[tuple[str, str, str]]:
+    def _coefficient_rows(self, fates: Fates) -> list[tuple[str, str, str]]:
         """One line each for those that run away, one for all that do not."""
         lines, finite = [], []
-        for j, (name, one) in enumerate(self._coefficients()):
+        for name, one in fates.named:
             if one.kind == "finite":
                 finite.append(name)
                 continue
-            because = _BECAUSE.get(one.kind) or self._pure_value(j) or f"of {self._numbers(one.rows)}"
+            because = _BECAUSE.get(one.kind) or self._pure_value(name) or f"of {self._numbers(one.rows)}"
             lines.append((name, _GOES_TO[one.kind], because))
         if finite:
             lines.append((few(finite, 4), _GOES_TO["finite"], ""))
         return lines
 
-    def _pure_value(self, j: int) -> str:
+    def _pure_value(self, name: str) -> str:
         """Of a column with two values: the one that only one class has, which sends its coefficient away."""
         import numpy as np
 
-        if j >= len(self.loaded.encoding.features):
+        if name not in self.loaded.encoding.features:
             return ""
-        column = self.loaded.X[:, [j]]
+        column = self.loaded.X[:, [self.loaded.encoding.features.index(name)]]
         x = np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
         values = np.unique(x)
         for value in values[::-1] if len(values) == 2 else ():
             rows = np.flatnonzero(x == value)
             if abs(int(self.loaded.signs[rows].sum())) == len(rows):
-                side = self.loaded.classes[int(self.loaded.signs[rows[0]] > 0)]
-                name, target = self.loaded.encoding.features[j], self.loaded.encoding.target
-                return f"every {name} = {value:g} row has {target} = {side} ({self._numbers(rows)})"
+                side, target = self.loaded.classes[int(self.loaded.signs[rows[0]] > 0)], self.loaded.encoding.target
+                which = name if "=" in name and value == 1 else f"{name} = {value:g}"
+                outcome = side if target is None else f"{target} = {side}"
+                return f"every {which} row has {outcome} ({self._numbers(rows)})"
         return ""
 
-    def _advice(self) -> list[str]:
+    def _advice(self, fates: Fates) -> list[str]:
         groups: dict[str, list[str]] = {}
-        for name, one in self._coefficients():
+        for name, one in fates.named:
             key = "inf" if one.kind.endswith("inf") else one.kind
             if name != "(1)" and key in _WHAT_TO_DO:
                 groups.setdefault(key, []).append(name)
-        return [_WHAT_TO_DO[key].format(names=few(names, 4)) for key, names in groups.items()]
+        advice = [text.format(names=few(groups[key], 4)) for key, text in _WHAT_TO_DO.items() if key in groups]
+        if fates.references:
+            advice.append(f"Levels are measured against {few(fates.references, 6)}.")
+        return advice
 
     def _small_print(self) -> str:
-        seconds = f"{self.verdict.seconds:.2f} s"
+        seconds = f"{self.seconds:.2f} s"
         if self.verdict.certificate is None:
             return seconds
         if self.certificate is None:
@@ -237,9 +255,9 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The fields of schema rosenblatt-check/1; docs/command-line.md says what they mean."""
         v = self.verdict
-        coefficients = v.coefficients and [
+        coefficients = self.fates and [
             {"name": name, "kind": one.kind, "rows": self.loaded.row_numbers(one.rows)}
-            for name, one in self._coefficients()
+            for name, one in self.fates.named
         ]
         exists = None if v.kind == "unknown" else v.kind == "overlap"
         return {
@@ -247,7 +265,7 @@ class Report:
             "verdict": v.kind,
             "sentence": self.sentence,
             "proved": v.certificate is not None,
-            "reason": v.reason or None,
+            "reason": v.reason or (self.fates and self.fates.reason) or None,
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
@@ -257,7 +275,7 @@ class Report:
             "maximum_likelihood_exists": exists,
             "coefficients": coefficients,
             "certificate": self.certificate and str(self.certificate),
-            "seconds": v.seconds,
+            "seconds": self.seconds,
         }
 
     def _listed(self) -> dict[str, Any]:
