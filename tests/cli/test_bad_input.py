@@ -188,6 +188,7 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
     "a stray x": (text("a,y\n1,no\nx,no\n3,yes\n"), CHECK, 'column "a" is text because of row 2 ("x")'),
     "NA among numbers": (text("a,y\n1,no\nNA,no\n3,yes\n"), CHECK, "--na NA"),
     "hexadecimal": (text("a,y\n0x10,no\n2,yes\n"), CHECK, '"0x10"'),
+    "decimal commas": (text("a;y\n1,5;no\n12,25;yes\n"), CHECK, "decimal comma"),
     "missing values": (text("a,y\n1,no\n,no\n3,yes\n"), CHECK, "missing values (a 1; the first in row 2"),
     "NaN": (text("a,y\n1,no\nnan,no\n3,yes\n"), CHECK, "row 2"),
     "inf": (text("a,y\n1,no\ninf,no\n3,yes\n"), CHECK, 'row 2, column "a" is infinite'),

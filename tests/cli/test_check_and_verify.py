@@ -104,6 +104,14 @@ def test_levels_are_measured_against_a_reference(cli: Cli, folder: Path) -> None
     assert answer["verdict"] == "quasi"
 
 
+def test_digits_that_a_file_declares_to_be_text_are_names(cli: Cli, folder: Path) -> None:
+    import duckdb
+
+    rows = "SELECT '12' AS code, 'a' AS y UNION ALL SELECT '13', 'b' UNION ALL SELECT '12', 'a'"
+    duckdb.connect().execute(f"COPY ({rows}) TO 't.parquet' (FORMAT parquet)")
+    assert cli("check", "t.parquet", "--target", "y").out.startswith("t.parquet · 3 rows × 2 columns")
+
+
 def test_a_column_that_names_rows_is_pointed_out(cli: Cli, folder: Path) -> None:
     Path("t.csv").write_text("who,x,y\n" + "".join(f"name{i},{i % 3},{i % 2}\n" for i in range(12)))
     done = cli("check", "t.csv", "--target", "y")

@@ -4,6 +4,7 @@ A column whose written values are all numbers is numbers; one without any is tex
 false); one with both is refused, since one stray `x` would otherwise make a category of every number.
 """
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -210,6 +211,8 @@ def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, c
         raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say --drop {name}.")
     if kind == "mixed":
         _refuse_mixed(source, name)
+    if kind == "category" and name not in wishes.categorical:
+        _refuse_decimal_commas(source, name, seen.levels)
     if kind == "category" and len(seen.levels) > wishes.most_levels:
         i = source.names.index(name)
         (number,) = source.select(f"SELECT count(DISTINCT c{i}) FROM {source.relation()}")[0]
@@ -225,6 +228,16 @@ def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, c
         buckets=wishes.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
     )
+
+
+def _refuse_decimal_commas(source: Source, name: str, levels: list[str]) -> None:
+    """1,5 is a number to whoever wrote it, and would be a name here."""
+    first = next((level for level in levels if "," in level), None)
+    if first is not None and all(re.fullmatch(r"[-+]?[0-9]*,?[0-9]+", level) for level in levels):
+        raise Refused(
+            f"{source.where}: column {quoted(name)} has numbers with a decimal comma ({quoted(first)}): write them "
+            f"with a point, or say --categorical {name} if they are names."
+        )
 
 
 def _refuse_mixed(source: Source, name: str) -> None:
