@@ -151,6 +151,21 @@ def test_asked_to_stop_it_saves_and_says_how_to_go_on(number: signal.Signals, da
     assert not (tmp_path / "model.checkpoint").exists()
 
 
+def test_a_store_given_up_while_it_is_built_leaves_nothing(data: str, tmp_path: Path) -> None:
+    header, rows = data.split("\n", 1)
+    (tmp_path / "data.csv").write_text(f"{header}\n{rows * 10}")
+    child = start(tmp_path, "check", "data.csv", "--target", "y", "--store", "rows")
+    while not list(tmp_path.glob("rows/rows-*")):
+        assert child.is_alive()
+        time.sleep(0.001)
+    assert child.pid is not None
+    os.kill(child.pid, signal.SIGINT)
+    child.join(60)
+    assert child.exitcode == 130
+    assert (tmp_path / "err").read_text() == "rosenblatt: interrupted; nothing was written.\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "err", "out"]
+
+
 def test_nothing_to_resume_is_a_beginning(cli: Cli, sonar: Path) -> None:
     done = cli("fit", sonar, "--target", "material", "-o", "model", "--resume")
     assert done.code == 0

@@ -159,6 +159,17 @@ def test_a_store_gives_the_same_bytes(cli: Cli, sonar: Path) -> None:
     cli("fit", sonar, "--target", "material", "-o", "disk", "--store", "rows")
     cli("fit", "rows", "-o", "again")
     assert Path("memory").read_bytes() == Path("disk").read_bytes() == Path("again").read_bytes()
+    assert cli("predict", "memory", "rows").out == cli("predict", "memory", sonar).out
+    cli("fit", sonar, "--target", "material", "--drop", "V1", "-o", "narrow")
+    other = cli("predict", "narrow", "rows")
+    assert other.code == 2
+    assert "read in another way" in other.err
+
+
+def test_a_certificate_is_of_the_table_and_of_its_store(cli: Cli, sonar: Path) -> None:
+    assert cli("check", sonar, "--target", "material", "--store", "rows", "--certificate", "c.json").code == 0
+    assert cli("verify", "c.json", "rows").code == 0
+    assert cli("verify", "c.json", sonar).code == 0
 
 
 def test_the_encoding_of_a_model_ends_with_the_next_fit(cli: Cli, sonar: Path) -> None:

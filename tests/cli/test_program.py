@@ -116,6 +116,15 @@ def test_whatever_happens_is_a_sentence(
         main(["check"])
 
 
+def test_warmup(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rosenblatt.cli.learners import Order
+
+    monkeypatch.setattr("rosenblatt.cli.learners.Order", [Order.cyclic])
+    done = cli("warmup")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("ready: every learner is compiled")
+
+
 def test_the_sigterm_handler_is_put_back(cli: Cli) -> None:
     import signal
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from rosenblatt.cli.places import Replacement
+from rosenblatt.cli.tables import open_alike
 from rosenblatt.cli.waiting import Meter
-from rosenblatt.data import Encoding, open_table
+from rosenblatt.data import Encoding
 from rosenblatt.data.duck import connect, literal
 from rosenblatt.models.saving import load
 
@@ -52,7 +53,7 @@ def predict(path: Path, data: str, output: Path | None, kind: str | None = None)
     if output is not None and output.suffix not in _ENDINGS:
         raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
     model, encoding = load_with_encoding(path)
-    stream = answers(model, open_table(data, encoding=encoding, labels=False, format=kind))
+    stream = answers(model, open_alike(data, encoding, kind, labels=False))
     if output is None:
         return _write_csv(stream, sys.stdout)
     with Replacement(output) as temporary:

@@ -13,7 +13,7 @@ from rosenblatt.cli.waiting import Meter, waiting
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
 
-__all__ = ["Loaded", "load", "load_alike"]
+__all__ = ["Loaded", "load", "load_alike", "open_alike"]
 
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
@@ -90,14 +90,22 @@ def load(options: TableOptions) -> Loaded:
 
 def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> Loaded:
     """The rows of another table, read as one was read before."""
+    from rosenblatt.data import Store
+
+    table = open_alike(data, encoding, kind)
+    return _from_store(table, data) if isinstance(table, Store) else _in_memory(table)
+
+
+def open_alike(data: str, encoding: "Encoding", kind: str | None = None, labels: bool = True) -> "Table":
+    """Another table, or a store of one, to be read as one was read before."""
     from rosenblatt.data import Store, open_table
 
-    if Store.is_store(data):
-        store = Store.open(data)
-        if store.encoding != encoding:
-            raise ValueError(f"{data} is a store of a table that was read in another way.")
-        return _from_store(store, data)
-    return _in_memory(open_table(data, encoding=encoding, format=kind))
+    if not Store.is_store(data):
+        return open_table(data, encoding=encoding, format=kind, labels=labels)
+    store = Store.open(data)
+    if store.encoding != encoding:
+        raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")
+    return store
 
 
 def _in_memory(table: "Table") -> Loaded:
