@@ -10,6 +10,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -38,9 +39,23 @@ def _help(command: Callable[..., Any]) -> str:
     return re.sub(r"^(?=For example:|Exit codes:)", "\b\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
 
 
+def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
+    """The command, which says so when it was interrupted."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> int:
+        try:
+            return command(*arguments, **options)
+        except KeyboardInterrupt:
+            complain("interrupted; nothing was written.")
+            return INTERRUPTED
+
+    return run
+
+
 for _name in COMMANDS:
     _command = import_module(f"rosenblatt.cli.{_name}").command
-    app.command(_name, help=_help(_command))(_command)
+    app.command(_name, help=_help(_command))(_interruptible(_command))
 
 
 def _print_version(wanted: bool) -> None:
@@ -71,9 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(end.code or DONE)  # of shell completion
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE  # whoever read our output has seen enough: `rosenblatt … | head`
-    except (KeyboardInterrupt, typer.Abort):
-        complain("interrupted; nothing was written.")
-        return INTERRUPTED
     except Exception as error:
         return _explain(error)
     finally:
