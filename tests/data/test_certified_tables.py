@@ -132,7 +132,7 @@ def test_the_checker_reads_what_the_table_reads(data: Any, tmp_path_factory: pyt
     else:
         refusal = ""
     if refusal:
-        assert "no row left" in refusal or "no value in any row" in refusal
+        assert any(why in refusal for why in ("no row left", "no value in any row", "only rows of class"))
         return
     found, labels = checker.read_table({"table": json.loads(json.dumps(table.encoding.to_json()))}, file)
     assert np.array(found).reshape(len(found), -1).tobytes() == X.tobytes()

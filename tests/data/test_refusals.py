@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rosenblatt.data import Encoding, Refused, open_table
+from rosenblatt.data import Encoding, Refused, Store, open_table
 
 GOOD = "a,b,y\n1,2,0\n3,4,1\n"
 
@@ -220,3 +220,21 @@ def test_a_table_to_predict_needs_no_target(tmp_path: Path) -> None:
 def test_damaged_encodings(entry: Any) -> None:
     with pytest.raises(Refused, match="damaged"):
         Encoding.from_json(entry)
+
+
+@pytest.mark.parametrize(
+    ("text", "wishes"),
+    [
+        ("a,y\n1,0\n,1\n", {"target": "y", "missing": "drop"}),
+        ("a,w,y\n1,1,0\n2,0,1\n", {"target": "y", "weights": "w"}),
+        ("a,s,f\n1,0,2\n2,0,1\n", {"counts": ("s", "f")}),
+    ],
+)
+def test_one_class_is_left(text: str, wishes: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text(text)
+    with pytest.raises(Refused, match=r'only rows of class "[0f]" are left'):
+        open_table(file, **wishes).arrays()
+    with pytest.raises(Refused, match=r'only rows of class "[0f]" are left'):
+        Store.build(open_table(file, **wishes), tmp_path / "store")
+    assert os.listdir(tmp_path) == ["t.csv"]

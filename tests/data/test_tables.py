@@ -215,8 +215,8 @@ def test_agrees_with_a_naive_reader(data: Any, tmp_path_factory: pytest.TempPath
     )
     rows, labels = naive(out.getvalue(), "y", missing, degree)
     table = open_table(file, target="y", missing=missing, degree=degree)
-    if not rows:
-        with pytest.raises(Refused, match="no row"):
+    if len(set(labels)) < 2:
+        with pytest.raises(Refused, match=r"no row left|only rows of class"):
             table.arrays()
         return
     found, y, _ = table.arrays()
@@ -275,13 +275,19 @@ def test_classes_are_ordered_as_numbers(tmp_path: Path) -> None:
 
 
 def test_missing_values(tmp_path: Path) -> None:
-    file = write(tmp_path, "t.csv", "a,s,y\n1,u,0\n,v,1\n3,,1\nNA,u,0\n")
+    file = write(tmp_path, "t.csv", "a,s,y\n1,u,0\n,v,1\n3,,1\nNA,u,0\n5,v,1\n")
     dropped = open_table(file, target="y", na=["NA"], missing="drop")
-    assert dropped.arrays()[0].tolist() == [[1, 1, 0]]
-    assert dropped.row_numbers.tolist() == [1]
+    assert dropped.arrays()[0].tolist() == [[1, 1, 0], [5, 0, 1]]
+    assert dropped.row_numbers.tolist() == [1, 5]
     told = open_table(file, target="y", na=["NA"], missing="indicator")
     assert told.features == ["a", "a is missing", "s=u", "s=v", "s is missing"]
-    assert told.arrays()[0].tolist() == [[1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [3, 0, 0, 0, 1], [0, 1, 1, 0, 0]]
+    assert told.arrays()[0].tolist() == [
+        [1, 0, 1, 0, 0],
+        [0, 1, 0, 1, 0],
+        [3, 0, 0, 0, 1],
+        [0, 1, 1, 0, 0],
+        [5, 0, 0, 1, 0],
+    ]
     level = open_table(file, target="y", na=["NA"], missing="level", drop=["a"])
     assert level.features == ["s=u", "s=v", "s is missing"]
     with pytest.raises(Refused, match="numbers have no level of their own"):

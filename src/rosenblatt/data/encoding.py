@@ -12,7 +12,7 @@ With `degree` d > 1 the columns are followed by all their products of 2 … d fa
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import comb
 from typing import Any
 
@@ -162,10 +162,6 @@ class Encoding:
                 for factor in term[1:]:
                     X[:, j] *= X[:, factor]
         return X, absent, doubt
-
-    def renamed(self, **changes: Any) -> "Encoding":
-        """The same with some fields changed."""
-        return replace(self, **changes)
 
     # ---------------------------------------------------------------------------------------------------------- JSON
 

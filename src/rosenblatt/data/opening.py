@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.learn import Wishes
-from rosenblatt.data.refusal import Refused, quoted, unknown_column
+from rosenblatt.data.refusal import Refused, column_list, quoted, unknown_column
 from rosenblatt.data.sources import (
     Spool,
     check_readable,
@@ -19,7 +20,7 @@ from rosenblatt.data.sources import (
     sparse_chunks,
 )
 from rosenblatt.data.sparse_table import SparseTable
-from rosenblatt.data.table import ColumnTable, Table
+from rosenblatt.data.table import Table
 
 __all__ = ["open_table"]
 
@@ -189,9 +190,7 @@ def _features(source: Source, wishes: Wishes) -> list[str]:
     """The columns to learn from, in the order of the table (or as `features` has them)."""
     roles = [wishes.target, wishes.weights, *(wishes.counts or ())]
     if wishes.target is None and not wishes.counts:
-        raise Refused(
-            f"{source.where}: which column is the class? Say --target COLUMN: {', '.join(source.names[:12])}."
-        )
+        raise Refused(f"{source.where}: which column is the class? Say --target COLUMN: {column_list(source.names)}.")
     named = [*roles, *(wishes.features or ()), *wishes.drop, *wishes.categorical, *wishes.hashed]
     for name in named:
         if name is not None and name not in source.names:

@@ -25,9 +25,11 @@ def quoted(name: str) -> str:
 
 
 def column_list(names: Iterable[str], most: int = 8) -> str:
-    """Some names, and that there are more."""
+    """The names; of many the first and the last, where the one that is meant often is."""
     names = list(names)
-    return ", ".join(names[:most]) + (f", … ({len(names)} in all)" if len(names) > most else "")
+    if len(names) <= most:
+        return ", ".join(names)
+    return ", ".join([*names[: most // 2], "…", *names[len(names) - most // 2 :]]) + f" ({len(names)} in all)"
 
 
 def unknown_column(where: str, name: str, names: list[str], role: str = "") -> Refused:

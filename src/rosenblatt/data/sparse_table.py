@@ -36,7 +36,7 @@ class SparseTable(Table):
                 raise Refused(f"{where} has sparse rows without column names: {option} cannot be chosen.")
         if wishes.degree > 1:
             raise Refused(f"{where} has sparse rows: products of their columns are not made; say --degree 1.")
-        self._given = encoding
+        self._given, self.teaches = encoding, encoding is None
         self._classes: list[float] = []
         self._columns = 0
         self._settled = False

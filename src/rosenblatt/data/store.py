@@ -225,6 +225,7 @@ class _Writer:
         self.folder, self.dtype, self.source, self.progress = folder, dtype, source, progress
         self.arrays: dict[str, _ArrayFile] = {}
         self.rows = self.values = 0
+        self.extremes: tuple[int, ...] = ()  # smallest and largest label
 
     def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
         """All blocks; the entries of the schema."""
@@ -242,10 +243,7 @@ class _Writer:
                     future.result()
             if self.progress:
                 self.progress(self.rows, self.rows)
-            if self.rows == 0:
-                raise Refused(
-                    f"{self.source.name} has no row left to learn from: every row lacks a value or has no weight."
-                )
+            self.source.check_rows(self.rows, *self.extremes)
             return {name: array.close() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():
@@ -265,6 +263,9 @@ class _Writer:
             one = getattr(block, name)
             if one is not None:
                 self._append(name, one)
+        if block.y is not None and len(block.y):
+            labels = (*self.extremes, int(block.y.min()), int(block.y.max()))
+            self.extremes = (min(labels), max(labels))
         self._number(block.row_numbers)
         self.rows += len(block.row_numbers)
 
