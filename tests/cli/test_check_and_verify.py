@@ -104,6 +104,21 @@ def test_levels_are_measured_against_a_reference(cli: Cli, folder: Path) -> None
     assert answer["verdict"] == "quasi"
 
 
+@pytest.mark.parametrize("command", ["check", "compare", "fit"])
+def test_the_ends_of_float64(command: str, cli: Cli, folder: Path) -> None:
+    Path("huge.csv").write_text("a,b,y\n1e308,1,no\n-1e308,2,yes\n1e308,1e308,no\n")
+    Path("wide.csv").write_text("a,b,y\n1e200,1,no\n-1e200,2,yes\n3e300,3,no\n")
+    Path("tiny.csv").write_text("a,b,y\n1e-320,1,no\n-1e-320,2,yes\n1e-310,1e-308,no\n")
+    for table in ("huge.csv", "wide.csv", "tiny.csv"):
+        done = cli(command, table, "--target", "y", *(["-o", "m"] if command == "fit" else []))
+        assert done.code == 0 or (command != "check" and "overflowed" in done.err)
+        if command == "check":
+            assert "  proved" in done.out
+            assert json.loads(cli("check", table, "--target", "y", "--json").out)["verdict"] == "complete"
+    if command == "check":
+        assert "makes at most about 10^" in cli("check", "wide.csv", "--target", "y").out
+
+
 def test_digits_that_a_file_declares_to_be_text_are_names(cli: Cli, folder: Path) -> None:
     import duckdb
 

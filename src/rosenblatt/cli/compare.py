@@ -64,6 +64,6 @@ def _to_json(row: Any) -> dict[str, Any]:
     return {
         "learner": row.learner,
         "outcome": str(row.outcome) if str(row.outcome).isupper() else None,
-        **{name: value if value == value else None for name, value in numbers.items()},
+        **numbers,
         "weights": row.weights.tolist(),
     }

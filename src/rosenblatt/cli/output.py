@@ -4,6 +4,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any
 
 __all__ = ["Page", "complain", "count", "few", "note", "print_json"]
@@ -75,7 +76,16 @@ class Page:
 
 def print_json(schema: str, content: dict[str, Any]) -> None:
     """One JSON object on standard output; `schema` names its version, and its fields do not change meaning in it."""
-    print(json.dumps({"schema": schema, **content}, ensure_ascii=False, indent=1, allow_nan=False))
+    print(json.dumps({"schema": schema, **_finite(content)}, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity: null stands for them."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def complain(sentence: str) -> None:

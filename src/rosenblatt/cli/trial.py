@@ -62,7 +62,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             fit_watched(model, X, signs, watch=watch)
-        except _Late:
+        except (_Late, ValueError):  # or its weights overflowed
             return None
     wrong = int(np.count_nonzero(signs * model.decision_function(X) <= 0))
     return Trial(str(model.outcome_), model.n_passes_, model.n_updates_, int(model.mistakes_per_pass_[-1]), wrong)

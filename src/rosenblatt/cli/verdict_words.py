@@ -36,6 +36,7 @@ _WHAT_TO_DO = {
     "not identified": "What to do: of {names}, drop as many as can be computed from the other columns.",
 }
 _FEW_LEVELS = 3  # of which no more than half the rows may be something else
+_READABLE = 10**15  # beyond, a number is told by its logarithm
 _SURPRISING = -2.0  # log10 of a chance that nobody would count on
 
 
@@ -84,8 +85,7 @@ class Report:
             return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
         facts = [("margin", self._margin())] if self.verdict.margin else []
         facts += self._rows()
-        if self.trial is not None:
-            facts.append(("perceptron", self._perceptron(self.trial)))
+        facts += self._perceptron()
         facts.append(("what it is worth", self._worth()))
         facts.append(("logistic regression", self._logistic()))
         if self.fates is not None and not self.fates.named:
@@ -119,7 +119,8 @@ class Report:
         if kind == "complete":
             entry = self.verdict.certificate.content.get("margin", {})
             nearest = [int(i) for i in entry.get("lambda", {})]
-            return [("nearest rows", f"{self._numbers(nearest)}: they hold the hyperplane in place")] if nearest else []
+            hold = "it holds" if len(nearest) == 1 else "they hold"
+            return [("nearest rows", f"{self._numbers(nearest)}: {hold} the hyperplane in place")] if nearest else []
         facts = []
         if kind == "quasi":
             strict = rows["strict"]
@@ -146,20 +147,37 @@ class Report:
         numbers = self.loaded.row_numbers(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
 
-    def _perceptron(self, trial: Trial) -> str:
-        passes, n = count(trial.passes, "pass", "passes"), self.verdict.n
-        if self.verdict.kind != "complete":
-            return (
-                f"would never stop; after {passes} its last pass made {count(trial.mistakes, 'mistake')}, and the best "
-                f"weights it met have {trial.wrong:,} of {n:,} examples wrong"
-            )
+    def _perceptron(self) -> list[tuple[str, str]]:
+        if self.verdict.kind == "complete":
+            told = [self._bound(), self._run()]
+        else:
+            told = ["would never stop", self._endless_run()]
+        return [("perceptron", "; ".join(filter(None, told)))] if any(told) else []
+
+    def _bound(self) -> str:
         bound = self.verdict.mistake_bound
-        most = "" if bound is None else f"makes at most {bound:,} corrections; "
+        if bound is None:
+            return ""
+        number = f"{bound:,}" if bound < _READABLE else f"about 10^{log10(bound):.1f}"
+        return f"makes at most {number} correction{'' if bound == 1 else 's'}"
+
+    def _run(self) -> str:
+        trial = self.trial
+        if trial is None:
+            return ""
+        made = f"this run made {trial.corrections:,} in {count(trial.passes, 'pass', 'passes')}"
         if trial.separated:
-            return f"{most}this run made {trial.corrections:,} in {passes} and separated the classes"
+            return f"{made} and separated the classes"
+        wrong = f"{trial.wrong:,} of {self.verdict.n:,} examples still wrong"
+        return f"{made} and was stopped with {wrong} (more: rosenblatt fit --passes)"
+
+    def _endless_run(self) -> str:
+        trial = self.trial
+        if trial is None:
+            return ""
         return (
-            f"{most}this run made {trial.corrections:,} in {passes} and was stopped with {trial.wrong:,} of {n:,} "
-            f"examples still wrong (more: rosenblatt fit --passes)"
+            f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, and "
+            f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
         )
 
     def _worth(self) -> str:
