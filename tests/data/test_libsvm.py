@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from rosenblatt.data import open_table
+from rosenblatt.data import Column, Encoding, Store, open_table
 from rosenblatt.data.libsvm import _parse_fast, _parse_slowly, parse, read_chunks
 
 TEXT = "+1 1:0.5 3:1e-3 # a comment\n\n-1 2:4\n+1\n-1 1:-0.1 2:3 7:1\n"
@@ -94,6 +94,18 @@ def test_another_file_alike(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a label that the model does not know"):
         open_table(other, encoding=encoding).arrays()
     assert open_table(other, encoding=encoding, labels=False).arrays()[1] is None
+    named = Encoding((Column("age"),), target="y", classes=("0", "1"))
+    with pytest.raises(ValueError, match="without column names, where the model needs age"):
+        open_table(other, encoding=named)
+
+
+def test_a_store_can_be_used_again(tmp_path: Path) -> None:
+    file = tmp_path / "t.svm"
+    file.write_text(TEXT)
+    store = Store.build(open_table(file), tmp_path / "store")
+    assert store.is_of(open_table(file))
+    assert not store.is_of(open_table(file, positive="-1"))
+    assert (open_table(file).arrays()[0] != store.X).nnz == 0
 
 
 def test_classes(tmp_path: Path) -> None:

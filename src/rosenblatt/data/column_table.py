@@ -1,7 +1,5 @@
 """Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named."""
 
-import hashlib
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +10,7 @@ from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, Wishes, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.table import Block, Result, Table
+from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 
 __all__ = ["ColumnTable"]
 
@@ -78,12 +76,8 @@ class ColumnTable(Table):
         """The file's path, size and time, and what was asked for."""
         if not self.source.file or self.source.keep is not None:
             return None
-        status = os.stat(self.source.file)
-        told = (os.path.abspath(self.source.file), status.st_size, status.st_mtime_ns, self.source.query, self._told())
-        return hashlib.sha256(repr(told).encode()).hexdigest()
-
-    def _told(self) -> Any:
-        return (self.wishes, self._features, self._learned.encoding if not self.teaches else None, self.labels)
+        given = None if self.teaches else self._learned.encoding
+        return fingerprint_of(self.source.file, self.source.query, self.wishes, self._features, given, self.labels)
 
     def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""

@@ -147,7 +147,7 @@ def open_table(
     kind = format_of(file, where, format)
     chunks = sparse_chunks(file, where, kind, zero_based)
     if chunks is not None:
-        return SparseTable(where, chunks, file.stat().st_size, wishes, encoding, labels, spool)
+        return SparseTable(where, chunks, file, wishes, encoding, labels, spool)
     if sql is not None and kind != "duckdb":
         raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
     source = open_source(file, where, kind, delimiter, wishes.na, table, sql)

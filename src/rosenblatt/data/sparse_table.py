@@ -1,6 +1,7 @@
 """Tables of sparse rows: LIBSVM text, or CSR in a .npz file."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import Wishes
 from rosenblatt.data.libsvm import Chunk, label_text
 from rosenblatt.data.refusal import Refused, column_list
-from rosenblatt.data.table import Block, Result, Table
+from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 
 __all__ = ["SparseTable"]
 
@@ -23,14 +24,18 @@ class SparseTable(Table):
         self,
         where: str,
         chunks: Callable[[], Iterator[Chunk]],
-        size: int,
+        file: Path,
         wishes: Wishes,
         encoding: Encoding | None = None,
         labels: bool = True,
         keep: Any = None,
     ) -> None:
-        self.name, self._chunks, self._size, self.labels, self.keep = where, chunks, size, labels, keep
-        self.positive, self.multiclass = wishes.positive, wishes.every_class
+        self.name, self._chunks, self._file, self.labels, self.keep = where, chunks, file, labels, keep
+        self.wishes, self.positive, self.multiclass = wishes, wishes.positive, wishes.every_class
+        self._size = file.stat().st_size
+        if encoding is not None and [column.kind for column in encoding.columns] != ["sparse"]:
+            needed = column_list(column.name for column in encoding.columns)
+            raise Refused(f"{where} has sparse rows without column names, where the model needs {needed}.")
         for option in ("features", "drop", "categorical", "hashed", "weights", "counts"):
             if getattr(wishes, option):
                 raise Refused(f"{where} has sparse rows without column names: {option} cannot be chosen.")
@@ -62,6 +67,11 @@ class SparseTable(Table):
     def estimated_bytes(self) -> int:
         """About what the text takes: 12 bytes a value."""
         return self._size
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The file's path, size and time, and what was asked for."""
+        return fingerprint_of(self._file, self.wishes, self._given, self.labels) if self.keep is None else None
 
     def settle(self) -> None:
         """Read all rows for their labels and indices."""

@@ -1,5 +1,7 @@
 """Tables: rows of numbers with labels, encoded the same way every time, in memory or as a stream of blocks."""
 
+import hashlib
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +12,7 @@ import numpy.typing as npt
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["Block", "Result", "Table"]
+__all__ = ["Block", "Result", "Table", "fingerprint_of"]
 
 Result = TypeVar("Result")
 
@@ -151,6 +153,12 @@ class Table(ABC):
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {self.n} rows × {self.p} columns>"
+
+
+def fingerprint_of(file: str | os.PathLike[str], *told: Any) -> str:
+    """The file's path, size and time, and what was asked of it, in a few letters."""
+    status = os.stat(file)
+    return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()
 
 
 class _Growing:
