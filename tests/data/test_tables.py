@@ -88,7 +88,9 @@ def test_every_file_gives_the_same_rows(name: str, tmp_path: Path) -> None:
 
 
 def _expect_rows(table: Any) -> None:
+    assert repr(table).endswith(": not read yet>")  # looking at it must not read gigabytes
     rows, y, weights = table.arrays()
+    assert repr(table).endswith(": 3 rows × 4 columns>")
     assert rows.tolist() == X
     assert y.tolist() == [-1, 1, 1]
     assert weights is None

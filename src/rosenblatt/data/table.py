@@ -152,6 +152,8 @@ class Table(ABC):
         return (X.array(np.empty((0, p))), y.array(), weights.array()), numbers.array(np.empty(0, dtype=np.int64))
 
     def __repr__(self) -> str:
+        if self._n is None:
+            return f"<Table {self.name}: not read yet>"
         return f"<Table {self.name}: {self.n} rows × {self.p} columns>"
 
 
