@@ -57,7 +57,7 @@ def _bar() -> Any:
 
     return Progress(
         TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
+        BarColumn(bar_width=20, style="dim", complete_style="bold", finished_style="bold", pulse_style="dim"),
         MofNCompleteColumn(),
         TextColumn("{task.speed:,.0f}/s"),
         TimeRemainingColumn(compact=True),

@@ -67,7 +67,7 @@ class _Bar:
         self._rate = _Rate()
         self._progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=20, style="dim", complete_style="bold", finished_style="bold", pulse_style="dim"),
             TextColumn("at most"),
             TimeRemainingColumn(compact=True),
             console=Console(stderr=True),
