@@ -159,7 +159,9 @@ def _refuse_rows(text: bytes, where: str, first_line: int, zero_based: bool) -> 
         for token in line.split()[1:]:
             index = int(token.split(b":")[0])
             if index == 0 and not zero_based:
-                raise Refused(f"{where}, line {number:,}: index 0; indices count from 1, or say --zero-based.")
+                raise Refused(
+                    f"{where}, line {number:,}: index 0; indices count from 1 (in Python, zero_based=True says otherwise)."
+                )
             if index <= previous:
                 raise Refused(
                     f"{where}, line {number:,}: index {index} comes after index {previous}; indices must ascend."

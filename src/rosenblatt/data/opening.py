@@ -96,7 +96,7 @@ def open_table(
     table : str, optional
         Which table of a database file.
     zero_based : bool
-        Whether indices in LIBSVM text count from 0.
+        Whether indices in LIBSVM text count from 0; to be said of each file, also with `encoding`.
     encoding : Encoding, optional
         Read the table as another one was read; all the above but `delimiter` is then known. A table that does not fit
         is refused.
