@@ -160,7 +160,7 @@ def _refuse_rows(text: bytes, where: str, first_line: int, zero_based: bool) -> 
             index = int(token.split(b":")[0])
             if index == 0 and not zero_based:
                 raise Refused(
-                    f"{where}, line {number:,}: index 0; indices count from 1 (in Python, zero_based=True says otherwise)."
+                    f"{where}, line {number:,}: index 0; indices count from 1 (in Python: or zero_based=True)."
                 )
             if index <= previous:
                 raise Refused(
