@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 
 class Store(Table):
-    """Rows on disk that learners fit as they fit arrays, to the same bits, in memory that does not grow with them.
+    """Rows on disk that learners fit as they fit arrays, to the same bits, without copying them into memory.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Store(Table):
         dtype: str = "float64",
         progress: Progress | None = None,
     ) -> "Store":
-        """Write all rows of a table to a folder, once; an interruption at any moment leaves what was there before.
+        """Write all rows of a table to a folder, once; a kill at any moment leaves the store that was there, or the new one.
 
         Parameters
         ----------
