@@ -83,7 +83,7 @@ class Store(Table):
         dtype: str = "float64",
         progress: Progress | None = None,
     ) -> "Store":
-        """Write all rows of a table to a folder, once; a kill at any moment leaves the store that was there, or the new one.
+        """Write all rows of a table to a folder, once; a kill at any moment leaves the old store or the new one.
 
         Parameters
         ----------
