@@ -11,6 +11,7 @@ import warnings
 from importlib.metadata import version
 
 from benchmarks.cover import dichotomies
+from benchmarks.data import tables
 from benchmarks.filters import padasip
 from benchmarks.learners import family, perceptron
 from benchmarks.logic import threshold
@@ -39,6 +40,9 @@ BENCHMARKS = {
     "gates": threshold.threshold_functions,
     "networks": threshold.networks,
     "probes": probes.probes,
+    "tables": tables.csv_to_store,
+    "libsvm": tables.libsvm_text,
+    "stores": tables.store_fits,
     "compile": perceptron.compilation,
 }
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
     from rosenblatt import cover as cover
+    from rosenblatt import data as data
     from rosenblatt import datasets as datasets
     from rosenblatt import filters as filters
     from rosenblatt import logic as logic
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "cover", "datasets", "filters", "logic", "plot", "probes", "theory")
+_MODULES = ("comparison", "counting", "cover", "data", "datasets", "filters", "logic", "plot", "probes", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -77,6 +78,7 @@ __all__ = [
     "comparison",
     "counting",
     "cover",
+    "data",
     "datasets",
     "filters",
     "load",
