@@ -11,7 +11,8 @@ With z = y·(x, 1), or y·x without intercept, a certificate proves one of
 
 Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
-show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds. Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
+show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds.
+Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
 """
 
 import csv
@@ -68,7 +69,7 @@ def check(certificate, X, y):
             raise Refused("the vectors of null are dependent")
         if any(_sign(rows[i], v) for i in plane for v in null):
             raise Refused("a row that should does not vanish on null")
-        if _rank([_whole(rows[i]) for i in mixture]) < d - len(null):
+        if _rank([_mixed(rows, {i: 1}, d)[0] for i in mixture]) < d - len(null):
             raise Refused("the rows of lambda do not span the rows on the plane")
     if kind == "quasi":
         return f"quasi: no row is on the wrong side, {len(plane)} of {n} rows lie on every such hyperplane"
@@ -76,10 +77,7 @@ def check(certificate, X, y):
 
 
 def digest(X, y, layout="dense"):
-    """SHA-256 over X as little-endian float64 in C order, −0.0 as 0.0, then y as int8.
-
-    Layout "csr": the row starts and the columns of what is not zero as int64, then those values, then y.
-    """
+    """SHA-256 over X as little-endian float64, −0.0 as 0.0, then y as int8; csr: row starts, columns, non-zero values."""
     h = hashlib.sha256()
     if layout == "csr":
         columns = [[j for j, v in enumerate(x) if v] for x in X]
@@ -166,12 +164,6 @@ def _dot(z, w):
 def _sign(z, w):
     s = _dot(z, w)
     return (s > 0) - (s < 0)
-
-
-def _whole(z):
-    """z in whole numbers, times a power of two."""
-    low = min((e for m, e in z if m), default=0)
-    return [m << (e - low) if m else 0 for m, e in z]
 
 
 def _mixed(rows, mixture, d):
