@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
+    from rosenblatt import plot as plot
+    from rosenblatt import report as report
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "theory")
+_MODULES = ("comparison", "counting", "datasets", "plot", "report", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -73,6 +75,8 @@ __all__ = [
     "counting",
     "datasets",
     "load",
+    "plot",
+    "report",
     "save",
     "separability",
     "separability_matrix",

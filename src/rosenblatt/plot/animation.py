@@ -68,9 +68,10 @@ class Animation:
         colours = dress(ax)
         points = replay.points.copy()
         if replay.along is not None:
-            points[:, 0] = replay.along[f]
-        every = points if replay.along is None else np.column_stack([_ends(replay.along), _ends(replay.points[:, 1])])
-        drawing.frame(ax, every, equal=replay.equal)
+            points[:, 0] = np.clip(replay.along[f], -replay.reach[f], replay.reach[f])
+        drawing.frame(ax, points, equal=replay.equal)
+        if replay.along is not None:
+            ax.set_xlim(-1.08 * replay.reach[f], 1.08 * replay.reach[f])
         scatter(ax, points, replay.signs)
         *v, c = replay.lines[f]
         if np.any(v):
@@ -131,7 +132,3 @@ def animate(
     if path is not None:
         animation.save(path)
     return animation
-
-
-def _ends(values: Any) -> Any:
-    return np.array([np.min(values), np.max(values)])

@@ -105,7 +105,7 @@ class MarginDisplay:
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("signed distance to the hyperplane")
         ax.set_ylabel("examples")
-        head(ax, title or self._sentence(), self.classes)
+        head(ax, title or self.sentence, self.classes)
         self.ax_, self.figure_ = ax, figure
         return self
 
@@ -133,7 +133,9 @@ class MarginDisplay:
                 path_effects=halo(ax),
             )
 
-    def _sentence(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """What the picture shows."""
         n = len(self.distances)
         if self.wrong:
             return f"{self.wrong:,} of {n:,} examples on the wrong side"

@@ -25,6 +25,10 @@
     return digits.format(value).replace("-", "−");
   }
 
+  function power(value) {
+    return value === 1 ? "1" : "10" + String(Math.round(Math.log10(value))).replace(/./g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c] ?? "⁻");
+  }
+
   // a linear or logarithmic axis from data to pixels
   function scale(low, high, from, to, log) {
     const f = log ? Math.log10 : (v) => v;
@@ -42,15 +46,20 @@
       for (let t = Math.ceil(a / step) * step; t <= b + 1e-9 * step; t += step) ticks.push(Math.abs(t) < 1e-9 * step ? 0 : t);
       return ticks;
     };
+    map.label = (t) => (log ? power(t) : number(t));
     return map;
   }
 
   function axes(svg, x, y, box, names, ticksY) {
     add(svg, "path", { class: "axis", d: `M${box.left},${box.top}V${box.bottom}H${box.right}` });
-    for (const t of x.ticks()) add(svg, "text", { x: x(t), y: box.bottom + 16, "text-anchor": "middle" }, number(t));
-    if (ticksY) for (const t of y.ticks()) add(svg, "text", { x: box.left - 6, y: y(t) + 4, "text-anchor": "end" }, number(t));
+    const labels = x.ticks().map((t) => {
+      const anchor = x(t) > box.right - 20 ? "end" : "middle";
+      return add(svg, "text", { x: x(t) + (anchor === "end" ? 8 : 0), y: box.bottom + 16, "text-anchor": anchor }, x.label(t));
+    });
+    if (ticksY) for (const t of y.ticks()) add(svg, "text", { x: box.left - 6, y: y(t) + 4, "text-anchor": "end" }, y.label(t));
     add(svg, "text", { x: (box.left + box.right) / 2, y: box.bottom + 34, "text-anchor": "middle", class: "strong" }, names[0]);
     add(svg, "text", { x: box.left, y: box.top - 8, "text-anchor": "start", class: "strong" }, names[1]);
+    return labels;
   }
 
   function start(figure) {
@@ -62,7 +71,7 @@
     const along = run.along ? new Int16Array(bytes(run.along).buffer) : null;
     const wrong = run.wrong.map(bytes);
     const isWrong = (f, i) => (wrong[f][i >> 3] >> (7 - (i & 7))) & 1;
-    const across = (f, i) => (along ? (along[f * count + i] / 32767) * run.reach : run.x[i]);
+    const across = (f, i) => (along ? along[f * count + i] / 32767 : run.x[i]); // a part of the moment's reach
     let moment = moments - 1, timer = 0, drawPlane = () => {}, drawChart = () => {};
 
     function extent(values) {
@@ -78,7 +87,7 @@
       plane.setAttribute("viewBox", `0 0 ${width} ${height}`);
       const oneColumn = run.names[1] === "";
       const box = { left: oneColumn ? 12 : 46, right: width - 10, top: 44, bottom: height - 44 };
-      let [x0, x1] = along ? [-run.reach * 1.05, run.reach * 1.05] : extent(run.x), [y0, y1] = extent(run.y);
+      let [x0, x1] = along ? [-1.06, 1.06] : extent(run.x), [y0, y1] = extent(run.y);
       if (run.equal) { // one scale for both, unless one column is much longer
         const perX = (x1 - x0) / (box.right - box.left), perY = (y1 - y0) / (box.bottom - box.top);
         const per = Math.max(perX, perY);
@@ -88,7 +97,8 @@
         }
       }
       const x = scale(x0, x1, box.left, box.right), y = scale(y0, y1, box.bottom, box.top);
-      axes(plane, x, y, box, [run.names[0], run.names[1]], !oneColumn);
+      if (along) x.ticks = () => [-1, 0, 1];
+      const labels = axes(plane, x, y, box, [run.names[0], run.names[1]], !oneColumn);
       let at = box.left; // the classes in their colours, above
       run.classes.forEach((name, c) => {
         const g = c ? "positive" : "negative";
@@ -123,13 +133,14 @@
         if (along || f === 0) old.style.display = "none"; else put(old, f - 1);
         for (let i = 0; i < count; i++) {
           const spot = `translate(${x(across(f, i)).toFixed(1)},${y(run.y[i]).toFixed(1)})`;
-          if (along || f < 0 || !marks[i].hasAttribute("transform")) marks[i].setAttribute("transform", spot);
+          if (along || !marks[i].hasAttribute("transform")) marks[i].setAttribute("transform", spot);
           rings[i].style.display = isWrong(f, i) ? "" : "none";
           if (isWrong(f, i)) rings[i].setAttribute("transform", spot);
         }
         const i = place.get(run.corrected[f]);
         now.style.display = i === undefined ? "none" : "";
         if (i !== undefined) now.setAttribute("transform", `translate(${x(across(f, i))},${y(run.y[i])})`);
+        if (along) [-1, 0, 1].forEach((t, j) => { labels[j].textContent = number(t * run.reach[f]); });
         note.textContent = count < run.n ? `${whole.format(count)} of ${whole.format(run.n)} rows drawn` : "";
       };
     }

@@ -95,7 +95,7 @@ class Replay:
         lengths = np.linalg.norm(weights[:, :p], axis=1)
         along = responses / np.where(lengths > 0, lengths, 1.0)[:, None] if p > 2 else None
         own = examples.rows.take(np.maximum(corrected, 0))
-        curve = None if w_star is None else convergence(trace, examples.rows, y, w_star)
+        curve = None if w_star is None else convergence(trace, examples.rows, examples.signs, w_star)
         return cls(
             k,
             _laned(view.points(block), examples.signs[shown], p),
@@ -117,6 +117,13 @@ class Replay:
             examples.classes,
             p == 2,
         )
+
+    @property
+    def reach(self) -> Array:
+        """How far from the hyperplane the picture goes at each moment: to all examples but the farthest few."""
+        assert self.along is not None
+        reach = np.quantile(np.abs(self.along), 0.99, axis=1)
+        return np.where(reach > 0, reach, 1.0)
 
     def to_json(self) -> dict[str, Any]:
         """What the script needs, numbers cut to what a screen can show."""
@@ -144,9 +151,8 @@ class Replay:
             "equal": self.equal,
         }
         if self.along is not None:
-            reach = float(np.quantile(np.abs(self.along), 0.995)) or 1.0
-            parts = np.rint(np.clip(self.along / reach, -1, 1) * 32767).astype("<i2")
-            content |= {"reach": reach, "along": base64.b64encode(parts.tobytes()).decode()}
+            parts = np.rint(np.clip(self.along / self.reach[:, None], -1, 1) * 32767).astype("<i2")
+            content |= {"reach": _short(self.reach), "along": base64.b64encode(parts.tobytes()).decode()}
         return content
 
     def fragment(self, identifier: str = "replay") -> str:
@@ -154,16 +160,14 @@ class Replay:
         total = int(self.k[-1])
         label = f"Replay of {total:,} corrections: examples and hyperplane"
         return f"""<figure class="replay" id="{escape(identifier)}" aria-label="{escape(label)}">
-<div class="replay-views">
 <svg class="replay-plane" role="img" aria-label="Examples of both classes and the hyperplane"></svg>
 <svg class="replay-chart" role="img" aria-label="The run so far as a curve"></svg>
-</div>
 <div class="replay-controls">
-<button type="button" data-do="first" aria-label="To the start">⏮</button>
+<button type="button" data-do="first" aria-label="To the start">|◀</button>
 <button type="button" data-do="back" aria-label="One moment back">◀</button>
 <button type="button" data-do="play" class="replay-play">Play</button>
 <button type="button" data-do="next" aria-label="One moment on">▶</button>
-<button type="button" data-do="last" aria-label="To the end">⏭</button>
+<button type="button" data-do="last" aria-label="To the end">▶|</button>
 <label class="replay-scrub"><span class="hidden">Moment of the run</span>
 <input type="range" min="0" max="{len(self.k) - 1}" value="{len(self.k) - 1}" step="1"></label>
 <label class="replay-speed">Speed <select><option value="2">slow</option><option value="8" selected>normal</option>

@@ -26,7 +26,9 @@ class Examples:
 
     @classmethod
     def of(cls, X: Any, y: Any, features: Sequence[str] | None = None) -> "Examples":
-        """From what a person passes: arrays, sparse matrices, tables; two classes."""
+        """From what a person passes: arrays, sparse matrices, tables; two classes. Examples are taken as they are."""
+        if isinstance(X, Examples):
+            return X
         names = list(features) if features is not None else column_names(X)
         rows = as_rows(X)
         rows.radius_sq(False)  # refuses NaN and inf
