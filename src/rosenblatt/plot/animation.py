@@ -51,7 +51,7 @@ class Animation:
             ax.clear()
             self.draw(f, ax)
             figure.canvas.draw()
-            pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
+            pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
             pictures.append(Image.fromarray(pixels.copy()).quantize(64))
         plt.close(figure)
         pause = round(1000 / self.fps)

@@ -12,7 +12,7 @@ from rosenblatt.verdicts import Verdict, separability
 
 __all__ = ["ConvergenceDisplay", "separating_vector"]
 
-_DRAWN = 1500  # points of a curve: more than pixels
+_DRAWN = 600  # points of a curve: more than pixels
 _FAR = 6  # a bound so many times the corrections made needs logarithms
 
 
@@ -80,6 +80,8 @@ class ConvergenceDisplay:
         self._lengths(axes[0], log)
         self._angle(axes[1], log)
         self._corrections(axes[2], log)
+        for one in axes:
+            one.minorticks_off()
         self.ax_, self.figure_ = axes, figure
         return self
 
@@ -100,7 +102,7 @@ class ConvergenceDisplay:
             ax.set_ylim(0, 1.12 * float(max(upper.max(), curve.norm_sq.max())))
         _name(ax, k, upper, 0.42, "at most: like k", colours.other, above=True)
         _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
-        _name(ax, curve.k[drawn], curve.norm_sq[drawn], 1.0, "‖w‖²", colours.ink, above=not log, bold=True)
+        _name(ax, curve.k[drawn], curve.norm_sq[drawn], 1.0, "‖w‖²", colours.ink, above=True, bold=True)
         if curve.bound is not None:
             ax.plot(curve.bound, upper[-1], "o", color=colours.ink, markersize=5, zorder=5)
             ax.annotate(
@@ -128,7 +130,7 @@ class ConvergenceDisplay:
         if log:
             ax.set_xscale("log")
         ax.set_ylim(min(0.0, float(np.nanmin(curve.cos, initial=0.0))) - 0.03, 1.14)
-        _name(ax, k, bound, 0.55, "at least: like √k", colours.accent, above=False)
+        _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
         _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
         ax.annotate(
             "a cosine cannot pass 1",
@@ -179,7 +181,8 @@ class ConvergenceDisplay:
             color=colours.ink,
             path_effects=halo(ax),
         )
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.set_xlabel("passes")
         ax.set_ylabel("corrections")
         head(ax, "Corrections against the bound")

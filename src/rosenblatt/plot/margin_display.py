@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
-from rosenblatt.plot.style import axes_for, dress, halo, head
+from rosenblatt.plot.style import Palette, axes_for, dress, halo, head
 from rosenblatt.plot.view import Examples
 
 __all__ = ["MarginDisplay"]
@@ -27,6 +27,8 @@ class MarginDisplay:
         (w·x + b)/‖w‖.
     signs : array of n numbers
         The classes as −1 and +1.
+    wrong : int
+        Examples on the wrong side; those on the hyperplane are not counted.
     ax_, figure_ : Axes, Figure
         After `plot`.
 
@@ -46,7 +48,7 @@ class MarginDisplay:
         classes: Sequence[tuple[str, int]],
     ) -> None:
         self.distances, self.signs, self.classes = distances, signs, classes
-        self.wrong = int(np.count_nonzero(signs * distances <= 0))
+        self.wrong = int(np.count_nonzero(signs * distances < 0))
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "MarginDisplay":
@@ -74,29 +76,27 @@ class MarginDisplay:
 
     def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
         """Draw; `bins` are cut so that zero lies between two of them."""
-        from matplotlib.colors import to_rgba
-
         figure, (ax,) = axes_for(ax, (5.6, 3.6))
         colours = dress(ax)
-        edges = self._edges(bins)
+        width, steps = self._bins(bins)
         tallest = 1
         for sign in (-1, 1):
-            own = self.distances[self.signs == sign]
-            heights = np.histogram(own, edges)[0]
+            own = sign * self.distances[self.signs == sign]  # positive on the right side; a tie counts as nearest to it
+            heights = np.histogram(own, steps * width)[0]
             tallest = max(tallest, int(heights.max()))
-            middles = (edges[:-1] + edges[1:]) / 2
-            wrong = sign * middles < 0
-            colour = colours.of(sign)
-            ax.bar(
-                middles,
-                sign * heights,
-                width=np.diff(edges),
-                edgecolor=colour,
-                linewidth=0.8,
-                label="_class",
-                color=[to_rgba(colour, 1.0 if bad else 0.35 if sign > 0 else 0.12) for bad in wrong],
-                hatch=None if sign > 0 else "////",
-            )
+            for wrong in (False, True):
+                chosen = (heights > 0) & ((steps[:-1] < 0) == wrong)
+                middles = sign * (steps[:-1][chosen] + 0.5) * width
+                fill = {"color": colours.of(sign)} if wrong else _quiet(colours, sign)
+                ax.bar(
+                    middles,
+                    sign * heights[chosen],
+                    width,
+                    edgecolor=colours.of(sign),
+                    linewidth=0.8,
+                    label="_wrong" if wrong else "_right",
+                    **fill,
+                )
         ax.axhline(0, color=colours.muted, linewidth=0.8)
         ax.axvline(0, color=colours.ink, linewidth=1.6)
         ax.set_ylim(-1.28 * tallest, 1.28 * tallest)
@@ -109,18 +109,20 @@ class MarginDisplay:
         self.ax_, self.figure_ = ax, figure
         return self
 
-    def _edges(self, bins: int) -> npt.NDArray[np.float64]:
+    def _bins(self, bins: int) -> tuple[float, npt.NDArray[np.float64]]:
+        """The width of a bar, and the bars' edges in such widths: zero is one of them, for either class alike."""
         low, high = min(0.0, float(self.distances.min())), max(0.0, float(self.distances.max()))
         width = (high - low) / bins or 1.0
-        return np.asarray(np.arange(np.floor(low / width) - 1, np.ceil(high / width) + 2) * width)
+        last = max(abs(low), high) // width + 2
+        return width, np.arange(-last, last + 1)
 
     def _label_sides(self, ax: Any, tallest: int) -> None:
         """The nearest of each class, written at the hyperplane; or how many are wrong."""
         colours = dress(ax)
         for sign, (name, _) in zip((-1, 1), self.classes, strict=True):
             own = sign * self.distances[self.signs == sign]
-            wrong = int(np.count_nonzero(own <= 0))
-            words = f"{wrong:,} wrong" if wrong else f"nearest {name}: {own.min():.3g}"
+            wrong = int(np.count_nonzero(own < 0))
+            words = f"{wrong:,} wrong" if wrong else f"nearest {name}: {max(0.0, own.min()):.3g}"
             ax.annotate(
                 words,
                 (0, sign * 1.14 * tallest),
@@ -136,7 +138,16 @@ class MarginDisplay:
     @property
     def sentence(self) -> str:
         """What the picture shows."""
-        n = len(self.distances)
+        n, tied = len(self.distances), int(np.count_nonzero(self.distances == 0))
         if self.wrong:
             return f"{self.wrong:,} of {n:,} examples on the wrong side"
+        if tied:
+            return f"{tied:,} of {n:,} examples on the hyperplane, none on the wrong side"
         return f"All {n:,} examples on their side, {np.abs(self.distances).min():.3g} away or more"
+
+
+def _quiet(colours: Palette, sign: int) -> dict[str, Any]:
+    """Bars of examples on their side: a tint, or hatched, so that the classes differ without colour too."""
+    from matplotlib.colors import to_rgba
+
+    return {"color": to_rgba(colours.positive, 0.35)} if sign > 0 else {"color": "none", "hatch": "////"}

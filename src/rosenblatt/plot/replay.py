@@ -134,7 +134,7 @@ class Replay:
             "sign": self.signs.tolist(),
             "row": self.rows.tolist(),
             "lines": [_short(line) for line in self.lines],
-            "wrong": [base64.b64encode(np.packbits(moment)).decode() for moment in self.wrong],
+            "wrong": [base64.b64encode(np.packbits(moment).tobytes()).decode() for moment in self.wrong],
             "errors": None if self.errors is None else self.errors.tolist(),
             "n": sum(count for _, count in self.classes),
             "corrected": self.corrected.tolist(),

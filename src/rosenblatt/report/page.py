@@ -152,4 +152,6 @@ def _about(study: Study, source: str) -> str:
         for kind, (name, count) in zip(("negative", "positive"), study.examples.classes, strict=True)
     )
     parts = [escape(source)] if source else []
-    return " · ".join([*parts, f"{rows.n:,} rows × {rows.p:,} column{'' if rows.p == 1 else 's'}", f"classes {classes}"])
+    return " · ".join(
+        [*parts, f"{rows.n:,} rows × {rows.p:,} column{'' if rows.p == 1 else 's'}", f"classes {classes}"]
+    )

@@ -19,7 +19,7 @@ def distances(study: Study) -> str:
         return ""
     display = MarginDisplay(study.distances, study.examples.signs, study.examples.classes)
     label = f"Histogram of signed distances of both classes to {study.plane_name}. {display.sentence}."
-    return _figure(lambda ax: display.plot(ax), [((7.6, 3.4), label)], "distances")
+    return _figure(lambda ax: display.plot(ax), [((7.6, 3.4), label)], "distances", "wide")
 
 
 def convergence(study: Study) -> str:
@@ -39,32 +39,37 @@ def comparison(study: Study) -> str:
     """Every learner's line; the table beside it is HTML."""
     sizes = [((7.6, 4.4), "Every learner's hyperplane in one plane, numbered as in the table")]
     return _figure(
-        lambda axes: ComparisonDisplay.from_comparison(
-            study.comparison, study.examples, None, ax=axes, max_points=400
-        ),
+        lambda axes: ComparisonDisplay.from_comparison(study.comparison, study.examples, None, ax=axes, max_points=400),
         sizes,
         "comparison",
+        "wide",
         hidden=1,
     )
 
 
 def _figure(
-    draw: Callable[[Any], Any], parts: list[tuple[tuple[float, float], str]], name: str, hidden: int = 0
+    draw: Callable[[Any], Any], parts: list[tuple[tuple[float, float], str]], name: str, kind: str = "", hidden: int = 0
 ) -> str:
     """One SVG for each panel, so that they can flow on a narrow screen; `hidden` ones are drawn for nobody."""
     import matplotlib
     from matplotlib.figure import Figure
 
-    settings = {"svg.fonttype": "none", "svg.hashsalt": name, "figure.facecolor": "white", "axes.facecolor": "none"}
+    settings: Any = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": name,
+        "figure.facecolor": "white",
+        "axes.facecolor": "none",
+    }
     with matplotlib.rc_context(settings):
         figures = [Figure(figsize=size, layout="constrained") for size, _ in parts]
         others = [Figure(figsize=(3, 3)) for _ in range(hidden)]
         axes = [figure.subplots() for figure in figures + others]
         draw(axes if len(axes) > 1 else axes[0])
         pictures = [
-            _inline(figure, label, f"{name}{k}") for k, (figure, (_, label)) in enumerate(zip(figures, parts, strict=True))
+            _inline(figure, label, f"{name}{k}")
+            for k, (figure, (_, label)) in enumerate(zip(figures, parts, strict=True))
         ]
-    return f'<div class="pictures">{"".join(pictures)}</div>'
+    return f'<div class="pictures {kind}">{"".join(pictures)}</div>'
 
 
 def _inline(figure: Any, label: str, name: str) -> str:
@@ -77,10 +82,14 @@ def _inline(figure: Any, label: str, name: str) -> str:
     assert box is not None
     start = f'<svg viewBox="{box[1]}" role="img" aria-label="{escape(label)}">'
     svg = start + svg[svg.index(">") + 1 :]
+    svg = re.sub(r'<g id="[^"]*">', "<g>", svg)  # nobody refers to groups
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'href="#', f'href="#{name}-', svg)
     svg = svg.replace("url(#", f"url(#{name}-")
     for variable, colour in LIGHT._asdict().items():
         svg = svg.replace(f": {colour}", f": var(--{variable})")
     svg = svg.replace(": #000000", ": var(--ink)")
-    return re.sub(r"\s*\n\s*", "\n", svg)
+    svg = re.sub(r"font-family: [^;]*;", "", svg)  # the page's
+    svg = re.sub(r'(?<= )(d|x|y)="[^"]*"', lambda part: re.sub(r"(\.\d\d)\d+", r"\1", part[0]), svg)
+    svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
+    return re.sub(r"\s*\n\s*", " ", svg)

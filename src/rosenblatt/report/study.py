@@ -22,9 +22,9 @@ from rosenblatt.verdicts.fast import digest
 
 __all__ = ["Study"]
 
-_WORK = 1_000_000_000  # values a run may look at: about a second
+_WORK = 2_000_000_000  # values a run may look at: a second or two
 _CORRECTIONS = 3_000_000  # and record: 48 MB
-_SECONDS = 10.0  # for the fate of a logistic regression's coefficients
+_SECONDS = 3.0  # for the fate of a logistic regression's coefficients
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Study:
             None if plane is None else rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)),
             np.zeros(rows.n, dtype=np.int64) if trace is None else np.bincount(trace.rows, minlength=rows.n),
             None if trace is None or w_star is None else convergence(trace, rows, signs, w_star),
-            None if trace is None else Replay.from_trace(trace, examples, None, w_star),
+            None if trace is None else _replay(trace, examples, w_star, given),
             _digest(verdict, examples),
         )
         clock("pictures")
@@ -128,7 +128,7 @@ def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, li
 
 
 def _run(examples: Examples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
-    """A perceptron that takes as long as a report may: to the end where there is one, with a pocket where there is not."""
+    """To the end where there is one, as far as a report may take; with a pocket where there is not."""
     passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 1_000_000))
     separable = verdict.kind == "complete"
     return Perceptron(
@@ -148,6 +148,13 @@ def _plane(verdict: Verdict, model: Any) -> tuple[Hyperplane | None, str]:
         return verdict.hyperplane, "the hyperplane of largest margin" if widest else "the hyperplane of the proof"
     found = Hyperplane(np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
     return (found, "the best hyperplane the perceptron saw") if np.any(found.w) else (None, "")
+
+
+def _replay(trace: Trace, examples: Examples, w_star: Any, row_numbers: npt.NDArray[np.int64]) -> Replay:
+    """The run, its rows called as the reader calls them."""
+    replay = Replay.from_trace(trace, examples, None, w_star)
+    corrected = np.where(replay.corrected < 0, -1, row_numbers[np.maximum(replay.corrected, 0)])
+    return replace(replay, rows=row_numbers[replay.rows], corrected=corrected)
 
 
 def _digest(verdict: Verdict, examples: Examples) -> str:
