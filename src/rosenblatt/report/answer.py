@@ -61,19 +61,20 @@ def proof(study: Study, source: str) -> str:
     what = escape(_PROOFS[found.kind].format(n=f"{study.examples.rows.n:,}", **counts))
     words = (
         f"<p>The certificate holds {what}. Nothing in it was rounded, and no tolerance was used. Who found it need not "
-        f"be believed: checking it takes one file of the Python standard library, which comes with rosenblatt.</p>"
+        f"be believed: checking it takes one file of the standard library, rosenblatt/verdicts/checker.py.</p>"
     )
     text = json.dumps(found.certificate.content, indent=1)
     name = certificate_name(source)
     if len(text) > _LARGEST_CERTIFICATE:
         how = escape(f"verdict.certificate.save({name!r})")
         return f"{words}\n<p>It is too long for this page ({len(text):,} characters); <code>{how}</code> writes it.</p>"
-    command = escape(f"python -m rosenblatt.verdicts.checker {_quoted(name)} {_quoted(source or 'data.csv')}")
+    files = escape(f"{_quoted(name)} {_quoted(source or 'data.csv')}")
     shown = escape(text[:_SHOWN_CERTIFICATE]) + ("…" if len(text) > _SHOWN_CERTIFICATE else "")
     return f"""{words}
-<p><button type="button" class="save" data-save="certificate" data-name="{escape(name)}">Save {escape(name)}</button>
-and check it:</p>
-<pre><code>{command}</code></pre>
+<p>Anybody can check it, with rosenblatt or with that one file alone:</p>
+<p><button type="button" class="save" data-save="certificate" data-name="{escape(name)}">Save {escape(name)}</button></p>
+<pre tabindex="0"><code>rosenblatt verify {files}
+python checker.py {files}</code></pre>
 <details><summary>The certificate ({len(text):,} characters)</summary>
 <pre class="long" tabindex="0">{shown}</pre></details>
 <script type="application/json" id="certificate">{embedded_json(found.certificate.content)}</script>"""

@@ -104,7 +104,8 @@ def rows(study: Study, source: str) -> str:
         for place, i in enumerate(order)
     ]
     shown = f"All {n:,} rows" if len(order) == n else f"{len(order):,} of {n:,} rows, the nearest to the hyperplane"
-    words = "<p>Nearest to the hyperplane first, those on the wrong side before them. Press a heading to sort.</p>"
+    words = "<p>Nearest to the hyperplane first, those on the wrong side before them."
+    words += '<span class="screen"> Press a heading to sort.</span></p>'
     return words + table("rows-table", shown, headings, body)
 
 

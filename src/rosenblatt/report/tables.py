@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 __all__ = ["Cell", "number", "table", "whole"]
 
 
+_ON_PAPER = 30  # rows; report.css hides the others
+
+
 class Cell(NamedTuple):
     """What is read, what it is sorted by, and how it looks."""
 
@@ -35,10 +38,12 @@ def table(identifier: str, caption: str, headings: Sequence[str], rows: Iterable
         f'<th scope="col"><button type="button">{escape(name)}<span aria-hidden="true"></span></button></th>'
         for name in headings
     )
+    rows = list(rows)
+    paper = '<span class="paper"> (on paper the first 30)</span>' if len(rows) > _ON_PAPER else ""
     body = "".join(f"<tr>{''.join(map(_cell, row, [True] + [False] * len(row)))}</tr>" for row in rows)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{identifier}-caption">'
-        f'<table class="sortable" id="{identifier}"><caption id="{identifier}-caption">{escape(caption)}</caption>'
+        f'<table class="sortable" id="{identifier}"><caption id="{identifier}-caption">{escape(caption)}{paper}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
