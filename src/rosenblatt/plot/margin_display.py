@@ -38,7 +38,7 @@ class MarginDisplay:
     >>> X, y = rb.datasets.sonar()
     >>> display = rb.plot.MarginDisplay.from_estimator(rb.LeastSquares().fit(X, y), X, y)
     >>> display.wrong
-    19
+    20
     """
 
     def __init__(

@@ -72,7 +72,8 @@ def proof(study: Study, source: str) -> str:
     shown = escape(text[:_SHOWN_CERTIFICATE]) + ("…" if len(text) > _SHOWN_CERTIFICATE else "")
     return f"""{words}
 <p>Anybody can check it, with rosenblatt or with that one file alone:</p>
-<p><button type="button" class="save" data-save="certificate" data-name="{escape(name)}">Save {escape(name)}</button></p>
+<p><button type="button" class="save" data-save="certificate"
+data-name="{escape(name)}">Save {escape(name)}</button></p>
 <pre tabindex="0"><code>rosenblatt verify {files}
 python checker.py {files}</code></pre>
 <details><summary>The certificate ({len(text):,} characters)</summary>

@@ -24,7 +24,8 @@ __all__ = ["Study"]
 
 _WORK = 2_000_000_000  # values a run may look at: a second or two
 _CORRECTIONS = 3_000_000  # and record: 48 MB
-_SECONDS = 3.0  # for the fate of a logistic regression's coefficients
+_VALUES = 1 << 14  # up to so many values the fate of a logistic regression's coefficients is worked out
+_SECONDS = 3.0  # in so much time
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,11 @@ class _Clock:
 
 def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, limit: float) -> Verdict:
     """The fate of a logistic regression's coefficients, if it can be worked out in time."""
+    n, p = verdict.n, np.shape(X)[1]
+    if n * (p + fit_intercept) > _VALUES:
+        return replace(
+            verdict, reason=f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
+        )
     more = separability(X, y, fit_intercept, margin=False, coefficients=True, time_limit=limit)
     reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
     return replace(verdict, coefficients=more.coefficients, reason=reason)

@@ -43,7 +43,8 @@ def table(identifier: str, caption: str, headings: Sequence[str], rows: Iterable
     body = "".join(f"<tr>{''.join(map(_cell, row, [True] + [False] * len(row)))}</tr>" for row in rows)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{identifier}-caption">'
-        f'<table class="sortable" id="{identifier}"><caption id="{identifier}-caption">{escape(caption)}{paper}</caption>'
+        f'<table class="sortable" id="{identifier}">'
+        f'<caption id="{identifier}-caption">{escape(caption)}{paper}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
