@@ -2,8 +2,8 @@
 A hyperplane and the examples it tells apart
 ============================================
 
-Points, hyperplane, normal vector, and the band that no example enters. With sixty columns the picture shows the plane of
-the normal vector and the main direction along the hyperplane, so the distances in it are the true ones.
+Points, hyperplane, normal vector, and the band that no example enters. With sixty columns the picture shows the plane
+of the normal vector and the main direction along the hyperplane, so the distances in it are the true ones.
 """
 
 import matplotlib.pyplot as plt
