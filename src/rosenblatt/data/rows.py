@@ -50,16 +50,25 @@ class Rows:
         return hasattr(self.kernel, "indptr")
 
     def take(self, rows: Any) -> npt.NDArray[np.float64]:
-        """Some rows, dense, as float64."""
-        rows = np.asarray(rows, dtype=np.int64)
+        """Some rows (numbers or a slice), dense, as float64; on the same memory where a slice is that already."""
+        rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         if not self.sparse:
             return np.asarray(self.kernel.X[rows], dtype=np.float64)
         k = self.kernel
+        rows = np.arange(self.n)[rows]
         block = np.zeros((rows.size, self.p))
         for at, i in enumerate(rows):
             inside = slice(k.indptr[i], k.indptr[i + 1])
             block[at, k.indices[inside]] = k.data[inside]
         return block
+
+    def some(self, rows: Any) -> "Rows":
+        """These rows alone, in the same layout."""
+        if not self.sparse:
+            return Rows(self.kernel.X[rows])
+        k = self.kernel
+        X = sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(self.n, self.p))
+        return Rows(X[rows])
 
     def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """w · (x_i, 1) for every row, with the bits that training saw."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["dot", "fraction", "integers", "low_bit", "vanishes"]
+__all__ = ["dot", "fraction", "integers", "low_bit", "mantissas", "vanishes"]
 
 _ZERO_EXPONENT = 5000  # above the exponent of any finite float: zeros never decide a minimum
 
@@ -19,7 +19,7 @@ def fraction(value: float) -> Fraction:
     return Fraction(*float(value).as_integer_ratio())
 
 
-def _mantissas(values: Any) -> tuple[Any, Any]:
+def mantissas(values: Any) -> tuple[Any, Any]:
     """int64 m and e with values = m · 2^e and m odd or zero (where e is a large number)."""
     fractions, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     m = np.ldexp(fractions, 53).astype(np.int64)
@@ -30,12 +30,12 @@ def _mantissas(values: Any) -> tuple[Any, Any]:
 
 def low_bit(values: Any) -> Any:
     """Exponent of the lowest bit set in each float; a large number for zeros."""
-    return _mantissas(values)[1]
+    return mantissas(values)[1]
 
 
 def integers(values: Any) -> tuple[Any, int]:
     """Python integers m (an object array of the same shape) and e with values = m · 2^e."""
-    m, e = _mantissas(values)
+    m, e = mantissas(values)
     lowest = int(e.min()) if e.size else 0
     if lowest == _ZERO_EXPONENT:
         return m.astype(object), 0
