@@ -11,6 +11,7 @@ import pytest
 import rosenblatt as rb
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+AXE = Path(__file__).parents[2] / "lab-ui" / "node_modules" / "axe-core" / "axe.min.js"
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no browser at {CHROMIUM}")
 
@@ -190,6 +191,15 @@ def test_everything_has_a_name_and_the_headings_are_in_order(visit: Any) -> None
     assert page.locator("h1").count() == 1
     assert page.locator("main h2").count() == page.locator("main section").count() == 8
     assert page.get_attribute("html", "lang") == "en"
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: npm ci in lab-ui")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1100])
+def test_axe_finds_nothing(visit: Any, scheme: str, width: int) -> None:
+    page = visit("wide", color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
+    page.add_script_tag(path=str(AXE))
+    assert [found["id"] for found in page.evaluate("axe.run()")["violations"]] == []
 
 
 def test_without_javascript_the_rest_is_there(visit: Any) -> None:

@@ -75,7 +75,8 @@ def write_report(
     row_numbers : array, optional
         What the reader calls the rows; counted from 0 if not given.
     verdict, model, comparison : optional
-        What is already known: of `rb.separability`, a fitted `Perceptron(trace=True)`, `rb.compare`.
+        What is already known: of `rb.separability` (its coefficients are added where that is quick), a fitted
+        `Perceptron(trace=True)`, `rb.compare`.
     fit_intercept : bool
         Whether hyperplanes may miss the origin.
     time_limit : float, optional

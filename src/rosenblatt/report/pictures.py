@@ -69,7 +69,9 @@ def _figure(
             _inline(figure, label, f"{name}{k}")
             for k, (figure, (_, label)) in enumerate(zip(figures, parts, strict=True))
         ]
-    return f'<div class="pictures {kind}">{"".join(pictures)}</div>'
+    # a wide picture scrolls on a phone, so the keyboard must be able to reach it
+    reach = f' tabindex="0" role="group" aria-label="{name}, as a picture"' if kind == "wide" else ""
+    return f'<div class="pictures {kind}"{reach}>{"".join(pictures)}</div>'
 
 
 def _inline(figure: Any, label: str, name: str) -> str:

@@ -74,12 +74,12 @@ class Study:
         if given.shape != (rows.n,):
             raise ValueError(f"row_numbers must have one number for each of {rows.n} rows; it has shape {given.shape}.")
         if verdict is None:
-            limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
             verdict = separability(X, y, fit_intercept, time_limit=time_limit)
-            clock("verdict")
-            if verdict.kind != "unknown":
-                verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
-                clock("coefficients")
+            clock("verdict")  # its own time is in it
+        if verdict.kind != "unknown" and verdict.coefficients is None and not verdict.reason:
+            limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
+            verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
+            clock("coefficients")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = _run(examples, verdict, fit_intercept).fit(X, y) if model is None else model
@@ -106,7 +106,7 @@ class Study:
             _digest(verdict, examples),
         )
         clock("pictures")
-        return replace(study, seconds=clock.seconds)
+        return replace(study, seconds={"verdict": verdict.seconds} | clock.seconds)
 
 
 class _Clock:
