@@ -43,7 +43,7 @@ def test_boundary_has_points_line_normal_and_the_nearest_distance(cloud: Any) ->
     assert sum(len(c.get_offsets()) for c in display.ax_.collections if c.get_label() == "_class") == 60
     words = _texts(display.ax_)
     nearest = np.abs(model.hyperplane_.distance(X)).min()
-    assert f"nearest: {nearest:.3g}" in words
+    assert f"(nearest example: {nearest:.3g})" in words
     assert "| w |" in words
     assert "All 60 examples on their side" in words
     assert "-1 (30)" in words
@@ -75,7 +75,7 @@ def test_boundary_of_two_chosen_columns_says_that_it_is_a_section(wide: Any) -> 
     assert np.array_equal(display.points, X[:, [3, 1]])
     assert "a section; the rings tell the truth" in _texts(display.ax_)
     assert _rings(display.ax_) == display.wrong
-    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("x4", "x2")
+    assert (display.ax_.get_xlabel().split("\n")[0], display.ax_.get_ylabel()) == ("x4", "x2")
 
 
 def test_boundary_draws_the_witness_where_the_mixtures_meet() -> None:

@@ -180,17 +180,18 @@ class BoundaryDisplay:
             raise ValueError(f"distances must be 'nearest', 'wrong', 'all' or 'none'; it is {distances!r}.")
         figure, (ax,) = axes_for(ax, (5.6, 4.6))
         dress(ax)
+        note = ""
         p = self.view.basis.shape[1]
         points = self._laned()
         drawing.frame(ax, points, equal=p == 2)
         scatter(ax, points, self.signs)
         if self.hyperplane is not None and self.distances is not None:
-            self._hyperplane(ax, points, self.hyperplane, self.signs * self.distances, normal, band, distances)
+            note = self._hyperplane(ax, points, self.hyperplane, self.signs * self.distances, normal, band, distances)
             if mistakes:
                 drawing.rings(ax, points[self.signs * self.distances <= 0])
         if self.witness:
             drawing.witness(ax, *self._mixtures(points))
-        ax.set_xlabel(self.view.names[0])
+        ax.set_xlabel(f"{self.view.names[0]}\n{note}".strip())
         ax.set_ylabel(self.view.names[1])
         if p == 1:
             ax.set_yticks([])
@@ -208,23 +209,22 @@ class BoundaryDisplay:
         normal: bool,
         band: bool,
         distances: str,
-    ) -> None:
+    ) -> str:
+        """Draw it; returns what there is to remark."""
         v, c = self.view.line(hyperplane.w, hyperplane.b)
         if not self.view.shows_truly(hyperplane.w):
             if np.any(v):
                 drawing.line(ax, v, c, color=palette(ax).ink, linestyle="--", linewidth=1.6)
-            drawing.note(ax, "a section; the rings tell the truth")
-            return
+            return "(a section; the rings tell the truth)"
         nearest = float(agreement.min())
         if band and nearest > 0:
             drawing.band(ax, v, c, nearest)
         drawing.line(ax, v, c, color=palette(ax).ink, linewidth=1.6)
         reach = {"nearest": max(0.0, nearest), "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
         drawing.feet(ax, points[agreement <= reach], v, c)
-        if distances == "nearest" and nearest > 0:
-            drawing.note(ax, f"nearest: {nearest:.3g}")
         if normal:
             drawing.normal(ax, v, c)
+        return f"(nearest example: {nearest:.3g})" if distances == "nearest" and nearest > 0 else ""
 
     def _sentence(self) -> str:
         n = sum(count for _, count in self.classes)

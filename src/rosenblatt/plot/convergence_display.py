@@ -97,9 +97,10 @@ class ConvergenceDisplay:
             ax.set_xscale("log")
             ax.set_yscale("log")
             ax.set_xlim(left=1)
-            ax.set_ylim(bottom=max(_smallest(curve.norm_sq[1:]) / 100, _smallest(lower[1:])))
+            bottom = max(_smallest(curve.norm_sq[1:]) / 100, _smallest(lower[1:]))
+            ax.set_ylim(bottom, upper[-1] * max(2.0, (upper[-1] / bottom) ** 0.13))  # room for the words
         else:
-            ax.set_ylim(0, 1.12 * float(max(upper.max(), curve.norm_sq.max())))
+            ax.set_ylim(0, 1.16 * float(max(upper.max(), curve.norm_sq.max())))
         _name(ax, k, upper, 0.42, "at most: like k", colours.other, above=True)
         _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
         _name(ax, curve.k[drawn], curve.norm_sq[drawn], 1.0, "‖w‖²", colours.ink, above=True, bold=True)

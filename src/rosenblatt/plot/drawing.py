@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from rosenblatt.plot.style import halo, palette
 
-__all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "note", "rings", "witness"]
+__all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
 
 _FAR = 20.0  # how many times the picture's size a line goes on
 _ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so that right angles look right
@@ -121,21 +121,6 @@ def feet(ax: Any, points: Array, v: Array, c: float) -> None:
 
     ways = [np.array([point, foot(point, v, c)]) for point in points]
     ax.add_artist(LineCollection(ways, colors=palette(ax).muted, linewidths=0.9, linestyles=":", zorder=2))
-
-
-def note(ax: Any, text: str) -> None:
-    """A remark above the axes, at their right end."""
-    ax.annotate(
-        text,
-        (1, 1),
-        xytext=(0, 5),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize="small",
-        color=palette(ax).muted,
-    )
 
 
 def witness(ax: Any, negative: Array, positive: Array, meeting: Array) -> None:
