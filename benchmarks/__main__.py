@@ -22,6 +22,8 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "shapes": separability.verdicts_shapes,
+    "growth": separability.verdicts_growth,
     "compile": perceptron.compilation,
 }
 

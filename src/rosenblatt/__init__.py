@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
     from rosenblatt import plot as plot
+    from rosenblatt import probes as probes
     from rosenblatt import report as report
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "plot", "report", "theory")
+_MODULES = ("comparison", "counting", "datasets", "plot", "probes", "report", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -76,6 +77,7 @@ __all__ = [
     "datasets",
     "load",
     "plot",
+    "probes",
     "report",
     "save",
     "separability",

@@ -54,7 +54,7 @@ def computed(study: Study, source: str) -> str:
         "The verdict": "A candidate in floating point, or a linear program, proposes. Every claim is then proved in "
         "exact arithmetic, each value taken as the fraction it is, and checked before it is shown.",
         "The run": _settings(study.model),
-        "The data": f"{n:,} rows × {p:,} columns. SHA-256 of X (little-endian float64, row by row) and y (int8): "
+        "The data": f"{n:,} rows × {p:,} columns. SHA-256 of X (float64) and y (int8), as in the certificate: "
         f"{study.data_sha256}",
         "Time": ", ".join(f"{name} {seconds:.2f} s" for name, seconds in study.seconds.items()),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),

@@ -166,4 +166,4 @@ def _replay(trace: Trace, examples: Examples, w_star: Any, row_numbers: npt.NDAr
 def _digest(verdict: Verdict, examples: Examples) -> str:
     if verdict.certificate is not None:
         return str(verdict.certificate.content["data_sha256"])
-    return str(digest(examples.rows, examples.signs))
+    return str(digest(examples.rows, examples.signs, "csr" if examples.rows.sparse else "dense"))

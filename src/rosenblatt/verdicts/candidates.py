@@ -1,7 +1,7 @@
 """Candidates by float arithmetic: a direction that may separate, or rows that may prove that none does.
 
-Nothing here is believed: what comes out is checked in exact arithmetic or given up. `known` rows are those through which
-every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
+Nothing here is believed: what comes out is checked in exact arithmetic or given up. `known` rows are those through
+which every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
 """
 
 import time
@@ -59,7 +59,7 @@ def _directions(points: Points, known: Places) -> Any:
 
 
 def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
-    """About the smallest u with response 1 on the open rows and 0 on the others, by the smaller of two Gram matrices."""
+    """About the smallest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
         ((_, _, matrix),) = points.blocks()
@@ -160,14 +160,15 @@ class LinearProgram:
     def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
         self.d = d
         self._deadline = deadline
-        self._solver = highspy.Highs()
-        for option, value in {
+        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        options: dict[str, Any] = {
             "output_flag": False,
             "threads": 1,
             "presolve": "off",
             "primal_feasibility_tolerance": 1e-10,
             "dual_feasibility_tolerance": 1e-10,
-        }.items():
+        }
+        for option, value in options.items():
             self._solver.setOptionValue(option, value)
         inf = highspy.kHighsInf
         ends = (-inf, 1.0) if push is None else (0.0, 0.0)
@@ -190,8 +191,8 @@ class LinearProgram:
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""
         if self._deadline is not None:
-            self._solver.zeroAllClocks()
-            self._solver.setOptionValue("time_limit", max(0.1, self._deadline - time.monotonic()))
+            left = max(0.1, self._deadline - time.monotonic())
+            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)  # its clock never stops
         self._solver.run()
         if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

@@ -53,7 +53,10 @@ class Certificate:
             content["w"] = [hex(v) for v in proof.w]
         if proof.mixture:
             content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
-            content |= {"base": hex(proof.base)} if proof.base else {"null": []}
+            if proof.base:
+                content["base"] = hex(proof.base)
+            else:
+                content["null"] = []
         if proof.margin:
             content["margin"] = proof.margin
         return cls(content)

@@ -1,7 +1,7 @@
 """Data with fewer rows than weights, decided on a few columns that span the others.
 
-What separates on some columns separates on all. What proves on some columns that nothing separates is a mixture of rows;
-it must vanish in every column, so those in which it does not join, and the search goes on.
+What separates on some columns separates on all. What proves on some columns that nothing separates is a mixture of
+rows; it must vanish in every column, so those in which it does not join, and the search goes on.
 """
 
 import numpy as np

@@ -14,6 +14,7 @@ from rosenblatt.data.labels import label_values, two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
+from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
@@ -155,7 +156,7 @@ def separability(
     with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
-            proof = prove(points, deadline)
+            proof = _prove(points, deadline)
         except Unfinished as why:
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
         facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
@@ -179,6 +180,16 @@ def separability(
         certificate=certificate,
         **facts,
     )
+
+
+def _prove(points: Points, deadline: float | None) -> Proof:
+    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
+    moved = centred(points)
+    if moved is None:
+        return prove(points, deadline)
+    proof = prove(moved[0], deadline)
+    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
+    return proof
 
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64]]:

@@ -39,7 +39,7 @@ class Whole:
         self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
 
     def weights(self, v: list[int]) -> list[int]:
-        """Whole-numbered weights w, positively proportional to v in these units: the signs of z·w are those of rows·v."""
+        """Whole-numbered weights w along v, which is in these units: the signs of z·w are those of rows·v."""
         top = max(self.units, default=0)
         return primitive([a << (top - unit) for a, unit in zip(v, self.units, strict=True)])
 

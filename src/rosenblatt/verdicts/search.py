@@ -21,7 +21,7 @@ import numpy.typing as npt
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation, solve
-from rosenblatt.exact.modular import in_span
+from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import Guess, guesses
 from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
 from rosenblatt.verdicts.twins import Twins
@@ -29,7 +29,7 @@ from rosenblatt.verdicts.zoom import zoom
 
 __all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
-_LARGEST_TABLE = 40  # directions up to which an exact simplex is worth starting
+_LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
@@ -202,9 +202,9 @@ class Search:
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
-        spanning = self.points.floats(self.known)
+        in_span = SpanTest(self.points.floats(self.known), self._rng)
         for some in self._near_span():
-            self.closed[some] = in_span(self.points.floats(some), spanning, self._rng)
+            self.closed[some] = in_span(self.points.floats(some))
         self.closed[together] = True
 
     def _near_span(self) -> list[Places]:
@@ -263,7 +263,9 @@ class Search:
         """
         k = self.points.d - self.known.size
         if k > _LARGEST_TABLE:
-            raise Unfinished(f"float arithmetic could not settle it, and an exact solution in {k} dimensions is too large")
+            raise Unfinished(
+                f"float arithmetic could not settle it, and an exact solution in {k} dimensions is too large"
+            )
         known = self.points.whole(self.known)
         directions = [known.weights(v) for v in null_space(known.rows, self.points.d)]
         N: Any = np.array(directions, dtype=object).T

@@ -29,7 +29,7 @@ def zoom(
     level: Callable[[list[int]], list[int]],
     deadline: float | None,
 ) -> Iterator[Guess]:
-    """Weights that see further and further, and in the end rows; `level` makes weights pass through known rows exactly."""
+    """Weights that see further and further, and rows; `level` makes weights pass through known rows exactly."""
     scan = Scan(points, np.flatnonzero(open_rows))
     u = _centre(scan, known, deadline)
     if u is None:
