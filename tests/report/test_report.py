@@ -88,7 +88,7 @@ def _overlapping() -> tuple[np.ndarray, np.ndarray]:
     return np.r_[rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 1.5], np.repeat(["healthy", "ill"], 40)
 
 
-QUASI = (np.array([[1.0, 0.0], [2.0, 1.0], [2.0, 0.0], [3.0, 1.0], [4.0, 1.0]]), np.array([0, 0, 1, 1, 1]))
+QUASI = (np.array([[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]]), np.array([0, 0, 1, 1, 1]))
 CASES: dict[str, Any] = {
     "xor": rb.datasets.xor(),
     "overlap": _overlapping(),
@@ -179,6 +179,28 @@ def test_witness_rows_are_named_as_the_reader_names_them() -> None:
     assert report.study.replay is not None
     assert set(report.study.replay.rows.tolist()) == {10, 20, 30, 40}
     assert set(report.study.replay.corrected[1:].tolist()) <= {10, 20, 30, 40}
+
+
+def test_quasi_separable_rows_are_on_the_plane_or_right() -> None:
+    report = write_report(None, *QUASI)
+    assert report.study.verdict.kind == "quasi"
+    body = {row[0]: row for row in Page(report.html).tables["rows-table"][1:]}
+    assert {name: (row[3], row[5]) for name, row in body.items()} == {
+        "0": ("right", "no"),
+        "1": ("on the plane", "yes"),
+        "2": ("on the plane", "yes"),
+        "3": ("right", "no"),
+        "4": ("right", "no"),
+    }
+    assert "A mixture of row 1 (0) is also a mixture of row 2 (1)" in Page(report.html).text
+
+
+def test_without_intercept_the_witness_is_called_what_it_is() -> None:
+    report = write_report(None, [[1.0], [2.0], [-1.0]], [0, 1, 1], fit_intercept=False)
+    assert report.study.verdict.kind == "overlap"
+    rows = report.study.witness
+    assert rows.size
+    assert "add up to nothing" in Page(report.html).text
 
 
 def test_what_is_known_is_not_computed_again() -> None:

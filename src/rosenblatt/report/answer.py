@@ -5,8 +5,6 @@ from collections import Counter
 from html import escape
 from pathlib import PurePath
 
-import numpy as np
-
 from rosenblatt.plot.replay import embedded_json
 from rosenblatt.report.study import Study
 
@@ -57,8 +55,8 @@ def proof(study: Study, source: str) -> str:
     found = study.verdict
     if found.certificate is None:
         return f"<p>There is no proof, because there is no answer: {escape(found.reason)}.</p>"
-    counts = {name: f"{len(rows):,}" for name, rows in (found.rows or {}).items()}
-    what = escape(_PROOFS[found.kind].format(n=f"{study.examples.rows.n:,}", **counts))
+    counts = {"n": study.examples.rows.n, "witness": study.witness.size, "plane": len((found.rows or {})["plane"])}
+    what = escape(_PROOFS[found.kind].format(**{name: f"{count:,}" for name, count in counts.items()}))
     words = (
         f"<p>The certificate holds {what}. Nothing in it was rounded, and no tolerance was used. Who found it need not "
         f"be believed: checking it takes one file of the standard library, rosenblatt/verdicts/checker.py.</p>"
@@ -135,14 +133,18 @@ def _run_in_words(study: Study) -> str:
 
 def _witness_in_words(study: Study) -> str:
     """The rows of both classes whose mixtures coincide."""
-    rows = (study.verdict.rows or {}).get("witness", np.empty(0, dtype=np.int64))
-    if study.verdict.kind not in ("quasi", "overlap") or not rows.size:
+    rows = study.witness
+    if not rows.size or study.verdict.certificate is None:
         return ""
     sides = []
     for sign, (name, _) in zip((-1, 1), study.examples.classes, strict=True):
         own = study.row_numbers[rows[study.examples.signs[rows] == sign]]
+        if not own.size:
+            continue
         listed = ", ".join(map(str, own[:6])) + (f" … {own.size:,} in all" if own.size > 6 else "")
         sides.append(f"row{'' if own.size == 1 else 's'} {listed} ({escape(name)})")
+    if not study.verdict.certificate.content["fit_intercept"]:  # a ray, not a point: one class may do it alone
+        return f"Multiples of {' and '.join(sides)} add up to nothing: no hyperplane has them all on their side."
     return f"A mixture of {sides[0]} is also a mixture of {sides[1]}: no hyperplane passes strictly between them."
 
 

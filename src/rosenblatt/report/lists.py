@@ -84,13 +84,13 @@ def rows(study: Study, source: str) -> str:
     """The rows that matter most, to look at."""
     n, signs = study.examples.rows.n, study.examples.signs
     agreement = np.zeros(n) if study.distances is None else signs * study.distances
-    witness = (study.verdict.rows or {}).get("witness", np.empty(0, dtype=np.int64))
+    witness = study.witness
     order = _nearest(agreement, witness)
     columns = _telling_columns(study)
     values = study.examples.rows.take(order)
     headings = ["row", "class", "distance", "side", "corrections", *(["in the proof"] if witness.size else [])]
     headings += [study.examples.features[j] for j in columns]
-    sides = _sides(study, agreement)
+    sides, known = _sides(study, agreement), set(witness.tolist())
     body = [
         [
             whole(int(study.row_numbers[i])),
@@ -98,7 +98,7 @@ def rows(study: Study, source: str) -> str:
             number(float("nan") if study.distances is None else float(study.distances[i])),
             sides[i],
             whole(int(study.corrections[i])),
-            *([Cell("yes" if i in witness else "no", float(i in witness))] if witness.size else []),
+            *([Cell("yes" if i in known else "no", float(i in known))] if witness.size else []),
             *(number(float(values[place, j])) for j in columns),
         ]
         for place, i in enumerate(order)

@@ -14,6 +14,7 @@ from rosenblatt.comparison import Comparison, compare
 from rosenblatt.data.rows import refuse_lazy, refuse_text
 from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
+from rosenblatt.plot.boundary_display import multipliers
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import Examples
 from rosenblatt.theory import ConvergenceCurve, convergence
@@ -40,6 +41,7 @@ class Study:
     plane: Hyperplane | None  # the one that distances are measured to
     plane_name: str
     distances: npt.NDArray[np.float64] | None
+    witness: npt.NDArray[np.int64]  # rows of the mixture that vanishes
     corrections: npt.NDArray[np.int64]  # of each row
     curve: ConvergenceCurve | None
     replay: Replay | None
@@ -100,6 +102,7 @@ class Study:
             plane,
             name,
             None if plane is None else rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)),
+            np.array(sorted(multipliers(verdict)), dtype=np.int64),
             np.zeros(rows.n, dtype=np.int64) if trace is None else np.bincount(trace.rows, minlength=rows.n),
             None if trace is None or w_star is None else convergence(trace, rows, signs, w_star),
             None if trace is None else _replay(trace, examples, w_star, given),
