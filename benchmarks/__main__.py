@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.filters import padasip
 from benchmarks.learners import family, perceptron
 from benchmarks.verdicts import separability
 
@@ -24,6 +25,11 @@ BENCHMARKS = {
     "verdicts": separability.verdicts,
     "shapes": separability.verdicts_shapes,
     "growth": separability.verdicts_growth,
+    "filters": padasip.against_padasip,
+    "signals": padasip.long_signals,
+    "samples": padasip.single_samples,
+    "ensembles": padasip.ensembles,
+    "compile-filters": padasip.compilation,
     "compile": perceptron.compilation,
 }
 

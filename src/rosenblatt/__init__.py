@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
+    from rosenblatt import filters as filters
     from rosenblatt import plot as plot
     from rosenblatt import probes as probes
     from rosenblatt import report as report
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "plot", "probes", "report", "theory")
+_MODULES = ("comparison", "counting", "datasets", "filters", "plot", "probes", "report", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -75,6 +76,7 @@ __all__ = [
     "comparison",
     "counting",
     "datasets",
+    "filters",
     "load",
     "plot",
     "probes",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.plot.comparison_display import ComparisonDisplay as ComparisonDisplay
     from rosenblatt.plot.convergence_display import ConvergenceDisplay as ConvergenceDisplay
     from rosenblatt.plot.corrections_display import CorrectionsDisplay as CorrectionsDisplay
+    from rosenblatt.plot.filter_display import FilterDisplay as FilterDisplay
     from rosenblatt.plot.loss_display import LossDisplay as LossDisplay
     from rosenblatt.plot.margin_display import MarginDisplay as MarginDisplay
 
@@ -21,6 +22,7 @@ _HOMES = {  # name → module: one line for each picture
     "ComparisonDisplay": "comparison_display",
     "ConvergenceDisplay": "convergence_display",
     "CorrectionsDisplay": "corrections_display",
+    "FilterDisplay": "filter_display",
     "LossDisplay": "loss_display",
     "MarginDisplay": "margin_display",
     "animate": "animation",
@@ -31,6 +33,7 @@ __all__ = [
     "ComparisonDisplay",
     "ConvergenceDisplay",
     "CorrectionsDisplay",
+    "FilterDisplay",
     "LossDisplay",
     "MarginDisplay",
     "animate",
