@@ -30,8 +30,8 @@ def test_every_moment_is_that_of_the_run(p: int) -> None:
     data = rb.datasets.margin_cloud(40, p, margin=0.05, random_state=5)
     X, y = data
     trace = rb.Perceptron(trace=True).fit(X, y).trace_
-    replay = Replay.from_trace(trace, X, y, data.w_star)
     curve = rb.theory.convergence(trace, X, y, data.w_star)
+    replay = Replay.from_trace(trace, X, y, curve)
     assert replay.k[0] == 0
     assert replay.k[-1] == len(trace)
     for f, k in enumerate(replay.k):

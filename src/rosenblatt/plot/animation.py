@@ -13,6 +13,7 @@ from rosenblatt.models.storage import write_whole
 from rosenblatt.plot import drawing
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.style import axes_for, dress, head, scatter
+from rosenblatt.theory import convergence
 
 __all__ = ["Animation", "animate"]
 
@@ -128,7 +129,8 @@ def animate(
     """
     if not fps > 0:
         raise ValueError(f"fps must be above 0; it is {fps}.")
-    animation = Animation(Replay.from_trace(trace, X, y, w_star, frames=frames, max_points=max_points), fps)
+    curve = None if w_star is None else convergence(trace, X, y, w_star)
+    animation = Animation(Replay.from_trace(trace, X, y, curve, frames=frames, max_points=max_points), fps)
     if path is not None:
         animation.save(path)
     return animation

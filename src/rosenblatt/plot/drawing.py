@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.plot.style import halo, palette
+from rosenblatt.plot.view import unit
 
 __all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
 
@@ -35,7 +36,8 @@ def box(ax: Any) -> tuple[Array, Array]:
 
 def foot(point: Array, v: Array, c: float) -> Array:
     """The nearest point of the line v·a + c = 0."""
-    return np.asarray(point - (point @ v + c) / (v @ v) * v)
+    normal, length = unit(v)
+    return np.asarray(point - (point @ normal + c / length) * normal)
 
 
 def line(ax: Any, v: Array, c: float, **style: Any) -> Any:
@@ -44,7 +46,8 @@ def line(ax: Any, v: Array, c: float, **style: Any) -> Any:
 
     middle, size = box(ax)
     start = foot(middle, v, c)
-    along = np.array([-v[1], v[0]]) / np.linalg.norm(v) * _FAR * float(np.linalg.norm(size))
+    n = unit(v)[0]
+    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
     # not `axline`: it would stretch the limits to the points it is given
     return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
@@ -54,7 +57,7 @@ def band(ax: Any, v: Array, c: float, distance: float) -> None:
     from matplotlib.patches import Polygon
 
     middle, size = box(ax)
-    start, n = foot(middle, v, c), v / np.linalg.norm(v)
+    start, n = foot(middle, v, c), unit(v)[0]
     along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
     corners = [start + s * distance * n + t * along for s, t in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
     ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))

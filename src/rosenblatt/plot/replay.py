@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import DARK, LIGHT, Palette
 from rosenblatt.plot.view import Examples, View
-from rosenblatt.theory import convergence
+from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]
 
@@ -73,13 +73,13 @@ class Replay:
         trace: Trace,
         X: Any,
         y: Any,
-        w_star: Any = None,
+        curve: ConvergenceCurve | None = None,
         *,
         features: Sequence[str] | None = None,
         frames: int = 160,
         max_points: int = 240,
     ) -> "Replay":
-        """At most `frames` moments of a run and `max_points` rows; with a separating `w_star` also the bounds."""
+        """At most `frames` moments of a run and `max_points` rows; with a `curve` also the theorem's bounds."""
         examples = Examples.of(X, y, features)
         trace.bind(examples.rows)
         p = examples.rows.p
@@ -95,7 +95,6 @@ class Replay:
         lengths = np.linalg.norm(weights[:, :p], axis=1)
         along = responses / np.where(lengths > 0, lengths, 1.0)[:, None] if p > 2 else None
         own = examples.rows.take(np.maximum(corrected, 0))
-        curve = None if w_star is None else convergence(trace, examples.rows, examples.signs, w_star)
         return cls(
             k,
             _laned(view.points(block), examples.signs[shown], p),
@@ -109,7 +108,7 @@ class Replay:
             steps,
             np.sum(own * earlier[:, :p], axis=1) + _bias(earlier, p),
             np.sum(own * weights[:, :p], axis=1) + _bias(weights, p),
-            np.sum(weights**2, axis=1),
+            _squared_lengths(weights),
             None if curve is None else curve.lower[k],
             None if curve is None else curve.upper[k],
             None if curve is None else curve.bound,
@@ -264,6 +263,12 @@ def _errors(examples: Examples, weights: Array) -> npt.NDArray[np.int64] | None:
     if examples.rows.n * examples.rows.width * len(weights) > _LARGEST_COUNT:
         return None
     return np.array([np.count_nonzero(examples.signs * examples.rows.respond(w) <= 0) for w in weights])
+
+
+def _squared_lengths(weights: Array) -> Array:
+    """‖w‖² of each moment; the largest float where it is beyond."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.nan_to_num(np.sum(weights**2, axis=1)))
 
 
 def _short(values: Array) -> list[float]:

@@ -15,6 +15,7 @@ from rosenblatt.data.rows import refuse_lazy, refuse_text
 from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.plot.boundary_display import multipliers
+from rosenblatt.plot.convergence_display import separating_vector
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import Examples
 from rosenblatt.theory import ConvergenceCurve, convergence
@@ -71,7 +72,7 @@ class Study:
         if class_names is not None:
             counts = (count for _, count in examples.classes)
             examples = replace(examples, classes=list(zip(map(str, class_names), counts, strict=True)))
-        rows, signs = examples.rows, examples.signs
+        rows = examples.rows
         given = np.arange(rows.n) if row_numbers is None else np.asarray(row_numbers, dtype=np.int64)
         if given.shape != (rows.n,):
             raise ValueError(f"row_numbers must have one number for each of {rows.n} rows; it has shape {given.shape}.")
@@ -90,9 +91,7 @@ class Study:
             clock("comparison")
         plane, name = _plane(verdict, model)
         trace = model.trace_ if isinstance(getattr(model, "trace_", None), Trace) else None
-        w_star = None
-        if verdict.kind == "complete" and verdict.certificate is not None and not getattr(model, "margin", 0.0):
-            w_star = [int(v, 16) for v in verdict.certificate.content["w"]]
+        curve = None if trace is None or getattr(model, "margin", False) else _curve(trace, examples, verdict)
         study = cls(
             examples,
             given,
@@ -104,8 +103,8 @@ class Study:
             None if plane is None else rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)),
             np.array(sorted(multipliers(verdict)), dtype=np.int64),
             np.zeros(rows.n, dtype=np.int64) if trace is None else np.bincount(trace.rows, minlength=rows.n),
-            None if trace is None or w_star is None else convergence(trace, rows, signs, w_star),
-            None if trace is None else _replay(trace, examples, w_star, given),
+            curve,
+            None if trace is None else _replay(trace, examples, curve, given),
             _digest(verdict, examples),
         )
         clock("pictures")
@@ -138,7 +137,7 @@ def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, li
 
 def _run(examples: Examples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
     """To the end where there is one, as far as a report may take; with a pocket where there is not."""
-    passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 1_000_000))
+    passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 200_000))
     separable = verdict.kind == "complete"
     return Perceptron(
         order="shuffled",
@@ -159,9 +158,23 @@ def _plane(verdict: Verdict, model: Any) -> tuple[Hyperplane | None, str]:
     return (found, "the best hyperplane the perceptron saw") if np.any(found.w) else (None, "")
 
 
-def _replay(trace: Trace, examples: Examples, w_star: Any, row_numbers: npt.NDArray[np.int64]) -> Replay:
+def _curve(trace: Trace, examples: Examples, verdict: Verdict) -> ConvergenceCurve | None:
+    """The theorem's curves around the run; None where there is no w*, or where floats cannot hold them."""
+    if verdict.kind != "complete" or verdict.certificate is None:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            curve = convergence(trace, examples.rows, examples.signs, separating_vector(verdict))
+    except OverflowError:
+        return None
+    return curve if np.isfinite([curve.norm_sq, curve.lower, curve.upper]).all() else None
+
+
+def _replay(
+    trace: Trace, examples: Examples, curve: ConvergenceCurve | None, row_numbers: npt.NDArray[np.int64]
+) -> Replay:
     """The run, its rows called as the reader calls them."""
-    replay = Replay.from_trace(trace, examples, None, w_star)
+    replay = Replay.from_trace(trace, examples, None, curve)
     corrected = np.where(replay.corrected < 0, -1, row_numbers[np.maximum(replay.corrected, 0)])
     return replace(replay, rows=row_numbers[replay.rows], corrected=corrected)
 
