@@ -5,6 +5,7 @@ import re
 import warnings
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from rosenblatt.report import Report, write_report
 from rosenblatt.report.answer import certificate_name, cover_in_words
 from rosenblatt.report.tables import Cell, number, table, whole
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.worth import Worth
 
 VOID = frozenset({"meta", "input", "br", "hr", "img", "link"})
 
@@ -276,21 +276,29 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
         report.save(tmp_path / "nowhere" / "r.html")
 
 
+def _worth(points: int, weights: int, fair: float, sizes: float) -> Any:
+    return SimpleNamespace(points=points, weights=weights, log10_fair=fair, log10_sizes=sizes)
+
+
 @pytest.mark.parametrize(
     ("worth", "kind", "words"),
     [
-        (Worth(10, 12, 0.0, 0.0), "complete", "often be separable too (Cover 1965), so that these are separable says"),
-        (Worth(10, 9, -0.1, 0.0), "overlap", "often be separable too (Cover 1965), yet these are not."),
+        (_worth(10, 12, 0.0, 0.0), "complete", "often be separable too (Cover 1965), so that these are separable says"),
+        (_worth(10, 9, -0.1, 0.0), "overlap", "often be separable too (Cover 1965), yet these are not."),
         (
-            Worth(100, 5, -20.0, -18.5),
+            _worth(100, 5, -20.0, -18.5),
             "complete",
             "10<sup>20.0</sup> is separable, wherever the points lie; with these",
         ),
-        (Worth(100, 5, -20.0, -18.5), "overlap", "That these are not separable is what chance would give."),
-        (Worth(100, 5, -3.0, -0.2), "complete", "in 1,000 is separable, wherever the points lie; but with these class"),
+        (_worth(100, 5, -20.0, -18.5), "overlap", "That these are not separable is what chance would give."),
+        (
+            _worth(100, 5, -3.0, -0.2),
+            "complete",
+            "in 1,000 is separable, wherever the points lie; but with these class",
+        ),
     ],
 )
-def test_cover_in_words(worth: Worth, kind: str, words: str) -> None:
+def test_cover_in_words(worth: Any, kind: str, words: str) -> None:
     class Stub:
         verdict = rb.Verdict(kind, worth.points, 0.0, cover=worth)
 
