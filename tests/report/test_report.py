@@ -294,7 +294,7 @@ def _worth(points: int, weights: int, fair: float, sizes: float) -> Any:
         (
             _worth(100, 5, -3.0, -0.2),
             "complete",
-            "in 1,000 is separable, wherever the points lie; but with these class",
+            "in 1,000 is separable, wherever the points lie; but with these",
         ),
     ],
 )
