@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rosenblatt import logic as logic
     from rosenblatt import plot as plot
     from rosenblatt import probes as probes
+    from rosenblatt import report as report
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
@@ -39,7 +40,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "cover", "data", "datasets", "filters", "logic", "plot", "probes", "theory")
+_MODULES = (
+    "comparison",
+    "counting",
+    "cover",
+    "data",
+    "datasets",
+    "filters",
+    "logic",
+    "plot",
+    "probes",
+    "report",
+    "theory",
+)
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -85,6 +98,7 @@ __all__ = [
     "logic",
     "plot",
     "probes",
+    "report",
     "save",
     "separability",
     "separability_matrix",

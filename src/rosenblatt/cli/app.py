@@ -22,7 +22,7 @@ from rosenblatt.cli.output import complain
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = ("check", "verify", "fit", "predict", "compare", "filter", "count", "gate", "probe", "warmup")
+COMMANDS = ("check", "verify", "fit", "predict", "compare", "report", "filter", "count", "gate", "probe", "lab", "warmup")
 
 app = typer.Typer(
     name="rosenblatt",

@@ -77,7 +77,7 @@ def check(certificate, X, y):
 
 
 def digest(X, y, layout="dense"):
-    """SHA-256 over X as little-endian float64, −0.0 as 0.0, then y as int8; csr: row starts, columns, values not zero."""
+    """SHA-256 over X as little-endian float64, −0.0 as 0.0, then y as int8; csr: row starts, columns, other values."""
     h = hashlib.sha256()
     if layout == "csr":
         columns = [[j for j, v in enumerate(x) if v] for x in X]
