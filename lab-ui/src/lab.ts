@@ -137,10 +137,10 @@ export class Lab {
       button("To the end", icon("M13 2V14M3 2L11 8L3 14Z"), () => this.leap(this.length)),
       this.slider, this.counter, this.speed);
     const tools = h("div", { class: "tools" }, this.classes,
-      button("Add a point in the middle", "Add a point", () => this.addInTheMiddle()),
+      button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
       button("Delete the chosen point", "Delete", () => this.plane.selected !== null && this.removePoint(this.plane.selected)),
-      button("Remove all points", "Clear", () => this.clear()),
-      button("Show all points", "Fit", () => this.refit()));
+      button("Clear all points", "Clear", () => this.clear()),
+      button("Fit all points", "Fit", () => this.refit()));
     const keys = h("details", { class: "keys" }, h("summary", {}, "Keys"), h("dl", {}, ...[
       ["Click", "adds a point of the chosen class; with Shift, of the other"], ["Drag", "moves a point"],
       ["Tab", "goes to the points"], ["Page Up, Page Down", "previous and next point"], ["Arrows", "move the point; with Shift, further"],
@@ -148,7 +148,7 @@ export class Lab {
     ].flatMap(([key, what]) => [h("dt", {}, key), h("dd", {}, what)])));
     const header = h("header", {},
       h("h1", {}, "Perceptron lab"), h("label", { class: "example" }, h("span", {}, "Example"), this.presetSelect),
-      this.host.table !== null && h("button", { type: "button", click: () => file.click() }, "Open table…"), file,
+      this.host.table !== null && h("button", { type: "button", title: "Open a table of your own", click: () => file.click() }, "Table…"), file,
       h("button", { type: "button", click: () => this.share() }, "Share…"), menu);
     const main = h("main", {},
       h("section", { class: "stage", "aria-label": "Plane and replay" }, this.look, tools, this.plane.element, transport, this.hint, h("section", { class: "card", "aria-label": "This correction" }, this.step)),

@@ -134,6 +134,7 @@ export function learn(points: Points, given: Settings, start: Float64Array, seed
     t++;
     if (a !== 0) {
       correct(X, i, a, w, p);
+      if (!w.every(Number.isFinite)) break; // the step is too large; Python says so in a sentence
       rows.push(i);
       steps.push(a);
       if (settings.learner === "perceptron" || y[i] * s <= 0) wrong++;

@@ -180,7 +180,7 @@ export class Plane {
 
   private drawLine(line: Line): SVGElement[] {
     const pieces = line.weights ? straight(...line.weights, this.frame) : curved(line.f, this.frame);
-    if (pieces.length === 0) return [];
+    if (pieces.length === 0 || !pieces.flat().every(Number.isFinite)) return [];
     const d = pieces.map(([a, b, c, e]) => `M${this.px(a).toFixed(2)} ${this.py(b).toFixed(2)}L${this.px(c).toFixed(2)} ${this.py(e).toFixed(2)}`);
     const parts: SVGElement[] = [s("path", { d: d.join(""), class: `line ${line.look}` })];
     if (line.look === "new" || line.look === "old") {

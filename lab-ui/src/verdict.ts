@@ -19,7 +19,7 @@ export function verdictCard(result: Result, settings: Settings, { python, edited
       h("p", {}, runSentence(result)),
     ];
   }
-  if (!verdict) return [h("p", { class: "verdict-line" }, "Nothing to decide yet"), h("p", { class: "muted" }, "Click in the plane, or press the button “Add a point”.")];
+  if (!verdict) return [h("p", { class: "verdict-line" }, "Nothing to decide yet"), h("p", { class: "muted" }, "Click in the plane, or press the button “Add point”.")];
   const [title, rest] = split(verdict.sentence);
   const facts: [string, string | Node][] = [];
   if (verdict.margin) {

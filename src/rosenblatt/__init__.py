@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rosenblatt import datasets as datasets
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
+    from rosenblatt.lab.widget import Lab as Lab
     from rosenblatt.learners.adaline import Adaline as Adaline
     from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
     from rosenblatt.learners.logistic import Logistic as Logistic
@@ -36,6 +37,7 @@ __version__ = "0.1.0"
 _MODULES = ("comparison", "counting", "datasets", "theory")
 _HOMES = {
     "comparison": ("compare",),
+    "lab.widget": ("Lab",),
     "learners.adaline": ("Adaline",),
     "learners.least_squares": ("LeastSquares",),
     "learners.logistic": ("Logistic",),
@@ -58,6 +60,7 @@ __all__ = [
     "Adaline",
     "Certificate",
     "Hyperplane",
+    "Lab",
     "LeastSquares",
     "Logistic",
     "Outcome",

@@ -1,7 +1,7 @@
 """Numbers between Python and the browser without text in between: a JSON header and columns, in one piece of bytes.
 
-Four bytes give the header's length (little-endian), the header is JSON, and each column of `header["columns"]`, a name with
-its type and length, follows on the next multiple of eight. The browser looks at the columns where they lie.
+Four bytes give the header's length (little-endian), the header is JSON, and each column of `header["columns"]`, a name
+with its type and length, follows on the next multiple of eight. The browser looks at the columns where they lie.
 """
 
 import json
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 __all__ = ["Malformed", "pack", "unpack"]
 
-_TYPES = {"f64": np.dtype("<f8"), "i32": np.dtype("<i4"), "i8": np.dtype("i1")}
+_TYPES: dict[str, np.dtype[Any]] = {"f64": np.dtype("<f8"), "i32": np.dtype("<i4"), "i8": np.dtype("i1")}
 _NAMES = {"f8": "f64", "i4": "i32", "i1": "i8"}
 
 
@@ -29,7 +29,7 @@ def pack(header: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> 
     (2, array([ 0.5, -0. ]))
     """
     arrays = {name: np.ascontiguousarray(a) for name, a in columns.items()}
-    described = [[name, _NAMES[a.dtype.str[1:]], int(a.size)] for name, a in arrays.items()]
+    described = [(name, _NAMES[a.dtype.str[1:]], int(a.size)) for name, a in arrays.items()]
     text = json.dumps({**header, "columns": described}, allow_nan=False).encode()
     parts = [len(text).to_bytes(4, "little"), text]
     size = 4 + len(text)

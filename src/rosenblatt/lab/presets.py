@@ -26,7 +26,7 @@ def presets() -> list[dict[str, Any]]:
         _preset(
             "Tiny margin",
             "Separable by a hair: the bound (R/γ)² grows as the margin shrinks.",
-            margin_cloud(40, 2, margin=0.01, random_state=11),
+            margin_cloud(60, 2, margin=0.002, random_state=4),
         ),
         _preset("AND", "One corner against three. Move a point and watch the margin.", (square, [0, 0, 0, 1])),
         _preset("OR", "Three corners against one.", (square, [0, 1, 1, 1])),
@@ -44,7 +44,7 @@ def presets() -> list[dict[str, Any]]:
         ),
         _preset(
             "Regression errs",
-            "Separable, yet least squares puts two points on the wrong side: it minds distances, a perceptron only sides.",
+            "Separable, yet least squares errs on two points: it minds distances, a perceptron minds only sides.",
             counterexample(),
             rivals=["least squares"],
         ),

@@ -58,7 +58,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        refusal = self._refuse(Headers(scope=scope), scope["method"]) if scope["type"] == "http" else (400, "HTTP only.")
+        refusal = self._refuse(Headers(scope=scope), scope["method"])
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -160,7 +160,9 @@ def listen(port: int = 0) -> socket.socket:
         listener.bind(("127.0.0.1", port))
     except OSError as error:
         listener.close()
-        raise ValueError(f"port {port} cannot be used ({error.strerror}); leave --port away to take a free one.") from None
+        raise ValueError(
+            f"port {port} cannot be used ({error.strerror}); leave --port away to take a free one."
+        ) from None
     return listener
 
 
@@ -184,6 +186,6 @@ def serve(
     config = uvicorn.Config(
         application(port, key, start, target), log_level="warning", server_header=False, ws="none", access_log=False
     )
-    threading.Thread(target=_warm_up, daemon=True).start()
+    threading.Thread(target=_warm_up, name="lab warm-up", daemon=True).start()
     opened(f"http://127.0.0.1:{port}/#key={key}")
     uvicorn.Server(config).run(sockets=[listener])

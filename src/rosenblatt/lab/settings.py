@@ -24,8 +24,8 @@ _DRAFT_LIMIT = 20_000
 class Settings:
     """A learner and how it is to run.
 
-    `phi` adds features to x1 and x2; `limit` bounds the corrections; `seed` draws start and order; `draft` is for a point
-    that is still being dragged: no rivals, a smaller limit.
+    `phi` adds features to x1 and x2; `limit` bounds the corrections; `seed` draws start and order; `draft` is for a
+    point that is still being dragged: no rivals, a smaller limit.
     """
 
     learner: str = "perceptron"
@@ -98,18 +98,12 @@ class Settings:
         return kind(eta=self.eta or "auto", max_passes=passes, **common)
 
     def _perceptron(self, passes: int) -> Perceptron:
-        limits = {"max_passes": passes, "max_updates": self.corrections}
-        eta = {} if self.eta is None else {"eta": self.eta}
+        given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections}
+        if self.eta is not None:
+            given["eta"] = self.eta
         if self.recipe != "own":
-            return Perceptron.from_recipe(self.recipe, **eta, **limits)
-        return Perceptron(
-            order=self.order,
-            start=self.start,
-            tie=self.tie,
-            normalize=self.normalize,
-            **eta,
-            **limits,
-        )
+            return Perceptron.from_recipe(self.recipe, **given)
+        return Perceptron(order=self.order, start=self.start, tie=self.tie, normalize=self.normalize, **given)
 
 
 def _number(name: str, value: Any, above: float, most: float, words: str) -> float:
@@ -117,4 +111,4 @@ def _number(name: str, value: Any, above: float, most: float, words: str) -> flo
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
     if not number or not above < value <= most:
         raise ValueError(f"{name} must be {words}; it is {value!r}.")
-    return value
+    return float(value)

@@ -20,6 +20,7 @@ from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import Settings
 from rosenblatt.learners import Adaline, LeastSquares, Logistic
+from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
 from rosenblatt.theory import convergence, mistake_bound
@@ -85,13 +86,16 @@ def simulate(points: Points, settings: Settings) -> bytes:
     """
     began = time.perf_counter()
     Z = expand(points.X, settings.phi)
-    if not np.isfinite(Z).all():
-        raise ValueError("Φ of some point is too large for float64: move it nearer to the origin.")
     header: dict[str, Any] = {"n": len(Z), "p": points.X.shape[1], "d": Z.shape[1] + 1, "added": [*MAPS[settings.phi]]}
     header["cover"] = _cover(len(Z), Z.shape[1] + 1)
     if len(Z) == 0:
-        empty = {"rows": np.empty(0, np.int32), "steps": np.empty(0), "start": np.zeros(Z.shape[1] + 1)}
+        empty: dict[str, npt.NDArray[Any]] = {
+            "rows": np.empty(0, np.int32),
+            "steps": np.empty(0),
+            "start": np.zeros(Z.shape[1] + 1),
+        }
         return pack({**header, "verdict": None, "outcome": None}, empty)
+    two = len(np.unique(points.y)) == 2  # one class alone is separable, but by no line worth drawing
     run = record(Z, points.y, settings)
     verdict = separability(Z, points.y, time_limit=_DRAFT_SECONDS if settings.draft else _VERDICT_SECONDS)
     header |= {
@@ -100,12 +104,12 @@ def simulate(points: Points, settings: Settings) -> bytes:
         "eta": float(getattr(run.rule, "eta", 0.0)),
         "mistakes": run.mistakes_per_pass[:2000],
         "passes": len(run.mistakes_per_pass),
-        "verdict": _verdict(verdict),
+        "verdict": _verdict(verdict, two),
         "witness": _witness(verdict, points, Z),
-        "rivals": [] if settings.draft else _rivals(Z, points.y, settings),
+        "rivals": [] if settings.draft or not two else _rivals(Z, points.y, settings),
     }
     columns = _columns(run)
-    theorem, curves = _theorem(run, verdict, Z, points.y, settings)
+    theorem, curves = _theorem(run, verdict if two else None, Z, points.y, settings)
     header["theorem"] = theorem
     header["seconds"] = time.perf_counter() - began
     return pack(header, columns | curves)
@@ -143,13 +147,13 @@ def _cover(P: int, N: int) -> dict[str, Any]:
     return {"P": P, "N": N, "probability": probability(P, N), "log10": log10_probability(P, N)}
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
     plane = verdict.hyperplane
     return {
         "kind": verdict.kind,
         "sentence": verdict.sentence,
         "proved": verdict.certificate is not None,
-        "w": None if plane is None else [*plane.w.tolist(), plane.b],
+        "w": None if plane is None or not two else [*plane.w.tolist(), plane.b],
         "margin": verdict.margin,
         "radius": verdict.radius,
         "bound": verdict.mistake_bound,
@@ -175,18 +179,16 @@ def _witness(verdict: Verdict, points: Points, Z: npt.NDArray[np.float64]) -> di
 
 def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settings) -> list[dict[str, Any]]:
     """The regressions' hyperplanes, and how many points each has on the wrong side."""
-    if len(np.unique(y)) < 2:
-        return []
-    models = {
-        "least squares": lambda: LeastSquares(),
-        "LMS": lambda: Adaline(max_passes=200),
-        "logistic": lambda: Logistic(mode="batch", max_passes=2000),
+    models: dict[str, LinearClassifier] = {
+        "least squares": LeastSquares(),
+        "LMS": Adaline(max_passes=200),
+        "logistic": Logistic(mode="batch", max_passes=2000),
     }
     found = []
     for name in settings.rivals:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = models[name]().fit(X, y)
+            model = models[name].fit(X, y)
         w = [*model.coef_[0].tolist(), float(model.intercept_[0])]
         wrong = int(np.sum(y * model.decision_function(X) <= 0))
         found.append({"name": name, "w": w, "wrong": wrong, "sentence": model.outcome_.sentence})
@@ -194,7 +196,7 @@ def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Setti
 
 
 def _theorem(
-    run: Run, verdict: Verdict, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settings
+    run: Run, verdict: Verdict | None, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settings
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """‖w(k)‖² and the angle to w* at some k, and the four numbers that give the theorem's bounds at every k.
 
@@ -210,7 +212,7 @@ def _theorem(
     if settings.learner == "perceptron":
         longest = 1.0 if getattr(run.rule, "normalize", False) else run.examples.radius_sq
         numbers["growth"] = float(run.rule.eta**2 * longest)
-        if verdict.kind == "complete" and verdict.hyperplane is not None and K:
+        if K and verdict is not None and verdict.kind == "complete" and verdict.hyperplane is not None:
             w_star = np.append(verdict.hyperplane.w, verdict.hyperplane.b)
             curve = convergence(trace, X, y, w_star)
             bound = mistake_bound(X, y, w_star, run.start, run.rule.eta, normalize=bool(run.rule.normalize))

@@ -51,9 +51,9 @@ class Table:
 
 
 def read_table(content: bytes, name: str = "the table") -> Table:
-    """Parse CSV (or TSV); what cannot be used is refused in a sentence.
+    r"""Parse CSV (or TSV); what cannot be used is refused in a sentence.
 
-    >>> table = read_table(b"width,kind\\n1.5,A\\n2.5,B\\n,B\\n")
+    >>> table = read_table(b"width,kind\n1.5,A\n2.5,B\n,B\n")
     >>> table.numbers, table.levels, table.incomplete
     ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
     """
@@ -123,14 +123,18 @@ def _length(columns: dict[str, Any], name: str) -> int:
     if rows == 0:
         raise ValueError(f"{name} has no rows that can be read as a table.")
     if rows > _MOST_ROWS:
-        raise ValueError(f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them.")
+        raise ValueError(
+            f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them."
+        )
     return rows
 
 
 def _refuse_infinite(values: npt.NDArray[np.float64], name: str, column: str) -> None:
     bad = np.flatnonzero(np.isinf(values))
     if bad.size:
-        raise ValueError(f'{name}: column "{column}" has an infinite value, complete row {bad[0] + 1}: take it out first.')
+        raise ValueError(
+            f'{name}: column "{column}" has an infinite value, complete row {bad[0] + 1}: take it out first.'
+        )
 
 
 def _written(value: Any) -> str:

@@ -28,7 +28,7 @@ __all__ = ["Lab"]
 class Lab(anywidget.AnyWidget):
     """The perceptron lab as a widget (Jupyter, marimo, VS Code), or as one HTML file.
 
-    Drag points, step through every correction, and see the verdict, the margin or the witness, and the theorem's curves.
+    Drag points, step through every correction, and see the verdict, the margin or the witness, the theorem's curves.
 
     Parameters
     ----------
@@ -59,9 +59,7 @@ class Lab(anywidget.AnyWidget):
         super().__init__()
         unknown = [name for name in settings if name not in Settings.__dataclass_fields__]
         if unknown:
-            raise TypeError(
-                f"Lab has no setting {unknown[0]!r}; it has {', '.join(Settings.__dataclass_fields__)}."
-            )
+            raise TypeError(f"Lab has no setting {unknown[0]!r}; it has {', '.join(Settings.__dataclass_fields__)}.")
         Settings.read(settings)
         points = np.ascontiguousarray(np.asarray(X), dtype=np.float64)
         if points.ndim != 2:
@@ -83,13 +81,17 @@ class Lab(anywidget.AnyWidget):
 
     def _reply(self, widget: Any, content: Any, buffers: list[Any]) -> None:
         """Answer one request of the page; a refusal is a sentence."""
-        compute = {"trace": answer, "table": lambda text: read_table(text, "the file").packed()}.get(content.get("to"))
+        compute = {"trace": answer, "table": _packed_table}.get(content.get("to"))
         if compute is None or len(buffers) != 1:
             return
         try:
             self.send({"id": content.get("id")}, buffers=[compute(bytes(buffers[0]))])
         except ValueError as why:
             self.send({"id": content.get("id"), "refusal": str(why)})
+
+
+def _packed_table(text: bytes) -> bytes:
+    return read_table(text, "the file").packed()
 
 
 def _message(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: dict[str, Any]) -> bytes:
