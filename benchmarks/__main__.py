@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.lab import browser
 from benchmarks.learners import family, perceptron
 from benchmarks.verdicts import separability
 
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "lab": browser.drag_and_play,
     "compile": perceptron.compilation,
 }
 

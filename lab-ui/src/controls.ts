@@ -33,13 +33,19 @@ export class Controls {
   readonly learner: HTMLElement;
   readonly view: HTMLElement;
   private serial = 0;
+  private shown = "";
 
   constructor(private readonly settings: () => Settings, private readonly data: () => Data, private readonly change: (part: Partial<Settings>) => void, private readonly look: (part: { view?: Data["view"]; scaled?: boolean }) => void) {
     this.learner = h("div", { class: "fields" });
     this.view = h("div", { class: "fields" });
   }
 
+  /** Make the fields anew, if anything they show has changed. */
   update(): void {
+    const { names, view, scaled, movable, title } = this.data();
+    const shown = JSON.stringify([this.settings(), names, view, scaled, movable, title]);
+    if (shown === this.shown) return;
+    this.shown = shown;
     this.keepFocus(this.learner, () => this.learner.replaceChildren(...this.learnerFields()));
     this.keepFocus(this.view, () => this.view.replaceChildren(...this.viewFields()));
   }

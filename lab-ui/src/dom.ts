@@ -34,8 +34,10 @@ export function number(value: number, digits = 3): string {
   return minus(text);
 }
 
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
 export function whole(value: number): string {
-  return minus(value.toLocaleString("en-US", { maximumFractionDigits: 0 }));
+  return minus(WHOLE.format(value));
 }
 
 export function count(value: number, one: string, many = `${one}s`): string {

@@ -11,12 +11,16 @@ export interface Begin {
   answer: ArrayBuffer | null;
   names: string[];
   classes: [string, string] | null;
+  /** Whether a report can be written here. */
+  report: boolean;
 }
 
 export interface Host {
+  kind: "server" | "notebook" | "file";
   begin(): Promise<Begin>;
   trace: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
   table: ((content: ArrayBuffer) => Promise<ArrayBuffer>) | null;
+  report: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
 }
 
 /** A refusal is a sentence for the person. */
@@ -49,12 +53,14 @@ export function server(): Host {
     return response;
   };
   return {
+    kind: "server",
     async begin() {
-      const { presets, table } = (await (await ask("/begin", "")).json()) as { presets: Preset[]; table: boolean };
-      return { presets, table: table ? await (await ask("/start", "")).arrayBuffer() : null, message: null, answer: null, names: [], classes: null };
+      const { presets, table, report } = (await (await ask("/begin", "")).json()) as { presets: Preset[]; table: boolean; report: boolean };
+      return { presets, report, table: table ? await (await ask("/start", "")).arrayBuffer() : null, message: null, answer: null, names: [], classes: null };
     },
     trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
     table: async (content) => (await ask("/table", content)).arrayBuffer(),
+    report: async (message) => (await ask("/report", message)).arrayBuffer(),
   };
 }
 
@@ -82,11 +88,13 @@ export function notebook(model: Model): Host {
       waiting.set(++last, { done, refused });
       model.send({ to, id: last }, undefined, [bytes]);
     });
-  const facts = model.get("facts") as { presets: Preset[]; names: string[]; classes: [string, string] };
+  const facts = model.get("facts") as { presets: Preset[]; names: string[]; classes: [string, string]; report: boolean };
   return {
+    kind: "notebook",
     begin: async () => ({ ...facts, table: null, message: copied(model.get("message") as DataView), answer: null }),
     trace: (message) => ask("trace", message),
     table: (content) => ask("table", new Uint8Array(content)),
+    report: (message) => ask("report", message),
   };
 }
 
@@ -102,9 +110,11 @@ export function file(): Host {
   const content = JSON.parse(text) as { presets: Preset[]; message: string; answer: string; names: string[]; classes: [string, string] };
   const decoded = (base64: string): ArrayBuffer => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer as ArrayBuffer;
   return {
-    begin: async () => ({ ...content, table: null, message: decoded(content.message), answer: decoded(content.answer) }),
+    kind: "file",
+    begin: async () => ({ ...content, table: null, report: false, message: decoded(content.message), answer: decoded(content.answer) }),
     trace: null,
     table: null,
+    report: null,
   };
 }
 

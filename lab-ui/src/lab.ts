@@ -57,6 +57,7 @@ export class Lab {
   private readonly classes = h("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
   private readonly hint = h("p", { class: "hint" });
   private readonly viewCard: HTMLElement;
+  private reportItem: HTMLElement | null = null;
 
   constructor(private readonly root: HTMLElement, private readonly host: Host) {
     this.plane = new Plane({
@@ -73,7 +74,10 @@ export class Lab {
     this.build();
     // a notebook must not take our keys for its own
     root.addEventListener("keydown", (event) => event.stopPropagation());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.render());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.plane.forget();
+      this.render();
+    });
   }
 
   async begin(): Promise<void> {
@@ -87,8 +91,9 @@ export class Lab {
 
   private async open(begin: Begin): Promise<void> {
     this.presets = begin.presets;
+    if (this.reportItem) this.reportItem.hidden = !begin.report;
     this.presetSelect.replaceChildren(...this.presets.map((one, i) => h("option", { value: i }, one.name)), h("option", { value: "own", hidden: true }, "My own points"));
-    const shared = this.host.table === null && begin.message ? null : fromFragment(location.hash);
+    const shared = this.host.kind === "notebook" ? null : fromFragment(location.hash);
     if (shared) this.show(shared.data, shared.settings, shared.k);
     else if (begin.table) await this.openTable(begin.table);
     else if (begin.message) this.openMessage(begin.message, begin);
@@ -115,12 +120,17 @@ export class Lab {
       h("button", { type: "button", class: look, "aria-label": label, title: label, click: press }, text);
     const file = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "spoken", tabindex: -1, "aria-label": "A table in a CSV file" });
     file.addEventListener("change", () => void this.upload(file));
-    const saving: [string, () => void][] = [
+    const saving: [string, () => void, boolean?][] = [
+      ["Report (HTML)", () => void this.saveReport(), true],
       ["Picture (PNG)", () => void png(this.plane).then((blob) => download("perceptron.png", blob))],
       ["Points (CSV)", () => download("points.csv", pointsCsv(this.data))],
       ["Corrections (CSV)", () => this.replay && this.result && download("corrections.csv", correctionsCsv(this.result, this.replay, this.names()))],
     ];
-    const menu = h("details", { class: "menu" }, h("summary", {}, "Save"), h("div", { class: "menu-items" }, ...saving.map(([label, act]) => h("button", { type: "button", click: () => { menu.open = false; act(); } }, label))));
+    const menu = h("details", { class: "menu" }, h("summary", {}, "Save"), h("div", { class: "menu-items" }, ...saving.map(([label, act, written]) => {
+      const item = h("button", { type: "button", hidden: written === true, click: () => { menu.open = false; act(); } }, label);
+      if (written) this.reportItem = item;
+      return item;
+    })));
     this.presetSelect.addEventListener("change", () => this.preset(Number(this.presetSelect.value)));
     this.slider.addEventListener("input", () => {
       this.pause();
@@ -207,6 +217,7 @@ export class Lab {
     this.data = data;
     this.settings = settings;
     this.plane.selected = null;
+    this.plane.forget();
     this.result = null;
     this.replay = null;
     this.ownSpeed = null;
@@ -238,13 +249,30 @@ export class Lab {
     this.show(data, { ...USUAL }, null);
   }
 
+  private async saveReport(): Promise<void> {
+    const names = this.data.columns.map((c) => this.data.names[c]);
+    try {
+      this.say("Writing the report …");
+      const page = await this.host.report!(this.message({ names, classes: this.data.classes, settings: this.settings }));
+      download("report.html", new Blob([page], { type: "text/html" }));
+    } catch (why) {
+      this.refuse(why);
+    }
+  }
+
+  /** The points at hand, for Python. */
+  private message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
+    const { n, p, X, y } = this.data.points();
+    return pack({ n, p, ...more }, { X, y });
+  }
+
   private share(): void {
     const field = h("textarea", { rows: 4, readonly: true, "aria-label": "Address of this state" });
     const other = h("input", { type: "text", "aria-label": "An address or code somebody shared", placeholder: "Paste what somebody shared" });
     const large = tooLarge(this.data);
     const code = large ? "" : toFragment(this.data, this.settings, this.k);
-    field.value = large ? "" : `${location.href.split("#")[0]}#${code}`;
-    if (!large && location.protocol.startsWith("http") && this.host.table !== null) history.replaceState(null, "", `#${code}`);
+    field.value = large ? "" : `${this.host.kind === "notebook" ? "" : location.href.split("#")[0]}#${code}`;
+    if (!large && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
     const dialog = h("dialog", { class: "dialog", "aria-labelledby": "lab-share-title" },
       h("form", { method: "dialog" }, h("h2", { id: "lab-share-title" }, "Share this state"),
         large ? h("p", {}, "These points are too many for an address. Save them as CSV instead.") : h("p", { class: "muted" }, "Points, settings and the correction shown are all in the address, after the #. It works in anybody’s lab."),
@@ -365,8 +393,8 @@ export class Lab {
       const budget = alone ? { corrections: this.settings.limit, presentations: draft ? PREVIEW.presentations : ALONE } : { ...PREVIEW, corrections: Math.min(PREVIEW.corrections, this.settings.limit) };
       const own = fromPage(this.learned, this.settings, draw, budget);
       const before = this.result;
-      const kept = alone || !before || before.d !== d ? {} : { verdict: before.verdict, witness: stillThere(before, this.learned.n), rivals: before.rivals, theorem: before.theorem, cover: before.cover, k: before.k, normSq: before.normSq, cos: before.cos };
-      this.take({ ...own, ...kept });
+      const kept = alone || !before || before.d !== d ? null : { verdict: before.verdict, witness: stillThere(before, this.learned.n), rivals: before.rivals, theorem: before.theorem, cover: before.cover, k: before.k, normSq: before.normSq, cos: before.cos };
+      this.take({ ...own, ...kept }, kept === null);
     } else if (this.result && (this.result.d !== d || !fits(this.result, this.learned.n))) this.take(null);
     else this.render();
     if (!alone) void this.ask(draft);
@@ -380,12 +408,9 @@ export class Lab {
     }
     this.flying = true;
     const version = this.version, n = this.learned.n;
-    const points = this.data.points();
-    const settings = { ...this.settings, draft };
     const asked = this.settings;
     try {
-      const message = pack({ n: points.n, p: points.p, settings }, { X: points.X, y: points.y });
-      const result = fromPython(await this.host.trace!(message));
+      const result = fromPython(await this.host.trace!(this.message({ settings: { ...asked, draft } })));
       this.draws.remember(asked, result);
       if (version === this.version) this.accept(result);
       else if (n === this.learned.n && this.result && this.result.d === result.d && this.settings === asked) this.takeProofs(result);
@@ -410,19 +435,22 @@ export class Lab {
   /** Proofs of a moment ago, while the point is still on its way. */
   private takeProofs(result: Result): void {
     const { verdict, witness, theorem, cover, k, normSq, cos } = result;
-    this.take({ ...this.result!, verdict, witness, theorem, cover, k, normSq, cos });
+    this.take({ ...this.result!, verdict, witness, theorem, cover, k, normSq, cos }, true, false);
   }
 
-  private take(result: Result | null): void {
+  /** Show a result: `proofs` says whether it brings any, `run` whether the run is another. */
+  private take(result: Result | null, proofs = true, run = true): void {
     const end = this.atEnd;
     this.result = result;
-    this.replay = result ? new Replay(this.learned, result) : null;
-    this.projection = this.data.movable ? null : new Projection(this.learned);
+    if (run) {
+      this.replay = result ? new Replay(this.learned, result) : null;
+      this.projection = this.data.movable ? null : new Projection(this.learned);
+    }
     this.k = end && !this.playing ? this.length : Math.min(this.k, this.length);
     this.slider.max = String(this.length);
     this.controls.update();
     this.question.textContent = `Can a ${this.learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
-    if (result) {
+    if (result && proofs) {
       this.theorem.draw(result);
       this.verdict.replaceChildren(...verdictCard(result, this.settings, { python: this.host.trace !== null, edited: this.edited, scaled: this.data.scaled, empty: this.data.n === 0 }));
     }

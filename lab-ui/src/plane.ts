@@ -56,6 +56,10 @@ export class Plane {
   private readonly marks = s("g", { class: "marks", role: "listbox", "aria-label": "Points", "aria-orientation": "horizontal" });
   private readonly over = s("g", { class: "over", "aria-hidden": "true" });
   private elements: SVGPathElement[] = [];
+  // what is drawn already, so that only what has changed is drawn again
+  private drawnGrid = "";
+  private drawnPoints: string[] = [];
+  private readonly washes = new Map<string, number>();
   private drag: { i: number | null; id: number; x: number; y: number; moved: boolean; dx: number; dy: number } | null = null;
 
   constructor(private readonly actions: Actions, private readonly resized: () => void) {
@@ -131,7 +135,7 @@ export class Plane {
     this.scene = scene;
     if (first) this.svg.classList.toggle("fixed", !scene.movable);
     this.drawGrid(scene.axes);
-    this.drawTint(scene.lines.find((line) => line.look === "new"));
+    this.drawTint(scene.lines.find((line) => line.look === "new") ?? null);
     this.lines.replaceChildren(...scene.lines.flatMap((line) => this.drawLine(line)));
     if (scene.xs.length > MANY) this.paintPoints(scene);
     else this.placePoints(scene);
@@ -140,6 +144,9 @@ export class Plane {
 
   private drawGrid(axes: [string, string]): void {
     const { x0, x1, y0, y1 } = this.frame;
+    const drawn = [x0, x1, y0, y1, this.width, this.height, ...axes].join();
+    if (drawn === this.drawnGrid) return;
+    this.drawnGrid = drawn;
     const parts: SVGElement[] = [];
     for (const a of ticks(x0, x1, this.width / 90)) {
       const x = this.px(a);
@@ -157,25 +164,40 @@ export class Plane {
   }
 
   /** The sides of the current line, in the colours of the classes. */
-  private drawTint(line: Line | undefined): void {
+  private drawTint(line: Line | null): void {
     const context = this.tint.getContext("2d")!;
     context.clearRect(0, 0, TINT, TINT);
     if (!line) return;
     const image = context.createImageData(TINT, TINT);
-    const [positive, negative] = [this.colour("--positive"), this.colour("--negative")];
+    const cells = new Uint32Array(image.data.buffer);
+    const [positive, negative] = [this.wash("--positive"), this.wash("--negative")];
+    const { x0, x1, y0, y1 } = this.frame;
     for (let r = 0; r < TINT; r++) {
+      const b = y1 - ((r + 0.5) / TINT) * (y1 - y0);
       for (let c = 0; c < TINT; c++) {
-        const value = line.f(...this.value(((c + 0.5) / TINT) * this.width, ((r + 0.5) / TINT) * this.height));
-        const colour = value > 0 ? positive : negative;
-        image.data.set([...colour, value === 0 ? 0 : 20], (r * TINT + c) * 4);
+        const value = line.f(x0 + ((c + 0.5) / TINT) * (x1 - x0), b);
+        cells[r * TINT + c] = value > 0 ? positive : value < 0 ? negative : 0;
       }
     }
     context.putImageData(image, 0, 0);
   }
 
-  private colour(name: string): [number, number, number] {
+  /** A colour of the page, nearly transparent, as the four bytes of a pixel. */
+  private wash(name: string): number {
+    const known = this.washes.get(name);
+    if (known !== undefined) return known;
     const text = getComputedStyle(this.element).getPropertyValue(name).trim();
-    return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as [number, number, number];
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+    const wash = ((20 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    this.washes.set(name, wash);
+    return wash;
+  }
+
+  /** Other points, or other colours: nothing that was drawn counts any more. */
+  forget(): void {
+    this.washes.clear();
+    this.drawnPoints = [];
+    this.drawnGrid = "";
   }
 
   private drawLine(line: Line): SVGElement[] {
@@ -225,13 +247,18 @@ export class Plane {
       this.marks.append(element);
     }
     const stop = this.selected ?? 0;
+    this.drawnPoints.length = n;
     for (let i = 0; i < n; i++) {
       const element = this.elements[i];
       const plus = scene.y[i] > 0;
       const look = `dot ${plus ? "positive" : "negative"}${scene.wrong[i] ? " wrong" : ""}${i === this.selected ? " selected" : ""}`;
+      const x = this.px(scene.xs[i]).toFixed(2), y = this.py(scene.ys[i]).toFixed(2);
+      const drawn = `${look} ${x} ${y} ${i === stop} ${scene.xs[i]} ${scene.ys[i]}`;
+      if (drawn === this.drawnPoints[i]) continue;
+      this.drawnPoints[i] = drawn;
       set(element, "class", look);
       set(element, "d", plus ? DISC : SQUARE);
-      set(element, "transform", `translate(${this.px(scene.xs[i]).toFixed(2)} ${this.py(scene.ys[i]).toFixed(2)})`);
+      set(element, "transform", `translate(${x} ${y})`);
       set(element, "tabindex", i === stop ? "0" : "-1");
       set(element, "aria-selected", String(i === this.selected));
       set(element, "aria-label", scene.label(i));
@@ -244,6 +271,7 @@ export class Plane {
 
   private paintPoints(scene: Scene): void {
     if (this.elements.length) {
+      this.drawnPoints = [];
       this.marks.replaceChildren();
       this.marks.removeAttribute("role");
       this.elements = [];
@@ -340,13 +368,12 @@ export class Plane {
   }
 
   private listen(): void {
-    const inside = (event: { clientX: number; clientY: number }): [number, number] => {
-      const box = this.element.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
-    };
+    let box = this.element.getBoundingClientRect(); // looked up again where a gesture begins: doing so makes the browser lay out the page
+    const inside = (event: { clientX: number; clientY: number }): [number, number] => [event.clientX - box.left, event.clientY - box.top];
     const reach = (type: string): number => (type === "touch" ? 26 : 15);
     this.svg.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || this.drag) return;
+      box = this.element.getBoundingClientRect();
       const [x, y] = inside(event);
       const i = this.nearest(x, y, reach(event.pointerType));
       const at: [number, number] = i === null ? [x, y] : [this.px(this.scene!.xs[i]), this.py(this.scene!.ys[i])];
@@ -359,8 +386,9 @@ export class Plane {
       }
     });
     this.svg.addEventListener("pointermove", (event) => {
-      const [x, y] = inside(event);
       const drag = this.drag;
+      if (!drag) box = this.element.getBoundingClientRect();
+      const [x, y] = inside(event);
       if (!drag) {
         const over = this.nearest(x, y, 15) !== null;
         this.svg.classList.toggle("over-point", over);
@@ -388,6 +416,7 @@ export class Plane {
     this.svg.addEventListener("pointercancel", finish);
     // a finger on a point moves the point; anywhere else it scrolls the page
     this.svg.addEventListener("touchstart", (event) => {
+      box = this.element.getBoundingClientRect();
       const touch = event.touches[0];
       if (event.touches.length === 1 && this.nearest(...inside(touch), 26) !== null) event.preventDefault();
     }, { passive: false });

@@ -156,7 +156,6 @@ def test_it_listens_on_this_machine_only() -> None:
     try:
         host, port = listener.getsockname()
         assert host == "127.0.0.1"
-        listener.listen()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))  # sends nothing; says which address faces the network
             outside = probe.getsockname()[0]
@@ -169,7 +168,6 @@ def test_it_listens_on_this_machine_only() -> None:
 
 def test_a_port_that_is_taken_is_named() -> None:
     with listen() as taken:
-        taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(ValueError, match=f"port {port} cannot be used"):
             listen(port)

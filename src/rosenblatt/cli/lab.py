@@ -1,34 +1,33 @@
-"""`rosenblatt lab`: hand over to `python -m rosenblatt.lab` in this very process; nothing of it is imported before."""
+"""`rosenblatt lab`: the perceptron lab in the browser."""
 
-import runpy
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ["lab"]
+__all__ = ["command"]
 
 
-def lab(
+def command(
     data: Annotated[Path | None, typer.Argument(help="A CSV file to open with.", metavar="[DATA]")] = None,
     target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
-    port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.")] = 0,
+    port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
-) -> None:
-    """Open the perceptron lab in the browser: add and drag points, step through every correction, load your own table.
+) -> int:
+    """Open the perceptron lab in the browser: drag points, step through every correction, load a table of your own.
 
-    Examples
-    --------
-        rosenblatt lab
-        rosenblatt lab flowers.csv --target species
+    It runs on this machine only, until Ctrl-C.
+
+    For example:
+      rosenblatt lab
+      rosenblatt lab flowers.csv --target species
+      rosenblatt lab --port 8000 --no-browser
     """
-    arguments = ["rosenblatt lab", "--port", str(port)]
+    import runpy
+
+    arguments = ["--port", str(port)]
     arguments += [] if target is None else ["--target", target]
     arguments += [] if browser else ["--no-browser"]
     arguments += [] if data is None else ["--", str(data)]
-    before, sys.argv = sys.argv, arguments
-    try:
-        runpy.run_module("rosenblatt.lab", run_name="__main__")
-    finally:
-        sys.argv = before
+    # as `python -m rosenblatt.lab` would, in this process: the command line and the lab do not know each other
+    return int(runpy.run_module("rosenblatt.lab", run_name="rosenblatt lab")["main"](arguments))

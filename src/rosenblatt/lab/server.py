@@ -22,9 +22,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rosenblatt.lab.page import index, module
 from rosenblatt.lab.presets import presets
+from rosenblatt.lab.reporting import available, report
 from rosenblatt.lab.settings import Settings
 from rosenblatt.lab.simulation import Points, answer, simulate
-from rosenblatt.lab.tables import Table, read_table
+from rosenblatt.lab.tables import Table, packed_table
 
 __all__ = ["KEY_HEADER", "application", "listen", "serve"]
 
@@ -92,7 +93,8 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
 
     async def begin(request: Request) -> Response:
         await _body(request)
-        return Response(json.dumps({"presets": presets(), "table": start is not None}), media_type="application/json")
+        told = {"presets": presets(), "table": start is not None, "report": available()}
+        return Response(json.dumps(told), media_type="application/json")
 
     async def start_table(request: Request) -> Response:
         await _body(request)
@@ -102,7 +104,10 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
         return await _computed(request, answer)
 
     async def table(request: Request) -> Response:
-        return await _computed(request, lambda content: read_table(content, "the file").packed())
+        return await _computed(request, packed_table)
+
+    async def written(request: Request) -> Response:
+        return await _computed(request, report)
 
     routes = [
         Route("/", page),
@@ -112,6 +117,8 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
         Route("/trace", trace, methods=["POST"]),
         Route("/table", table, methods=["POST"]),
     ]
+    if available():
+        routes.append(Route("/report", written, methods=["POST"]))
     return Guard(Starlette(routes=routes, exception_handlers={TooLarge: _too_large}), port, key)
 
 
@@ -158,6 +165,7 @@ def listen(port: int = 0) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
+        listener.listen()  # a browser that is faster than the server waits
     except OSError as error:
         listener.close()
         raise ValueError(
