@@ -114,7 +114,7 @@ export class Controls {
     const view = data.view;
     const fields: Node[] = [];
     if (data.names.length > 2) {
-      const kinds = { all: `all ${data.names.length} features, in a projection`, pair: "two features" };
+      const kinds = { all: `all ${data.names.length} features`, pair: "two features" };
       fields.push(this.field("Learn from", this.choice("kind", kinds, view.kind, (kind) => this.look({ view: kind === "all" ? { kind: "all" } : { kind: "pair", i: 0, j: 1 } }))));
       const names = Object.fromEntries(data.names.map((name, j) => [j, name]));
       if (view.kind === "pair") {

@@ -2,7 +2,7 @@
 import { Draws, fromPage, fromPython } from "./answer";
 import { Controls } from "./controls";
 import { Data } from "./data";
-import { h, number, s, whole } from "./dom";
+import { count, h, number, s, whole } from "./dom";
 import { expand, MAPS, response } from "./features";
 import { Refusal, settingsOf, type Begin, type Host } from "./host";
 import { pack, unpack } from "./pack";
@@ -11,7 +11,7 @@ import { Plane, type Line, type Scene } from "./plane";
 import { Projection } from "./projection";
 import { Replay } from "./replay";
 import { correctionsCsv, download, png, pointsCsv } from "./save";
-import { fromFragment, toFragment, tooLarge } from "./share";
+import { fromFragment, toFragment, tooLarge, type Shared } from "./share";
 import { stepCard } from "./step";
 import { chooseTarget, readTable } from "./table";
 import { passOf, TheoremCharts } from "./theorem";
@@ -20,6 +20,7 @@ import { verdictCard } from "./verdict";
 
 const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few milliseconds
 const ALONE = 5_000_000; // presentations, where no Python will take over
+let labs = 0;
 const SPEEDS = [1, 2, 5, 20, 100, 1000, 10_000];
 
 export class Lab {
@@ -32,6 +33,7 @@ export class Lab {
   private readonly draws = new Draws();
   private presets: Preset[] = [];
   private addClass = 1;
+  private readonly group = `rosenblatt-class-${++labs}`; // a notebook may show several labs
   private k = 0;
   private playing = false;
   private ownSpeed: number | null = null;
@@ -72,6 +74,14 @@ export class Lab {
     this.theorem = new TheoremCharts((k) => this.go(Math.min(this.length, Math.round(k))));
     this.viewCard = h("section", { class: "card", hidden: true }, h("h2", {}, "Table"), this.controls.view);
     this.build();
+    root.addEventListener("pointerdown", (event) => {
+      const menu = root.querySelector<HTMLDetailsElement>(".menu[open]");
+      if (menu && !event.composedPath().includes(menu)) menu.open = false;
+    });
+    root.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") root.querySelector(".menu[open]")?.removeAttribute("open");
+    });
+    if (host.kind !== "notebook") addEventListener("hashchange", () => this.openAddress());
     // a notebook must not take our keys for its own
     root.addEventListener("keydown", (event) => event.stopPropagation());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -94,10 +104,23 @@ export class Lab {
     if (this.reportItem) this.reportItem.hidden = !begin.report;
     this.presetSelect.replaceChildren(...this.presets.map((one, i) => h("option", { value: i }, one.name)), h("option", { value: "own", hidden: true }, "My own points"));
     const shared = this.host.kind === "notebook" ? null : fromFragment(location.hash);
-    if (shared) this.show(shared.data, shared.settings, shared.k);
+    if (shared) this.openShared(shared);
     else if (begin.table) await this.openTable(begin.table);
     else if (begin.message) this.openMessage(begin.message, begin);
     else this.preset(0);
+  }
+
+  /** An address was put into a page that is open already. */
+  private openAddress(): void {
+    if (location.hash.startsWith("#key=")) return location.reload();
+    const shared = fromFragment(location.hash);
+    if (shared) this.openShared(shared);
+  }
+
+  private openShared({ data, settings, k }: Shared): void {
+    this.presetSelect.value = "own";
+    this.look.textContent = "";
+    this.show(data, settings, k);
   }
 
   private openMessage(message: ArrayBuffer, begin: Begin): void {
@@ -166,15 +189,15 @@ export class Lab {
         h("section", { class: "card" }, this.question, this.verdict),
         this.viewCard,
         h("section", { class: "card" }, h("h2", {}, "Learner"), this.controls.learner),
-        h("section", { class: "card" }, h("h2", {}, "The convergence theorem at work"), this.theorem.element),
-        h("section", { class: "card" }, keys)));
+        h("section", { class: "card" }, keys)),
+      h("section", { class: "card under" }, h("h2", {}, "The convergence theorem at work"), this.theorem.element));
     this.root.append(h("div", { class: "lab" }, header, this.notice, main, this.spoken));
     this.drawPlayButton();
   }
 
   private drawClasses(): void {
     this.classes.replaceChildren(...[1, -1].map((y) => {
-      const input = h("input", { type: "radio", name: "rosenblatt-class", value: y });
+      const input = h("input", { type: "radio", name: this.group, value: y });
       input.checked = this.addClass === y;
       input.addEventListener("change", () => (this.addClass = y));
       return h("label", { class: y > 0 ? "positive" : "negative" }, input, h("span", { class: "mark", "aria-hidden": "true" }), h("span", {}, this.data.className(y)));
@@ -223,6 +246,7 @@ export class Lab {
     this.ownSpeed = null;
     this.k = 0;
     this.atEnd = true;
+    this.edited = true; // no longer what a file came with
     this.viewCard.hidden = data.names.length === 2 && !data.scaled;
     this.notice.hidden = true;
     this.drawClasses();
@@ -245,7 +269,7 @@ export class Lab {
     const data = await chooseTarget(name ? { ...table, name } : table, this.root.querySelector(".lab")!);
     if (!data) return;
     this.presetSelect.value = "own";
-    this.look.textContent = `${data.title}: ${whole(data.n)} rows, ${data.names.length} features, classes ${data.classes.join(" and ")}.`;
+    this.look.textContent = `${data.title}: ${count(data.n, "row")}, ${count(data.names.length, "feature")}, classes ${data.classes.join(" and ")}.`;
     this.show(data, { ...USUAL }, null);
   }
 
@@ -283,13 +307,11 @@ export class Lab {
     this.root.querySelector(".lab")!.append(dialog);
     dialog.showModal();
     field.select();
+    field.scrollTop = 0;
     dialog.addEventListener("close", () => {
       const shared = dialog.returnValue === "open" ? fromFragment(other.value.includes("#") ? other.value : `#${other.value}`) : null;
-      if (shared) {
-        this.presetSelect.value = "own";
-        this.look.textContent = "";
-        this.show(shared.data, shared.settings, shared.k);
-      } else if (dialog.returnValue === "open") this.refuse(new Refusal("That is not the address of a state of the lab."));
+      if (shared) this.openShared(shared);
+      else if (dialog.returnValue === "open") this.refuse(new Refusal("That is not the address of a state of the lab."));
       dialog.remove();
     }, { once: true });
   }
@@ -328,13 +350,10 @@ export class Lab {
   }
 
   private clear(): void {
-    const { view, scaled } = this.data;
-    const data = Data.of(this.data.names, this.data.classes, [], [], this.data.title);
-    if (scaled || view.kind === "all") return this.show(Data.of(["x1", "x2"], ["−1", "+1"], [], [], "empty"), this.settings, null);
-    const frame = this.plane.frame;
-    data.view = view;
+    const frame = this.data.movable && !this.data.scaled ? this.plane.frame : { x0: -2, x1: 2, y0: -1.5, y1: 1.5 };
     this.presetSelect.value = "own";
-    this.show(data, this.settings, null);
+    this.look.textContent = "";
+    this.show(Data.of(["x1", "x2"], ["−1", "+1"], [], [], "empty"), this.settings, null);
     this.plane.frame = frame;
     this.render();
     this.say("All points removed.");
@@ -428,8 +447,10 @@ export class Lab {
   }
 
   private accept(result: Result): void {
+    const first = this.result?.verdict == null;
     if (result.rivals.length === 0 && this.settings.rivals.length > 0) result.rivals = this.result?.rivals ?? [];
     this.take(result);
+    if (first && !this.data.movable) this.refit();
   }
 
   /** Proofs of a moment ago, while the point is still on its way. */
@@ -451,7 +472,7 @@ export class Lab {
     this.controls.update();
     this.question.textContent = `Can a ${this.learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
     if (result && proofs) {
-      this.theorem.draw(result);
+      this.theorem.draw(result, this.host.trace === null);
       this.verdict.replaceChildren(...verdictCard(result, this.settings, { python: this.host.trace !== null, edited: this.edited, scaled: this.data.scaled, empty: this.data.n === 0 }));
     }
     if (this.ownSpeed === null) this.speed.value = String(SPEEDS.find((v) => this.length / v <= 15) ?? SPEEDS[SPEEDS.length - 1]);
@@ -521,7 +542,7 @@ export class Lab {
 
   private refit(): void {
     const { xs, ys } = this.places(this.replay?.at(this.length) ?? null);
-    if (this.data.n > 0) this.plane.fit(xs, ys);
+    if (this.data.n > 0) this.plane.fit(xs, ys, this.data.movable);
     this.render();
   }
 
@@ -555,7 +576,7 @@ export class Lab {
       corrected: row !== null && row < this.data.n ? row : null,
       added: movable && before && row !== null && row < this.data.n && this.settings.phi === "x" && !this.data.scaled && result ? signed(this.learned, row, result.steps[k - 1]) : null,
       witness: movable && result?.witness && fitsWitness(result, this.data.n) ? { rows: result.witness.rows, point: [result.witness.point[0], result.witness.point[1]] } : null,
-      onPlane: movable && result?.verdict?.kind === "quasi" && !result.witness ? result.verdict.plane.filter((i) => i < this.data.n) : [],
+      marked: (movable ? [] : (result?.witness?.rows ?? [])).filter((i) => i < this.data.n),
       axes: movable ? [this.data.names[this.data.columns[0]], this.data.names[this.data.columns[1]]] : ["signed distance to the hyperplane", "a principal direction"],
       label: (i) => `Point ${i + 1}, class ${this.data.className(this.data.y[i])}, at ${number(xs[i])}, ${number(ys[i])}${wrong[i] ? ", on the wrong side" : ""}`,
       movable,

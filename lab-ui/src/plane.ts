@@ -25,7 +25,8 @@ export interface Scene {
   /** The vector added to the weights by this correction, from the origin. */
   added: [number, number] | null;
   witness: { rows: number[]; point: [number, number] } | null;
-  onPlane: number[];
+  /** Rows with a circle about them. */
+  marked: number[];
   axes: [string, string];
   label: (i: number) => string;
   movable: boolean;
@@ -83,8 +84,8 @@ export class Plane {
     this.resized();
   }
 
-  /** Choose the part of the plane that shows these points, with right angles where the units allow it. */
-  fit(xs: ArrayLike<number>, ys: ArrayLike<number>): void {
+  /** Choose the part of the plane that shows these points, with one scale for both axes where that is wanted and sensible. */
+  fit(xs: ArrayLike<number>, ys: ArrayLike<number>, oneScale: boolean): void {
     const ends = (values: ArrayLike<number>): [number, number] => {
       let low = Infinity, high = -Infinity;
       for (let i = 0; i < values.length; i++) {
@@ -97,7 +98,7 @@ export class Plane {
     };
     let [x0, x1] = ends(xs), [y0, y1] = ends(ys);
     const perX = (x1 - x0) / this.width, perY = (y1 - y0) / this.height;
-    if (Math.max(perX, perY) < 6 * Math.min(perX, perY)) {
+    if (oneScale && Math.max(perX, perY) < 6 * Math.min(perX, perY)) {
       const unit = Math.max(perX, perY);
       [x0, x1] = [(x0 + x1 - unit * this.width) / 2, (x0 + x1 + unit * this.width) / 2];
       [y0, y1] = [(y0 + y1 - unit * this.height) / 2, (y0 + y1 + unit * this.height) / 2];
@@ -319,9 +320,9 @@ export class Plane {
       const [cx, cy] = at(scene.corrected);
       parts.push(s("circle", { class: "ring", cx, cy, r: 13 }));
     }
-    for (const i of scene.onPlane) {
+    for (const i of scene.marked) {
       const [cx, cy] = at(i);
-      parts.push(s("circle", { class: "on-plane", cx, cy, r: 10 }));
+      parts.push(s("circle", { class: "marked", cx, cy, r: 10 }));
     }
     if (this.selected !== null && scene.xs.length > MANY && this.selected < scene.xs.length) {
       const [cx, cy] = at(this.selected);

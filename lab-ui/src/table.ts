@@ -22,7 +22,7 @@ export function readTable(buffer: ArrayBuffer): Table {
 /** Ask which column is the class, unless that has been said already; null if the person thinks better of it. */
 export async function chooseTarget(table: Table, root: HTMLElement): Promise<Data | null> {
   if (table.target !== null) return toData(table, table.target, table.levels[table.target].length - 1);
-  const usable = Object.keys(table.levels).filter((name) => table.numbers.some((other) => other !== name));
+  const usable = Object.keys(table.levels);
   const target = h("select", { id: "lab-target" }, ...usable.map((name) => h("option", {}, name)));
   const positive = h("select", { id: "lab-positive" });
   const refresh = (): void => {
@@ -32,7 +32,8 @@ export async function chooseTarget(table: Table, root: HTMLElement): Promise<Dat
   target.value = likely(usable, table);
   target.addEventListener("change", refresh);
   refresh();
-  const about = [count(table.rows, "row"), count(table.numbers.length, "column of numbers", "columns of numbers")];
+  const texts = usable.filter((name) => !table.numbers.includes(name)).length;
+  const about = [count(table.rows, "row"), count(table.numbers.length, "column of numbers", "columns of numbers"), `${texts} of text`];
   if (table.incomplete) about.push(`${count(table.incomplete, "row")} with empty cells left out`);
   if (table.ignored.length) about.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "lab-table-title" },
@@ -56,11 +57,22 @@ function likely(usable: string[], table: Table): string {
   return byName ?? usable.filter((name) => !table.numbers.includes(name)).pop() ?? usable[usable.length - 1];
 }
 
+/** Numbers as they are; a text as one column for each of its values, 1 where it has it (of two values one is enough). */
+function features(table: Table, target: string): { name: string; value: (i: number) => number }[] {
+  return [...new Set([...table.numbers, ...Object.keys(table.levels)])].filter((name) => name !== target).flatMap((name) => {
+    const numbers = table.columns[`number ${name}`];
+    if (numbers) return [{ name, value: (i: number) => numbers[i] }];
+    const codes = table.columns[`code ${name}`], levels = table.levels[name];
+    const told = levels.map((level, code) => ({ name: `${name}=${level}`, value: (i: number) => (codes[i] === code ? 1 : 0) }));
+    return levels.length === 2 ? told.slice(1) : told;
+  });
+}
+
 function toData(table: Table, target: string, positive: number): Data {
-  const names = table.numbers.filter((name) => name !== target);
+  const columns = features(table, target);
+  const names = columns.map((column) => column.name);
   const levels = table.levels[target], codes = table.columns[`code ${target}`];
-  const values = names.map((name) => table.columns[`number ${name}`]);
-  const rows = Array.from({ length: table.rows }, (_, i) => values.map((column) => column[i]));
+  const rows = Array.from({ length: table.rows }, (_, i) => columns.map((column) => column.value(i)));
   const y = Array.from(codes, (code) => (code === positive ? 1 : -1));
   const other = levels.length === 2 ? levels[1 - positive] : `not ${levels[positive]}`;
   const data = new Data(names, [other, levels[positive]], rows, y, table.name);

@@ -13,10 +13,11 @@ export class TheoremCharts {
   constructor(scrub: (k: number) => void) {
     this.norm = new Chart("‖w‖² between its bounds", scrub);
     this.angle = new Chart("Cosine of the angle to w*", scrub);
-    this.element = h("div", { class: "theorem" }, this.words, this.norm.element, this.angle.element, this.passes.element);
+    this.element = h("div", { class: "theorem" }, this.words, h("div", { class: "charts" }, this.norm.element, this.angle.element, this.passes.element));
   }
 
-  draw(result: Result): void {
+  /** `alone`: no Python will bring the numbers that are missing. */
+  draw(result: Result, alone: boolean): void {
     const { theorem, k, normSq, cos } = result;
     const K = result.rows.length;
     this.norm.element.hidden = !theorem || K === 0;
@@ -25,7 +26,7 @@ export class TheoremCharts {
     const upper = (at: number): number => theorem!.begin + at * theorem!.growth!;
     const lower = (at: number): number => Math.max(0, theorem!.ahead! + at * theorem!.gain!) ** 2;
     const squeezed = theorem !== null && theorem.growth !== null && theorem.ahead !== null && theorem.gain !== null;
-    this.words.textContent = this.explain(result, squeezed);
+    this.words.textContent = this.explain(result, squeezed, alone);
     if (theorem && K > 0) {
       const series: Series[] = [{ label: "‖w(k)‖²", look: "norm", x: k, y: normSq }];
       if (theorem.growth !== null) series.unshift({ label: "at most ‖w(0)‖² + kη²R²", look: "upper", x: Float64Array.from(steps), y: Float64Array.from(steps, upper) });
@@ -79,11 +80,12 @@ export class TheoremCharts {
     this.passes.point(pass, result.mistakes[pass - 1] ?? NaN);
   }
 
-  private explain(result: Result, squeezed: boolean): string {
+  private explain(result: Result, squeezed: boolean, alone: boolean): string {
     const bound = result.theorem?.bound;
     if (squeezed && bound !== null && bound !== undefined) {
       return `Each correction lengthens w by little and turns it towards w*. A parabola cannot stay under a straight line: after ${count(bound, "correction")} at the latest it is over. This run made ${whole(result.rows.length)}.`;
     }
+    if (!result.theorem && alone && result.rows.length > 0) return "The theorem’s numbers for these points are worked out by the lab itself, not by this file.";
     if (!result.theorem || result.rows.length === 0) return "Here the theorem’s curves appear, once there is something to correct.";
     if (result.theorem.growth === null) return "The convergence theorem is about the perceptron; this learner has no such bound.";
     if (result.verdict?.kind === "complete") return "The bound holds, but from this start it says nothing yet.";

@@ -37,7 +37,8 @@ export interface Verdict {
   radius: number | null;
   bound: number | null;
   worth: string | null;
-  plane: number[];
+  /** Rows that lie on every hyperplane with nobody on the wrong side. */
+  plane: number;
 }
 
 export interface Witness {

@@ -29,7 +29,7 @@ export function verdictCard(result: Result, settings: Settings, { python, edited
   if (verdict.margin && verdict.radius) facts.push(["radius R", number(verdict.radius, 6)]);
   const bound = result.theorem?.bound ?? null;
   if (bound !== null) facts.push(["mistake bound", `${whole(bound)}${result.theorem!.begin === 0 && !settings.normalize ? " = ⌊(R/γ)²⌋" : ""}`]);
-  if (verdict.kind === "quasi") facts.push(["on the line", count(verdict.plane.length, "point")]);
+  if (verdict.kind === "quasi") facts.push(["on the line", count(verdict.plane, "point")]);
   if (result.witness) facts.push(["witness", `points ${result.witness.rows.slice(0, 6).map((i) => i + 1).join(", ")}${result.witness.rows.length > 6 ? " …" : ""}: a mixture of one class equals a mixture of the other`]);
   facts.push(["this run", runSentence(result)]);
   if (result.cover) facts.push(["random labels", coverSentence(result.cover)]);

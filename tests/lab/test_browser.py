@@ -212,6 +212,11 @@ def test_a_table_of_ones_own(visit: Any, tmp_path: Path) -> None:
     expect_verdict(page, "Overlapping")
     page.select_option("[data-name=i]", label="width")
     expect_verdict(page, "Completely separable")
+    file.write_text("colour,answer\nred,yes\nblue,no\ngreen,no\nred,yes\n")
+    page.set_input_files("input[type=file]", file)
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.wait_for_function("() => document.querySelector('.look').textContent.includes('4 rows, 3 features')")
+    expect_verdict(page, "Completely separable")
     file.write_bytes(b"\x00\x01")
     page.set_input_files("input[type=file]", file)
     page.wait_for_selector(".notice:not([hidden])")
@@ -334,6 +339,9 @@ def test_a_state_travels_in_an_address(visit: Any, lab: Running) -> None:
     assert counter(other) == counter(page) == (7, 29)
     assert other.input_value("[data-name=phi]") == "product"
     assert "key=" not in other.evaluate("location.href")
+    other.select_option("header select", label="AND")
+    other.evaluate("hash => { location.hash = hash }", shared.split("#")[1] + "&again")
+    other.wait_for_function("() => document.querySelector('.counter').textContent === '7 / 29'")
     third = visit()
     press(third, "Share…")
     third.get_by_label("An address or code somebody shared").fill(shared)
@@ -372,6 +380,9 @@ def test_one_file_works_without_a_network(visit: Any, tmp_path: Path) -> None:
     pytest.importorskip("anywidget")
     file = tmp_path / "lab.html"
     rb.Lab(*rb.datasets.xor()).to_html(file, title="XOR")
+    fresh = visit(file.as_uri(), offline=True)
+    choose(fresh, "OR")
+    expect_verdict(fresh, "No verdict here")
     page = visit(file.as_uri(), offline=True)
     assert page.title() == "XOR"
     expect_verdict(page, "Overlapping")

@@ -48,7 +48,7 @@ def standalone(message: bytes, answer: bytes, facts: dict[str, Any]) -> str:
     }
     code = module().replace("</script", "<\\/script")
     digest = b64encode(sha256(code.encode()).digest()).decode()
-    policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:"
+    policy = f"default-src 'none'; script-src 'sha256-{digest}'; img-src data: blob:"
     data = json.dumps(content).replace("<", "\\u003c")
     return _SHELL.format(
         policy=f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n',

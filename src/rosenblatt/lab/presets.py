@@ -21,12 +21,12 @@ def presets() -> list[dict[str, Any]]:
         _preset(
             "Wide margin",
             "A few corrections are enough. The theorem allows many more.",
-            margin_cloud(40, 2, margin=0.4, random_state=7),
+            margin_cloud(40, 2, margin=0.3, random_state=19),
         ),
         _preset(
             "Tiny margin",
             "Separable by a hair: the bound (R/γ)² grows as the margin shrinks.",
-            margin_cloud(60, 2, margin=0.002, random_state=4),
+            margin_cloud(40, 2, margin=0.002, random_state=65),
         ),
         _preset("AND", "One corner against three. Move a point and watch the margin.", (square, [0, 0, 0, 1])),
         _preset("OR", "Three corners against one.", (square, [0, 1, 1, 1])),

@@ -24,9 +24,7 @@ def report(message: bytes) -> bytes:
     points, settings = Points.read(header, columns), Settings.read(header.get("settings") or {})
     if len(np.unique(points.y)) < 2:
         raise ValueError("a report is about two classes: add points of the other one first.")
-    names, classes = header.get("names"), header.get("classes")
-    if not _texts(names, points.X.shape[1]) or not _texts(classes, 2):
-        raise ValueError("the message must name every feature and both classes.")
+    names, classes = _texts(header.get("names"), points.X.shape[1]), _texts(header.get("classes"), 2)
     written = import_module("rosenblatt.report").write_report(
         None,
         expand(points.X, settings.phi),
@@ -38,5 +36,7 @@ def report(message: bytes) -> bytes:
     return str(written.html).encode()
 
 
-def _texts(given: object, wanted: int) -> bool:
-    return isinstance(given, list) and len(given) == wanted and all(isinstance(one, str) for one in given)
+def _texts(given: object, wanted: int) -> list[str]:
+    if not isinstance(given, list) or len(given) != wanted or not all(isinstance(one, str) for one in given):
+        raise ValueError("the message must name every feature and both classes.")
+    return given

@@ -158,7 +158,7 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
         "radius": verdict.radius,
         "bound": verdict.mistake_bound,
         "worth": None if verdict.cover is None else str(verdict.cover),
-        "plane": verdict.rows["plane"][:1000].tolist() if verdict.rows and verdict.kind == "quasi" else [],
+        "plane": len(verdict.rows["plane"]) if verdict.rows else 0,
     }
 
 
