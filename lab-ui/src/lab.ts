@@ -130,9 +130,10 @@ export class Lab {
     this.presetSelect.value = "own";
     this.look.textContent = "";
     this.load(data, { ...USUAL, ...settingsOf(message) });
+    this.learned = expand(data.points(), this.settings.phi);
+    this.edited = false;
     if (begin.answer) this.accept(fromPython(begin.answer));
     else this.compute(false);
-    this.edited = false;
     this.go(this.length);
   }
 

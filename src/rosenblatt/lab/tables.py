@@ -78,8 +78,8 @@ def read_table(content: bytes, name: str = "the table") -> Table:
         raise ValueError(f"{name}: every row has an empty cell; fill them, or leave columns out.")
     if not levels or len(numbers.keys() | levels.keys()) < 2:
         raise ValueError(
-            f"{name} needs a column with two to {_MOST_LEVELS} different values to be the class, and another of numbers or "
-            f"such values to learn from; its columns are {', '.join(columns)}."
+            f"{name} needs a column with two to {_MOST_LEVELS} different values to be the class, and another of numbers"
+            f" or such values to learn from; its columns are {', '.join(columns)}."
         )
     ignored = [column for column in columns if column not in numbers and column not in levels]
     return Table(name, int(np.sum(~missing)), numbers, levels, codes, ignored, int(missing.sum()))
