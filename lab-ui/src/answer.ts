@@ -1,4 +1,4 @@
-/** What comes back for some points: from Python, or, while that is under way or not there, from the loop in this page. */
+/** What comes back for some points: from Python, or, while it is under way or not there, from the loop in this page. */
 import { unpack } from "./pack";
 import { learn, type Budget } from "./perceptron";
 import { uniform, word } from "./random";
@@ -24,6 +24,12 @@ export function fromPython(buffer: ArrayBuffer): Result {
     normSq: (columns["norm_sq"] as Float64Array | undefined) ?? new Float64Array(),
     cos: (columns["cos"] as Float64Array | undefined) ?? new Float64Array(),
   };
+}
+
+/** What Python alone can know: to be shown a little longer while a point is on its way. */
+export function proofsOf(result: Result): Partial<Result> {
+  const { verdict, witness, rivals, theorem, cover, k, normSq, cos } = result;
+  return { verdict, witness, theorem, cover, k, normSq, cos, ...(rivals.length > 0 && { rivals }) };
 }
 
 export interface Draw {
@@ -53,7 +59,10 @@ export class Draws {
   /** Where no Python is to draw: another start, as good as any. */
   make(settings: Settings, d: number): Draw {
     const seed = "0x" + (settings.seed + 1).toString(16);
-    const w = Float64Array.from({ length: d }, (_, j) => Math.floor((2 * uniform(word(seed), 1e6 + j) - 1) * 2 ** 24) / 2 ** 24);
+    const w = Float64Array.from(
+      { length: d },
+      (_, j) => Math.floor((2 * uniform(word(seed), 1e6 + j) - 1) * 2 ** 24) / 2 ** 24,
+    );
     return this.find(settings, d) ?? { start: resolved(settings).start === "random" ? w : new Float64Array(d), seed };
   }
 }

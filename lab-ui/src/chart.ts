@@ -18,7 +18,11 @@ export interface Plot {
   summary: string;
 }
 
-const LEFT = 44, RIGHT = 12, TOP = 10, BOTTOM = 30, HEIGHT = 190;
+const LEFT = 44,
+  RIGHT = 12,
+  TOP = 10,
+  BOTTOM = 30,
+  HEIGHT = 190;
 
 export class Chart {
   readonly element: HTMLElement;
@@ -29,7 +33,10 @@ export class Chart {
   private width = 340;
   private last: { x: number; y: number } | null = null;
 
-  constructor(title: string, private readonly scrub: ((x: number) => void) | null = null) {
+  constructor(
+    title: string,
+    private readonly scrub: ((x: number) => void) | null = null,
+  ) {
     this.element = h("figure", { class: "chart-box" }, h("figcaption", {}, title), this.svg, this.legend);
     new ResizeObserver(() => {
       const width = this.element.clientWidth;
@@ -65,15 +72,33 @@ export class Chart {
       if (x > this.width - 14) continue;
       parts.push(s("text", { x, y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, short(value)));
     }
-    parts.push(s("text", { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, plot.x.label));
+    parts.push(
+      s("text", { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, plot.x.label),
+    );
     if (plot.limit) {
-      const x = this.px(plot.limit.x), left = x > this.width / 2;
+      const x = this.px(plot.limit.x),
+        left = x > this.width / 2;
       parts.push(s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }));
-      parts.push(s("text", { class: "limit-name", x: x + (left ? -5 : 5), y: HEIGHT - BOTTOM - 6, "text-anchor": left ? "end" : "start" }, plot.limit.label));
+      parts.push(
+        s(
+          "text",
+          {
+            class: "limit-name",
+            x: x + (left ? -5 : 5),
+            y: HEIGHT - BOTTOM - 6,
+            "text-anchor": left ? "end" : "start",
+          },
+          plot.limit.label,
+        ),
+      );
     }
     for (const series of plot.series) parts.push(s("path", { class: `series ${series.look}`, d: this.path(series) }));
     this.svg.replaceChildren(...parts, this.cursor);
-    this.legend.replaceChildren(...plot.series.map((one) => h("li", { class: one.look }, h("span", { class: "swatch", "aria-hidden": "true" }), one.label)));
+    this.legend.replaceChildren(
+      ...plot.series.map((one) =>
+        h("li", { class: one.look }, h("span", { class: "swatch", "aria-hidden": "true" }), one.label),
+      ),
+    );
     if (this.last) this.point(this.last.x, this.last.y);
   }
 
@@ -81,7 +106,8 @@ export class Chart {
   point(x: number, y: number): void {
     this.last = { x, y };
     if (!this.plot) return;
-    const cx = this.px(Math.max(x, this.plot.x.from)), cy = Number.isFinite(y) ? this.py(y) : null;
+    const cx = this.px(Math.max(x, this.plot.x.from)),
+      cy = Number.isFinite(y) ? this.py(y) : null;
     this.cursor.replaceChildren(s("line", { x1: cx, x2: cx, y1: TOP, y2: HEIGHT - BOTTOM }));
     if (cy !== null) this.cursor.append(s("circle", { cx, cy: Math.min(HEIGHT - BOTTOM, Math.max(TOP, cy)), r: 4 }));
   }
@@ -90,7 +116,8 @@ export class Chart {
     const parts: string[] = [];
     let pen = "M";
     for (let i = 0; i < series.x.length; i++) {
-      const x = series.x[i], y = series.y[i];
+      const x = series.x[i],
+        y = series.y[i];
       if (!Number.isFinite(y) || (this.plot!.x.log && x <= 0) || (this.plot!.y.log && y <= 0)) {
         pen = "M";
         continue;
@@ -130,7 +157,8 @@ function along(value: number, { from, to, log }: Scale): number {
 
 function marks({ from, to, log, whole }: Scale, wanted: number): number[] {
   if (!log) return ticks(from, to, wanted).filter((value) => !whole || Number.isInteger(value));
-  const first = Math.ceil(Math.log10(from) - 1e-9), last = Math.floor(Math.log10(to) + 1e-9);
+  const first = Math.ceil(Math.log10(from) - 1e-9),
+    last = Math.floor(Math.log10(to) + 1e-9);
   const every = Math.max(1, Math.ceil((last - first + 1) / wanted));
   const found: number[] = [];
   for (let e = first; e <= last; e += every) found.push(10 ** e);

@@ -11,7 +11,13 @@ export class Data {
   private readonly deviation: number[];
   private cached: Points | null = null;
 
-  constructor(readonly names: string[], readonly classes: [string, string], readonly rows: number[][], readonly y: number[], readonly title: string) {
+  constructor(
+    readonly names: string[],
+    readonly classes: [string, string],
+    readonly rows: number[][],
+    readonly y: number[],
+    readonly title: string,
+  ) {
     this.view = { kind: "pair", i: 0, j: Math.min(1, names.length - 1) };
     this.mean = names.map((_, j) => rows.reduce((sum, row) => sum + row[j], 0) / Math.max(1, rows.length));
     this.deviation = names.map((_, j) => {
@@ -20,7 +26,13 @@ export class Data {
     });
   }
 
-  static of(names: string[], classes: [string, string], X: ArrayLike<number>, y: ArrayLike<number>, title: string): Data {
+  static of(
+    names: string[],
+    classes: [string, string],
+    X: ArrayLike<number>,
+    y: ArrayLike<number>,
+    title: string,
+  ): Data {
     const p = names.length;
     const rows = Array.from({ length: y.length }, (_, i) => Array.from({ length: p }, (_, j) => X[i * p + j]));
     return new Data(names, classes, rows, Array.from(y), title);
@@ -32,7 +44,11 @@ export class Data {
 
   /** The columns that are looked at. */
   get columns(): number[] {
-    return this.view.kind === "all" ? this.names.map((_, j) => j) : this.names.length === 1 ? [0] : [this.view.i, this.view.j];
+    return this.view.kind === "all"
+      ? this.names.map((_, j) => j)
+      : this.names.length === 1
+        ? [0]
+        : [this.view.i, this.view.j];
   }
 
   get movable(): boolean {
@@ -42,7 +58,8 @@ export class Data {
   /** What the learner is given. */
   points(): Points {
     if (this.cached) return this.cached;
-    const columns = this.columns, p = columns.length;
+    const columns = this.columns,
+      p = columns.length;
     const X = new Float64Array(this.n * p);
     this.rows.forEach((row, i) => columns.forEach((c, j) => (X[i * p + j] = this.shown(row, c))));
     return (this.cached = { n: this.n, p, X, y: Int8Array.from(this.y) });

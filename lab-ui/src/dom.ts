@@ -13,11 +13,19 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: C
   return element;
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   return fill(document.createElement(tag), attributes, children);
 }
 
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
@@ -59,6 +67,17 @@ export function ticks(from: number, to: number, wanted: number): number[] {
   const power = 10 ** Math.floor(Math.log10(raw));
   const unit = [1, 2, 5, 10].find((u) => u * power >= raw)! * power;
   const found: number[] = [];
-  for (let k = Math.ceil(from / unit); k * unit <= to + unit * 1e-9; k++) found.push(k === 0 ? 0 : Number((k * unit).toPrecision(12)));
+  for (let k = Math.ceil(from / unit); k * unit <= to + unit * 1e-9; k++)
+    found.push(k === 0 ? 0 : Number((k * unit).toPrecision(12)));
   return found;
+}
+
+/** A button with a name for those who do not see it. */
+export function button(label: string, face: string | Node, press: () => void): HTMLButtonElement {
+  return h("button", { type: "button", "aria-label": label, title: label, click: press }, face);
+}
+
+export function icon(d: string): SVGElement {
+  const size = { viewBox: "0 0 16 16", width: 16, height: 16 };
+  return s("svg", { class: "icon", ...size, "aria-hidden": "true" }, s("path", { d }));
 }

@@ -20,7 +20,8 @@ export function expand(points: Points, phi: Phi): Points {
   const p = 2 + features.length;
   const X = new Float64Array(points.n * p);
   for (let i = 0; i < points.n; i++) {
-    const a = points.X[2 * i], b = points.X[2 * i + 1];
+    const a = points.X[2 * i],
+      b = points.X[2 * i + 1];
     X[i * p] = a;
     X[i * p + 1] = b;
     features.forEach((f, j) => (X[i * p + 2 + j] = f(a, b)));

@@ -47,7 +47,9 @@ export function server(): Host {
     try {
       response = await fetch(path, { method: "POST", body, headers: { "x-rosenblatt-key": key } });
     } catch {
-      throw new Refusal("The lab does not answer: it may have been ended in its terminal. Start it again with “rosenblatt lab”.");
+      throw new Refusal(
+        "The lab does not answer: it may have been ended in its terminal. Start it again with “rosenblatt lab”.",
+      );
     }
     if (!response.ok) throw new Refusal(await response.text());
     return response;
@@ -55,8 +57,20 @@ export function server(): Host {
   return {
     kind: "server",
     async begin() {
-      const { presets, table, report } = (await (await ask("/begin", "")).json()) as { presets: Preset[]; table: boolean; report: boolean };
-      return { presets, report, table: table ? await (await ask("/start", "")).arrayBuffer() : null, message: null, answer: null, names: [], classes: null };
+      const { presets, table, report } = (await (await ask("/begin", "")).json()) as {
+        presets: Preset[];
+        table: boolean;
+        report: boolean;
+      };
+      return {
+        presets,
+        report,
+        table: table ? await (await ask("/start", "")).arrayBuffer() : null,
+        message: null,
+        answer: null,
+        names: [],
+        classes: null,
+      };
     },
     trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
     table: async (content) => (await ask("/table", content)).arrayBuffer(),
@@ -88,7 +102,12 @@ export function notebook(model: Model): Host {
       waiting.set(++last, { done, refused });
       model.send({ to, id: last }, undefined, [bytes]);
     });
-  const facts = model.get("facts") as { presets: Preset[]; names: string[]; classes: [string, string]; report: boolean };
+  const facts = model.get("facts") as {
+    presets: Preset[];
+    names: string[];
+    classes: [string, string];
+    report: boolean;
+  };
   return {
     kind: "notebook",
     begin: async () => ({ ...facts, table: null, message: copied(model.get("message") as DataView), answer: null }),
@@ -107,11 +126,24 @@ function copied(view: DataView): ArrayBuffer {
 
 export function file(): Host {
   const text = document.querySelector('script[type="application/json"]')!.textContent!;
-  const content = JSON.parse(text) as { presets: Preset[]; message: string; answer: string; names: string[]; classes: [string, string] };
-  const decoded = (base64: string): ArrayBuffer => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer as ArrayBuffer;
+  const content = JSON.parse(text) as {
+    presets: Preset[];
+    message: string;
+    answer: string;
+    names: string[];
+    classes: [string, string];
+  };
+  const decoded = (base64: string): ArrayBuffer =>
+    Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer as ArrayBuffer;
   return {
     kind: "file",
-    begin: async () => ({ ...content, table: null, report: false, message: decoded(content.message), answer: decoded(content.answer) }),
+    begin: async () => ({
+      ...content,
+      table: null,
+      report: false,
+      message: decoded(content.message),
+      answer: decoded(content.answer),
+    }),
     trace: null,
     table: null,
     report: null,

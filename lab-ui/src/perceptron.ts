@@ -28,7 +28,8 @@ export function rowDot(X: Float64Array, at: number, w: ArrayLike<number>, p: num
     for (let j = 0; j < p; j++) s += X[at + j] * w[from + j];
     return s;
   }
-  const even = new Float64Array(8), odd = new Float64Array(8);
+  const even = new Float64Array(8),
+    odd = new Float64Array(8);
   const whole = p & ~15;
   for (let j = 0; j < whole; j += 16) {
     for (let l = 0; l < 8; l++) {
@@ -71,7 +72,9 @@ export function logistic(v: number): number {
   if (v <= -700) return 0;
   const turns = Math.floor(-v * 1.4426950408889634 + 0.5);
   const r = -v - turns * 0.693145751953125 - turns * 1.4286068203094172e-6;
-  const c = INVERSE_FACTORIALS, r2 = r * r, r4 = r2 * r2;
+  const c = INVERSE_FACTORIALS,
+    r2 = r * r,
+    r4 = r2 * r2;
   const low = c[0] + c[1] * r + (c[2] + c[3] * r) * r2 + (c[4] + c[5] * r + (c[6] + c[7] * r) * r2) * r4;
   const high = c[8] + c[9] * r + (c[10] + c[11] * r) * r2 + (c[12] + c[13] * r) * r4;
   return 1 / (1 + (low + high * (r4 * r4)) * 2 ** turns);
@@ -113,9 +116,18 @@ export function learn(points: Points, given: Settings, start: Float64Array, seed
   const step = rule(settings, points, eta);
   const separate = settings.learner === "perceptron" || settings.learner === "passive-aggressive";
   const order = orderOf(settings.order, n, seed);
-  const w = start.slice(), mark = start.slice(), previous = start.slice();
-  const rows: number[] = [], steps: number[] = [], passEnds: number[] = [], mistakes: number[] = [];
-  let wrong = 0, passes = 0, quietSince = 0, markCorrections = 0, t = 0;
+  const w = start.slice(),
+    mark = start.slice(),
+    previous = start.slice();
+  const rows: number[] = [],
+    steps: number[] = [],
+    passEnds: number[] = [],
+    mistakes: number[] = [];
+  let wrong = 0,
+    passes = 0,
+    quietSince = 0,
+    markCorrections = 0,
+    t = 0;
   let end: Run["end"] = "budget";
 
   const isMistake = (i: number): boolean => {
@@ -168,7 +180,8 @@ export function learn(points: Points, given: Settings, start: Float64Array, seed
       }
     }
     if (!separate) {
-      let moved = 0, size = 0;
+      let moved = 0,
+        size = 0;
       for (let j = 0; j <= p; j++) {
         moved += (w[j] - previous[j]) ** 2;
         size += w[j] ** 2;
@@ -184,7 +197,14 @@ export function learn(points: Points, given: Settings, start: Float64Array, seed
     mistakes.push(wrong);
     passEnds.push(rows.length);
   }
-  return { rows: Int32Array.from(rows), steps: Float64Array.from(steps), passEnds: Int32Array.from(passEnds), mistakes, eta, end };
+  return {
+    rows: Int32Array.from(rows),
+    steps: Float64Array.from(steps),
+    passEnds: Int32Array.from(passEnds),
+    mistakes,
+    eta,
+    end,
+  };
 }
 
 /** The row shown at presentation t; to be asked for t = 0, 1, 2, … in turn. */

@@ -54,19 +54,34 @@ export class Plane {
   private readonly tint = h("canvas", { class: "tint", width: TINT, height: TINT, "aria-hidden": "true" });
   private readonly grid = s("g", { class: "grid", "aria-hidden": "true" });
   private readonly lines = s("g", { class: "lines", "aria-hidden": "true" });
-  private readonly marks = s("g", { class: "marks", role: "listbox", "aria-label": "Points", "aria-orientation": "horizontal" });
+  private readonly marks = s("g", {
+    class: "marks",
+    role: "listbox",
+    "aria-label": "Points",
+    "aria-orientation": "horizontal",
+  });
   private readonly over = s("g", { class: "over", "aria-hidden": "true" });
   private elements: SVGPathElement[] = [];
   // what is drawn already, so that only what has changed is drawn again
   private drawnGrid = "";
   private drawnPoints: string[] = [];
   private readonly washes = new Map<string, number>();
-  private drag: { i: number | null; id: number; x: number; y: number; moved: boolean; dx: number; dy: number } | null = null;
+  private drag: { i: number | null; id: number; x: number; y: number; moved: boolean; dx: number; dy: number } | null =
+    null;
 
-  constructor(private readonly actions: Actions, private readonly resized: () => void) {
+  constructor(
+    private readonly actions: Actions,
+    private readonly resized: () => void,
+  ) {
     this.svg = s("svg", { class: "drawing", role: "group", "aria-label": "The plane of points" });
     this.dots = h("canvas", { class: "dots", "aria-hidden": "true" });
-    this.svg.append(s("defs", {}, this.arrowhead("tip"), this.arrowhead("tip-old"), this.arrowhead("tip-added")), this.grid, this.lines, this.marks, this.over);
+    this.svg.append(
+      s("defs", {}, this.arrowhead("tip"), this.arrowhead("tip-old"), this.arrowhead("tip-added")),
+      this.grid,
+      this.lines,
+      this.marks,
+      this.over,
+    );
     this.element = h("div", { class: "plane" }, this.tint, this.dots, this.svg);
     this.listen();
     new ResizeObserver(() => this.measure()).observe(this.element);
@@ -87,7 +102,8 @@ export class Plane {
   /** Choose the part of the plane that shows these points, with one scale for both axes where that is wanted and sensible. */
   fit(xs: ArrayLike<number>, ys: ArrayLike<number>, oneScale: boolean): void {
     const ends = (values: ArrayLike<number>): [number, number] => {
-      let low = Infinity, high = -Infinity;
+      let low = Infinity,
+        high = -Infinity;
       for (let i = 0; i < values.length; i++) {
         low = Math.min(low, values[i]);
         high = Math.max(high, values[i]);
@@ -96,8 +112,10 @@ export class Plane {
       const room = (high - low || Math.abs(high) || 1) * 0.16;
       return [low - room, high + room];
     };
-    let [x0, x1] = ends(xs), [y0, y1] = ends(ys);
-    const perX = (x1 - x0) / this.width, perY = (y1 - y0) / this.height;
+    let [x0, x1] = ends(xs),
+      [y0, y1] = ends(ys);
+    const perX = (x1 - x0) / this.width,
+      perY = (y1 - y0) / this.height;
     if (oneScale && Math.max(perX, perY) < 6 * Math.min(perX, perY)) {
       const unit = Math.max(perX, perY);
       [x0, x1] = [(x0 + x1 - unit * this.width) / 2, (x0 + x1 + unit * this.width) / 2];
@@ -152,7 +170,8 @@ export class Plane {
     for (const a of ticks(x0, x1, this.width / 90)) {
       const x = this.px(a);
       parts.push(s("line", { x1: x, x2: x, y1: 0, y2: this.height, class: a === 0 ? "axis" : "" }));
-      if (x > 28 && x < this.width - 20 - 7 * axes[0].length) parts.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, number(a, 4)));
+      if (x > 28 && x < this.width - 20 - 7 * axes[0].length)
+        parts.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, number(a, 4)));
     }
     for (const b of ticks(y0, y1, this.height / 90)) {
       const y = this.py(b);
@@ -204,7 +223,10 @@ export class Plane {
   private drawLine(line: Line): SVGElement[] {
     const pieces = line.weights ? straight(...line.weights, this.frame) : curved(line.f, this.frame);
     if (pieces.length === 0 || !pieces.flat().every(Number.isFinite)) return [];
-    const d = pieces.map(([a, b, c, e]) => `M${this.px(a).toFixed(2)} ${this.py(b).toFixed(2)}L${this.px(c).toFixed(2)} ${this.py(e).toFixed(2)}`);
+    const d = pieces.map(
+      ([a, b, c, e]) =>
+        `M${this.px(a).toFixed(2)} ${this.py(b).toFixed(2)}L${this.px(c).toFixed(2)} ${this.py(e).toFixed(2)}`,
+    );
     const parts: SVGElement[] = [s("path", { d: d.join(""), class: `line ${line.look}` })];
     if (line.look === "new" || line.look === "old") {
       const normal = this.normal(line, pieces);
@@ -217,21 +239,37 @@ export class Plane {
   /** The normal vector, on the middle of the line, towards the positive side. */
   private normal(line: Line, pieces: Piece[]): SVGElement | null {
     const [a, b, c, e] = pieces[Math.floor(pieces.length / 2)];
-    const x = this.px((a + c) / 2), y = this.py((b + e) / 2);
-    let dx = this.py(e) - this.py(b), dy = this.px(a) - this.px(c);
+    const x = this.px((a + c) / 2),
+      y = this.py((b + e) / 2);
+    let dx = this.py(e) - this.py(b),
+      dy = this.px(a) - this.px(c);
     const length = Math.hypot(dx, dy);
     if (length === 0) return null;
     dx *= 34 / length;
     dy *= 34 / length;
     if (line.f(...this.value(x + dx, y + dy)) < line.f(...this.value(x - dx, y - dy))) [dx, dy] = [-dx, -dy];
-    return s("line", { class: `normal ${line.look}`, x1: x, y1: y, x2: x + dx, y2: y + dy, "marker-end": this.tip(line.look === "new" ? "tip" : "tip-old") });
+    return s("line", {
+      class: `normal ${line.look}`,
+      x1: x,
+      y1: y,
+      x2: x + dx,
+      y2: y + dy,
+      "marker-end": this.tip(line.look === "new" ? "tip" : "tip-old"),
+    });
   }
 
   private nameOf(line: Line, pieces: Piece[]): SVGElement {
-    const ends = pieces.flatMap(([a, b, c, e]) => [[this.px(a), this.py(b)], [this.px(c), this.py(e)]]);
+    const ends = pieces.flatMap(([a, b, c, e]) => [
+      [this.px(a), this.py(b)],
+      [this.px(c), this.py(e)],
+    ]);
     const place = line.look === "best" ? 0 : 1 + Number(line.look.slice(-1));
     const target = [this.width - 10, 40 + place * 18];
-    const end = ends.reduce((best, one) => (Math.hypot(one[0] - target[0], one[1] - target[1]) < Math.hypot(best[0] - target[0], best[1] - target[1]) ? one : best));
+    const end = ends.reduce((best, one) =>
+      Math.hypot(one[0] - target[0], one[1] - target[1]) < Math.hypot(best[0] - target[0], best[1] - target[1])
+        ? one
+        : best,
+    );
     const right = end[0] > this.width / 2;
     const x = Math.min(this.width - 6, Math.max(6, end[0] + (right ? -6 : 6)));
     const y = Math.min(this.height - 26, Math.max(34 + place * 16, end[1] + (end[1] < this.height / 2 ? 16 : -8)));
@@ -253,7 +291,8 @@ export class Plane {
       const element = this.elements[i];
       const plus = scene.y[i] > 0;
       const look = `dot ${plus ? "positive" : "negative"}${scene.wrong[i] ? " wrong" : ""}${i === this.selected ? " selected" : ""}`;
-      const x = this.px(scene.xs[i]).toFixed(2), y = this.py(scene.ys[i]).toFixed(2);
+      const x = this.px(scene.xs[i]).toFixed(2),
+        y = this.py(scene.ys[i]).toFixed(2);
       const drawn = `${look} ${x} ${y} ${i === stop} ${scene.xs[i]} ${scene.ys[i]}`;
       if (drawn === this.drawnPoints[i]) continue;
       this.drawnPoints[i] = drawn;
@@ -289,7 +328,8 @@ export class Plane {
       context.beginPath();
       for (let i = 0; i < scene.xs.length; i++) {
         if (scene.y[i] !== sign) continue;
-        const x = this.px(scene.xs[i]), y = this.py(scene.ys[i]);
+        const x = this.px(scene.xs[i]),
+          y = this.py(scene.ys[i]);
         if (sign > 0) {
           context.moveTo(x + r, y);
           context.arc(x, y, r, 0, 7);
@@ -313,8 +353,10 @@ export class Plane {
     const at = (i: number): [number, number] => [this.px(scene.xs[i]), this.py(scene.ys[i])];
     if (scene.added) {
       const [x, y] = scene.added;
-      const from = { x1: this.px(0), y1: this.py(0) }, to = { x2: this.px(x), y2: this.py(y) };
-      if (Math.hypot(to.x2 - from.x1, to.y2 - from.y1) > 8) parts.push(s("line", { class: "added", ...from, ...to, "marker-end": this.tip("tip-added") }));
+      const from = { x1: this.px(0), y1: this.py(0) },
+        to = { x2: this.px(x), y2: this.py(y) };
+      if (Math.hypot(to.x2 - from.x1, to.y2 - from.y1) > 8)
+        parts.push(s("line", { class: "added", ...from, ...to, "marker-end": this.tip("tip-added") }));
     }
     if (scene.corrected !== null && scene.corrected < scene.xs.length) {
       const [cx, cy] = at(scene.corrected);
@@ -332,12 +374,20 @@ export class Plane {
       const [mx, my] = [this.px(scene.witness.point[0]), this.py(scene.witness.point[1])];
       for (const i of scene.witness.rows) {
         const [x, y] = at(i);
-        parts.push(s("line", { class: `witness ${scene.y[i] > 0 ? "positive" : "negative"}`, x1: x, y1: y, x2: mx, y2: my }));
+        parts.push(
+          s("line", { class: `witness ${scene.y[i] > 0 ? "positive" : "negative"}`, x1: x, y1: y, x2: mx, y2: my }),
+        );
         parts.push(s("circle", { class: "witness-row", cx: x, cy: y, r: 10 }));
       }
       parts.push(s("path", { class: "meeting", d: "M0-9L9 0L0 9L-9 0Z", transform: `translate(${mx} ${my})` }));
       const left = mx > this.width - 150;
-      parts.push(s("text", { class: "meeting-name", x: mx + (left ? -14 : 14), y: my - 10, "text-anchor": left ? "end" : "start" }, "the hulls meet here"));
+      parts.push(
+        s(
+          "text",
+          { class: "meeting-name", x: mx + (left ? -14 : 14), y: my - 10, "text-anchor": left ? "end" : "start" },
+          "the hulls meet here",
+        ),
+      );
     }
     this.over.replaceChildren(...parts);
   }
@@ -347,7 +397,14 @@ export class Plane {
   }
 
   private arrowhead(kind: string): SVGElement {
-    const shape = { viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" };
+    const shape = {
+      viewBox: "0 0 10 10",
+      refX: 8,
+      refY: 5,
+      markerWidth: 7,
+      markerHeight: 7,
+      orient: "auto-start-reverse",
+    };
     return s("marker", { id: `${kind}-${this.id}`, class: kind, ...shape }, s("path", { d: "M0 0L10 5L0 10Z" }));
   }
 
@@ -360,7 +417,8 @@ export class Plane {
   private nearest(x: number, y: number, reach: number): number | null {
     const scene = this.scene;
     if (!scene) return null;
-    let best: number | null = null, distance = reach;
+    let best: number | null = null,
+      distance = reach;
     for (let i = 0; i < scene.xs.length; i++) {
       const away = Math.hypot(this.px(scene.xs[i]) - x, this.py(scene.ys[i]) - y);
       if (away < distance) [best, distance] = [i, away];
@@ -370,7 +428,10 @@ export class Plane {
 
   private listen(): void {
     let box = this.element.getBoundingClientRect(); // looked up again where a gesture begins: doing so makes the browser lay out the page
-    const inside = (event: { clientX: number; clientY: number }): [number, number] => [event.clientX - box.left, event.clientY - box.top];
+    const inside = (event: { clientX: number; clientY: number }): [number, number] => [
+      event.clientX - box.left,
+      event.clientY - box.top,
+    ];
     const reach = (type: string): number => (type === "touch" ? 26 : 15);
     this.svg.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || this.drag) return;
@@ -416,11 +477,15 @@ export class Plane {
     this.svg.addEventListener("pointerup", finish);
     this.svg.addEventListener("pointercancel", finish);
     // a finger on a point moves the point; anywhere else it scrolls the page
-    this.svg.addEventListener("touchstart", (event) => {
-      box = this.element.getBoundingClientRect();
-      const touch = event.touches[0];
-      if (event.touches.length === 1 && this.nearest(...inside(touch), 26) !== null) event.preventDefault();
-    }, { passive: false });
+    this.svg.addEventListener(
+      "touchstart",
+      (event) => {
+        box = this.element.getBoundingClientRect();
+        const touch = event.touches[0];
+        if (event.touches.length === 1 && this.nearest(...inside(touch), 26) !== null) event.preventDefault();
+      },
+      { passive: false },
+    );
     this.svg.addEventListener("keydown", (event) => this.press(event));
     this.marks.addEventListener("focusin", (event) => {
       const i = this.elements.indexOf(event.target as SVGPathElement);
@@ -431,13 +496,20 @@ export class Plane {
   private press(event: KeyboardEvent): void {
     const scene = this.scene;
     if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
-    const n = scene.xs.length, i = this.selected;
+    const n = scene.xs.length,
+      i = this.selected;
     const go = (to: number): void => {
       this.actions.select(to);
       this.focusPoint(to);
     };
-    const moves: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    if (n > 0 && (event.key === "PageDown" || event.key === "PageUp")) go(((i ?? -1) + (event.key === "PageDown" ? 1 : n - 1) + n) % n);
+    const moves: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    };
+    if (n > 0 && (event.key === "PageDown" || event.key === "PageUp"))
+      go(((i ?? -1) + (event.key === "PageDown" ? 1 : n - 1) + n) % n);
     else if (n > 0 && event.key === "Home") go(0);
     else if (n > 0 && event.key === "End") go(n - 1);
     else if (i !== null && i < n && moves[event.key] && scene.movable) {

@@ -29,9 +29,11 @@ export class Projection {
     const offset = length > 0 ? w[p] / length : -dot(normal, this.centre);
     const across = this.orthogonal(normal);
     const shift = dot(across, this.centre);
-    const xs = new Float64Array(n), ys = new Float64Array(n);
+    const xs = new Float64Array(n),
+      ys = new Float64Array(n);
     for (let i = 0; i < n; i++) {
-      let a = offset, b = -shift;
+      let a = offset,
+        b = -shift;
       for (let j = 0; j < p; j++) {
         a += normal[j] * X[i * p + j];
         b += across[j] * X[i * p + j];

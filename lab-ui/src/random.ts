@@ -14,8 +14,13 @@ function add([ah, al]: Word, [bh, bl]: Word): Word {
 }
 
 function multiply([ah, al]: Word, [bh, bl]: Word): Word {
-  const a0 = al & 0xffff, a1 = al >>> 16, b0 = bl & 0xffff, b1 = bl >>> 16;
-  const p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
+  const a0 = al & 0xffff,
+    a1 = al >>> 16,
+    b0 = bl & 0xffff,
+    b1 = bl >>> 16;
+  const p00 = a0 * b0,
+    p01 = a0 * b1,
+    p10 = a1 * b0;
   const middle = (p00 >>> 16) + (p01 & 0xffff) + (p10 & 0xffff);
   const high = a1 * b1 + (p01 >>> 16) + (p10 >>> 16) + (middle >>> 16);
   return [(high + Math.imul(ah, bl) + Math.imul(al, bh)) >>> 0, ((middle << 16) | (p00 & 0xffff)) >>> 0];

@@ -10,7 +10,10 @@ export class Replay {
   private readonly w: Float64Array;
   private k = 0;
 
-  constructor(private readonly points: Points, private readonly run: Pick<Result, "rows" | "steps" | "start">) {
+  constructor(
+    private readonly points: Points,
+    private readonly run: Pick<Result, "rows" | "steps" | "start">,
+  ) {
     const d = run.start.length;
     this.length = run.rows.length;
     this.w = run.start.slice();

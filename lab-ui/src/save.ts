@@ -37,7 +37,20 @@ function quoted(text: string): string {
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-family", "font-weight", "paint-order", "stroke-linejoin", "fill-opacity"];
+const STYLES = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "opacity",
+  "font-size",
+  "font-family",
+  "font-weight",
+  "paint-order",
+  "stroke-linejoin",
+  "fill-opacity",
+];
 
 /** The plane as it is seen, at twice the size. */
 export async function png(plane: Plane): Promise<Blob> {
@@ -58,14 +71,17 @@ export async function png(plane: Plane): Promise<Blob> {
 /** The drawing as an image: a picture has no style sheet, so every element carries its own. */
 function picture(svg: SVGSVGElement, width: number, height: number): Promise<HTMLImageElement> {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  const originals = [svg, ...svg.querySelectorAll("*")], copies = [copy, ...copy.querySelectorAll("*")];
+  const originals = [svg, ...svg.querySelectorAll("*")],
+    copies = [copy, ...copy.querySelectorAll("*")];
   originals.forEach((original, i) => {
     const style = getComputedStyle(original);
     for (const name of STYLES) copies[i].setAttribute(name, style.getPropertyValue(name));
   });
   copy.setAttribute("width", String(width));
   copy.setAttribute("height", String(height));
-  const address = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }));
+  const address = URL.createObjectURL(
+    new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }),
+  );
   return new Promise((done, failed) => {
     const image = new Image();
     image.onload = () => {

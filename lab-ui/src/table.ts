@@ -33,16 +33,34 @@ export async function chooseTarget(table: Table, root: HTMLElement): Promise<Dat
   target.addEventListener("change", refresh);
   refresh();
   const texts = usable.filter((name) => !table.numbers.includes(name)).length;
-  const about = [count(table.rows, "row"), count(table.numbers.length, "column of numbers", "columns of numbers"), `${texts} of text`];
+  const about = [
+    count(table.rows, "row"),
+    count(table.numbers.length, "column of numbers", "columns of numbers"),
+    `${texts} of text`,
+  ];
   if (table.incomplete) about.push(`${count(table.incomplete, "row")} with empty cells left out`);
-  if (table.ignored.length) about.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
-  const dialog = h("dialog", { class: "dialog", "aria-labelledby": "lab-table-title" },
-    h("form", { method: "dialog" },
+  if (table.ignored.length)
+    about.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "lab-table-title" },
+    h(
+      "form",
+      { method: "dialog" },
       h("h2", { id: "lab-table-title" }, "Open a table"),
       h("p", { class: "muted" }, about.join(" · ")),
-      h("label", { for: "lab-target" }, "The class is column"), target,
-      h("label", { for: "lab-positive" }, "The positive class is"), positive,
-      h("div", { class: "dialog-buttons" }, h("button", { value: "no" }, "Cancel"), h("button", { value: "yes", class: "primary" }, "Open"))));
+      h("label", { for: "lab-target" }, "The class is column"),
+      target,
+      h("label", { for: "lab-positive" }, "The positive class is"),
+      positive,
+      h(
+        "div",
+        { class: "dialog-buttons" },
+        h("button", { value: "no" }, "Cancel"),
+        h("button", { value: "yes", class: "primary" }, "Open"),
+      ),
+    ),
+  );
   root.append(dialog);
   dialog.showModal();
   await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
@@ -59,19 +77,26 @@ function likely(usable: string[], table: Table): string {
 
 /** Numbers as they are; a text as one column for each of its values, 1 where it has it (of two values one is enough). */
 function features(table: Table, target: string): { name: string; value: (i: number) => number }[] {
-  return [...new Set([...table.numbers, ...Object.keys(table.levels)])].filter((name) => name !== target).flatMap((name) => {
-    const numbers = table.columns[`number ${name}`];
-    if (numbers) return [{ name, value: (i: number) => numbers[i] }];
-    const codes = table.columns[`code ${name}`], levels = table.levels[name];
-    const told = levels.map((level, code) => ({ name: `${name}=${level}`, value: (i: number) => (codes[i] === code ? 1 : 0) }));
-    return levels.length === 2 ? told.slice(1) : told;
-  });
+  return [...new Set([...table.numbers, ...Object.keys(table.levels)])]
+    .filter((name) => name !== target)
+    .flatMap((name) => {
+      const numbers = table.columns[`number ${name}`];
+      if (numbers) return [{ name, value: (i: number) => numbers[i] }];
+      const codes = table.columns[`code ${name}`],
+        levels = table.levels[name];
+      const told = levels.map((level, code) => ({
+        name: `${name}=${level}`,
+        value: (i: number) => (codes[i] === code ? 1 : 0),
+      }));
+      return levels.length === 2 ? told.slice(1) : told;
+    });
 }
 
 function toData(table: Table, target: string, positive: number): Data {
   const columns = features(table, target);
   const names = columns.map((column) => column.name);
-  const levels = table.levels[target], codes = table.columns[`code ${target}`];
+  const levels = table.levels[target],
+    codes = table.columns[`code ${target}`];
   const rows = Array.from({ length: table.rows }, (_, i) => columns.map((column) => column.value(i)));
   const y = Array.from(codes, (code) => (code === positive ? 1 : -1));
   const other = levels.length === 2 ? levels[1 - positive] : `not ${levels[positive]}`;

@@ -13,7 +13,12 @@ export class TheoremCharts {
   constructor(scrub: (k: number) => void) {
     this.norm = new Chart("‖w‖² between its bounds", scrub);
     this.angle = new Chart("Cosine of the angle to w*", scrub);
-    this.element = h("div", { class: "theorem" }, this.words, h("div", { class: "charts" }, this.norm.element, this.angle.element, this.passes.element));
+    this.element = h(
+      "div",
+      { class: "theorem" },
+      this.words,
+      h("div", { class: "charts" }, this.norm.element, this.angle.element, this.passes.element),
+    );
   }
 
   /** `alone`: no Python will bring the numbers that are missing. */
@@ -29,10 +34,30 @@ export class TheoremCharts {
     this.words.textContent = this.explain(result, squeezed, alone);
     if (theorem && K > 0) {
       const series: Series[] = [{ label: "‖w(k)‖²", look: "norm", x: k, y: normSq }];
-      if (theorem.growth !== null) series.unshift({ label: "at most ‖w(0)‖² + kη²R²", look: "upper", x: Float64Array.from(steps), y: Float64Array.from(steps, upper) });
-      if (squeezed) series.unshift({ label: "at least (ŵ·w(0) + kηγ)²", look: "lower", x: Float64Array.from(steps), y: Float64Array.from(steps, lower) });
+      if (theorem.growth !== null)
+        series.unshift({
+          label: "at most ‖w(0)‖² + kη²R²",
+          look: "upper",
+          x: Float64Array.from(steps),
+          y: Float64Array.from(steps, upper),
+        });
+      if (squeezed)
+        series.unshift({
+          label: "at least (ŵ·w(0) + kηγ)²",
+          look: "lower",
+          x: Float64Array.from(steps),
+          y: Float64Array.from(steps, lower),
+        });
       const seen = [...normSq].filter((v) => v > 0);
-      const low = Math.min(...seen, ...(squeezed ? steps.filter((at) => at >= 1).map(lower).filter((v) => v > 0) : []));
+      const low = Math.min(
+        ...seen,
+        ...(squeezed
+          ? steps
+              .filter((at) => at >= 1)
+              .map(lower)
+              .filter((v) => v > 0)
+          : []),
+      );
       const high = Math.max(...seen, theorem.growth === null ? 0 : upper(last));
       this.norm.draw({
         series,
@@ -44,10 +69,16 @@ export class TheoremCharts {
     }
     this.angle.element.hidden = !squeezed || cos.length === 0 || K === 0;
     if (!this.angle.element.hidden) {
-      const bound = (at: number): number => (theorem!.ahead! + at * theorem!.gain! < 0 ? -1 : (theorem!.ahead! + at * theorem!.gain!) / Math.sqrt(upper(at)));
+      const bound = (at: number): number =>
+        theorem!.ahead! + at * theorem!.gain! < 0 ? -1 : (theorem!.ahead! + at * theorem!.gain!) / Math.sqrt(upper(at));
       this.angle.draw({
         series: [
-          { label: "at least, grows like √k", look: "lower", x: Float64Array.from(steps), y: Float64Array.from(steps, bound) },
+          {
+            label: "at least, grows like √k",
+            look: "lower",
+            x: Float64Array.from(steps),
+            y: Float64Array.from(steps, bound),
+          },
           { label: "cos(w(k), w*)", look: "norm", x: k, y: cos },
         ],
         x: { label: "corrections k", from: 1, to: last, log: true },
@@ -59,8 +90,18 @@ export class TheoremCharts {
     if (result.mistakes.length >= 2) {
       const few = result.mistakes.length <= 60;
       this.passes.draw({
-        series: [{ label: "mistakes", look: few ? "bars" : "norm", bars: few, x: result.mistakes.map((_, i) => i + 1), y: result.mistakes }],
-        x: few ? { label: "pass", from: 0.5, to: result.mistakes.length + 0.5, log: false, whole: true } : { label: "pass", from: 1, to: result.mistakes.length, log: result.mistakes.length > 200 },
+        series: [
+          {
+            label: "mistakes",
+            look: few ? "bars" : "norm",
+            bars: few,
+            x: result.mistakes.map((_, i) => i + 1),
+            y: result.mistakes,
+          },
+        ],
+        x: few
+          ? { label: "pass", from: 0.5, to: result.mistakes.length + 0.5, log: false, whole: true }
+          : { label: "pass", from: 1, to: result.mistakes.length, log: result.mistakes.length > 200 },
         y: { from: 0, to: Math.max(1, ...result.mistakes), log: false, whole: true },
         summary: `Mistakes in each of ${count(result.mistakes.length, "pass", "passes")}`,
       });
@@ -85,9 +126,12 @@ export class TheoremCharts {
     if (squeezed && bound !== null && bound !== undefined) {
       return `Each correction lengthens w by little and turns it towards w*. A parabola cannot stay under a straight line: after ${count(bound, "correction")} at the latest it is over. This run made ${whole(result.rows.length)}.`;
     }
-    if (!result.theorem && alone && result.rows.length > 0) return "The theorem’s numbers for these points are worked out by the lab itself, not by this file.";
-    if (!result.theorem || result.rows.length === 0) return "Here the theorem’s curves appear, once there is something to correct.";
-    if (result.theorem.growth === null) return "The convergence theorem is about the perceptron; this learner has no such bound.";
+    if (!result.theorem && alone && result.rows.length > 0)
+      return "The theorem’s numbers for these points are worked out by the lab itself, not by this file.";
+    if (!result.theorem || result.rows.length === 0)
+      return "Here the theorem’s curves appear, once there is something to correct.";
+    if (result.theorem.growth === null)
+      return "The convergence theorem is about the perceptron; this learner has no such bound.";
     if (result.verdict?.kind === "complete") return "The bound holds, but from this start it says nothing yet.";
     return "No hyperplane separates these points, so there is no lower bound and no end: corrections can go on for ever.";
   }
@@ -95,7 +139,8 @@ export class TheoremCharts {
 
 /** The pass in which correction k was made, counted from 1. */
 export function passOf(ends: Int32Array, k: number): number {
-  let low = 0, high = ends.length;
+  let low = 0,
+    high = ends.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (ends[middle] < k) low = middle + 1;

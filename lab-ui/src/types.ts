@@ -130,3 +130,29 @@ export function resolved(settings: Settings): Settings {
   if (settings.learner !== "perceptron" || settings.recipe === "own") return settings;
   return { ...settings, ...RECIPES[settings.recipe] };
 }
+
+const CHOICES: { [name in keyof Settings]?: readonly unknown[] } = {
+  learner: ["perceptron", "passive-aggressive", "lms", "logistic"],
+  recipe: ["rosenblatt62", "cyclic", "stein", "unit", "signum", "own"],
+  order: ["cyclic", "shuffled", "random"],
+  start: ["zeros", "random"],
+  tie: ["mistake", "correct", "positive"],
+  phi: ["x", "product", "squares", "quadratic"],
+  normalize: [true, false],
+};
+
+/** Settings from elsewhere: what does not exist is left at its usual value. */
+export function soundSettings(given: unknown): Settings {
+  const settings: Settings = { ...USUAL };
+  if (typeof given !== "object" || given === null) return settings;
+  const found = given as Record<string, unknown>;
+  for (const [name, allowed] of Object.entries(CHOICES)) {
+    if (allowed.includes(found[name])) Object.assign(settings, { [name]: found[name] });
+  }
+  const { eta, limit, seed, rivals } = found;
+  if (typeof eta === "number" && eta > 0 && eta < 1e100) settings.eta = eta;
+  if (typeof limit === "number" && limit >= 1 && limit <= 200_000) settings.limit = limit;
+  if (typeof seed === "number" && seed >= 0 && seed < 2 ** 32) settings.seed = Math.floor(seed);
+  if (Array.isArray(rivals)) settings.rivals = rivals.filter((name) => typeof name === "string");
+  return settings;
+}
