@@ -1,4 +1,4 @@
-/** Where the lab lives: on a server, in a notebook, in a file. Each answers the same questions, or says that it cannot. */
+/** Where the lab lives: on a server, in a notebook, in a file. Each answers the same questions, or has no answer. */
 import { unpack } from "./pack";
 import type { Preset, Settings } from "./types";
 

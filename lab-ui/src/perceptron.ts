@@ -1,7 +1,7 @@
 /**
- * The loop of kernels/rows.py in JavaScript: for each row shown, respond, and correct w += a·(x, 1) where there is something
- * to learn. Sums are made in the same order, so the corrections are the same to the last bit. It previews a run while a
- * point is dragged, and stands in for Python in a file that has none.
+ * The loop of kernels/rows.py in JavaScript: for each row shown, respond, and correct w += a·(x, 1) where there is
+ * something to learn. Sums are made in the same order, so the corrections are the same to the last bit. It previews a
+ * run while a point is dragged, and stands in for Python in a file that has none.
  */
 import { uniform, type Word } from "./random";
 import { resolved, type Points, type Settings } from "./types";

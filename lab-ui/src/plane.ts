@@ -99,7 +99,7 @@ export class Plane {
     this.resized();
   }
 
-  /** Choose the part of the plane that shows these points, with one scale for both axes where that is wanted and sensible. */
+  /** Choose the part of the plane that shows these points, with one scale for both axes where that is sensible. */
   fit(xs: ArrayLike<number>, ys: ArrayLike<number>, oneScale: boolean): void {
     const ends = (values: ArrayLike<number>): [number, number] => {
       let low = Infinity,
@@ -290,13 +290,18 @@ export class Plane {
     for (let i = 0; i < n; i++) {
       const element = this.elements[i];
       const plus = scene.y[i] > 0;
-      const look = `dot ${plus ? "positive" : "negative"}${scene.wrong[i] ? " wrong" : ""}${i === this.selected ? " selected" : ""}`;
+      const look = [
+        "dot",
+        plus ? "positive" : "negative",
+        scene.wrong[i] && "wrong",
+        i === this.selected && "selected",
+      ];
       const x = this.px(scene.xs[i]).toFixed(2),
         y = this.py(scene.ys[i]).toFixed(2);
-      const drawn = `${look} ${x} ${y} ${i === stop} ${scene.xs[i]} ${scene.ys[i]}`;
+      const drawn = [...look, x, y, i === stop, scene.xs[i], scene.ys[i]].join();
       if (drawn === this.drawnPoints[i]) continue;
       this.drawnPoints[i] = drawn;
-      set(element, "class", look);
+      set(element, "class", look.filter(Boolean).join(" "));
       set(element, "d", plus ? DISC : SQUARE);
       set(element, "transform", `translate(${x} ${y})`);
       set(element, "tabindex", i === stop ? "0" : "-1");
@@ -427,7 +432,8 @@ export class Plane {
   }
 
   private listen(): void {
-    let box = this.element.getBoundingClientRect(); // looked up again where a gesture begins: doing so makes the browser lay out the page
+    // looked up only where a gesture begins: it makes the browser lay out the page
+    let box = this.element.getBoundingClientRect();
     const inside = (event: { clientX: number; clientY: number }): [number, number] => [
       event.clientX - box.left,
       event.clientY - box.top,

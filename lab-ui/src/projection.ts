@@ -1,6 +1,6 @@
 /**
- * More than two features on a plane: one axis is the signed distance to the hyperplane, so that sides and distances are true;
- * the other is the data's first principal direction, made orthogonal to it.
+ * More than two features on a plane: one axis is the signed distance to the hyperplane, so that sides and distances are
+ * true; the other is the data's first principal direction, made orthogonal to it.
  */
 import type { Points } from "./types";
 

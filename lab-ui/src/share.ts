@@ -1,4 +1,4 @@
-/** A state of the lab in the fragment of an address: points to the last bit, and settings that are not the usual ones. */
+/** A state of the lab in the fragment of an address: points to the last bit, and settings other than the usual ones. */
 import { Data } from "./data";
 import { h } from "./dom";
 import { pack, unpack } from "./pack";

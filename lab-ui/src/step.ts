@@ -80,7 +80,8 @@ function because(settings: Settings, y: number, response: number, tie: boolean):
 }
 
 function afterwards(y: number, before: number, now: number): string {
-  return `Afterwards y·s is ${number(y * now)}, ${number(y * (now - before))} more${y * now > 0 ? "." : ": still not on its side."}`;
+  const still = y * now > 0 ? "." : ": still not on its side.";
+  return `Afterwards y·s is ${number(y * now)}, ${number(y * (now - before))} more${still}`;
 }
 
 /** w(k) = w(k−1) + step·(x, 1), column by column. */

@@ -75,7 +75,7 @@ function likely(usable: string[], table: Table): string {
   return byName ?? usable.filter((name) => !table.numbers.includes(name)).pop() ?? usable[usable.length - 1];
 }
 
-/** Numbers as they are; a text as one column for each of its values, 1 where it has it (of two values one is enough). */
+/** Numbers as they are; a text as a column for each of its values, 1 where it has it (of two values one is enough). */
 function features(table: Table, target: string): { name: string; value: (i: number) => number }[] {
   return [...new Set([...table.numbers, ...Object.keys(table.levels)])]
     .filter((name) => name !== target)

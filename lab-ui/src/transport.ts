@@ -17,7 +17,7 @@ export class Transport {
   private readonly play = h("button", { type: "button", class: "play primary", click: () => this.toggle() });
   private readonly speed = h("select", { "aria-label": "Speed" });
 
-  /** `moved` is called when another correction is to be shown, `stopped` when one has been chosen or the end is reached. */
+  /** `moved` is called when another correction is to be shown, `stopped` when one was chosen or the end is reached. */
   constructor(
     private readonly moved: () => void,
     private readonly stopped: () => void,

@@ -65,10 +65,11 @@ function runSentence(result: Result): string {
 /** Cover: which part of all labelings of P points by coins a hyperplane with N weights can realise. */
 function coverSentence({ P, N, probability, log10 }: Cover): string {
   if (P === 0) return "–";
+  const half = P === 2 * N ? " (P = 2N: exactly half)" : "";
   const who = `${count(P, "point")}, ${count(N, "weight")}: `;
   if (P <= N) return `${who}every labeling would be separable (P ≤ N), so it means nothing.`;
   if (probability > 0.001)
-    return `${who}${number(100 * probability)} % of all labelings in general position would be separable${P === 2 * N ? " (P = 2N: exactly half)" : ""}.`;
+    return `${who}${number(100 * probability)} % of all labelings in general position would be separable${half}.`;
   return `${who}1 labeling in 10^${number(-log10, 3)} would be separable, in general position.`;
 }
 
