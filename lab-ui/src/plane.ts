@@ -64,6 +64,7 @@ export class Plane {
   private elements: SVGPathElement[] = [];
   // what is drawn already, so that only what has changed is drawn again
   private drawnGrid = "";
+  private names: { x: number; y: number }[] = []; // where lines have been named
   private drawnPoints: string[] = [];
   private readonly washes = new Map<string, number>();
   private drag: { i: number | null; id: number; x: number; y: number; moved: boolean; dx: number; dy: number } | null =
@@ -155,6 +156,7 @@ export class Plane {
     if (first) this.svg.classList.toggle("fixed", !scene.movable);
     this.drawGrid(scene.axes);
     this.drawTint(scene.lines.find((line) => line.look === "new") ?? null);
+    this.names = [];
     this.lines.replaceChildren(...scene.lines.flatMap((line) => this.drawLine(line)));
     if (scene.xs.length > MANY) this.paintPoints(scene);
     else this.placePoints(scene);
@@ -258,22 +260,22 @@ export class Plane {
     });
   }
 
+  /** A line's name at its end nearest to the upper right corner, moved inwards where another name is already. */
   private nameOf(line: Line, pieces: Piece[]): SVGElement {
     const ends = pieces.flatMap(([a, b, c, e]) => [
       [this.px(a), this.py(b)],
       [this.px(c), this.py(e)],
     ]);
-    const place = line.look === "best" ? 0 : 1 + Number(line.look.slice(-1));
-    const target = [this.width - 10, 40 + place * 18];
-    const end = ends.reduce((best, one) =>
-      Math.hypot(one[0] - target[0], one[1] - target[1]) < Math.hypot(best[0] - target[0], best[1] - target[1])
-        ? one
-        : best,
-    );
-    const right = end[0] > this.width / 2;
-    const x = Math.min(this.width - 6, Math.max(6, end[0] + (right ? -6 : 6)));
-    const y = Math.min(this.height - 26, Math.max(34 + place * 16, end[1] + (end[1] < this.height / 2 ? 16 : -8)));
-    return s("text", { class: `line-name ${line.look}`, x, y, "text-anchor": right ? "end" : "start" }, line.name);
+    const away = ([x, y]: number[]): number => Math.hypot(this.width - x, y);
+    const end = ends.reduce((best, one) => (away(one) < away(best) ? one : best));
+    const left = end[0] > this.width / 2; // of its end
+    const down = end[1] < this.height / 2;
+    const x = Math.min(this.width - 6, Math.max(6, end[0] + (left ? -6 : 6)));
+    let y = Math.min(this.height - 26, Math.max(34, end[1] + (down ? 16 : -8)));
+    const taken = (name: { x: number; y: number }): boolean => Math.abs(name.y - y) < 16 && Math.abs(name.x - x) < 180;
+    while (this.names.some(taken)) y += down ? 16 : -16;
+    this.names.push({ x, y });
+    return s("text", { class: `line-name ${line.look}`, x, y, "text-anchor": left ? "end" : "start" }, line.name);
   }
 
   private placePoints(scene: Scene): void {

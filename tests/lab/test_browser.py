@@ -390,6 +390,7 @@ def test_one_file_works_without_a_network(visit: Any, tmp_path: Path) -> None:
     press(page, "To the start")
     press(page, "One correction forward")
     assert counter(page) == (1, 4)
+    assert page.inner_text(".weights .new").split() == ["w(1)", "0", "0", "−1"]
     page.select_option("[data-name=phi]", "product")
     expect_verdict(page, "No verdict here")
     assert "no mistake is left after 29 corrections" in page.inner_text(".verdict").lower()

@@ -9,7 +9,7 @@ __all__ = ["command"]
 
 
 def command(
-    data: Annotated[Path | None, typer.Argument(help="A CSV file to open with.", metavar="[DATA]")] = None,
+    data: Annotated[Path | None, typer.Argument(help="A CSV file to open with.", metavar="DATA")] = None,
     target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
     port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
