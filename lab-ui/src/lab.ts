@@ -450,7 +450,7 @@ export class Lab {
     this.result = result;
     if (run) {
       this.replay = result ? new Replay(this.learned, result) : null;
-      this.projection = this.data.movable ? null : new Projection(this.learned);
+      this.project();
       this.transport.resize(this.replay?.length ?? 0);
     }
     this.controls.update();
@@ -470,10 +470,17 @@ export class Lab {
   }
 
   private refit(): void {
-    if (!this.data.movable) this.projection ??= new Projection(this.data.points());
+    this.project();
     const { xs, ys } = places(this.data, this.projection, this.replay?.at(this.transport.length) ?? null);
     if (this.data.n > 0) this.plane.fit(xs, ys, this.data.movable);
     this.render();
+  }
+
+  /** Principal directions take a while; they are the same as long as the points are. */
+  private project(): void {
+    const points = this.data.points();
+    if (this.data.movable) this.projection = null;
+    else if (this.projection?.points !== points) this.projection = new Projection(points);
   }
 
   /** What the learner calls its weights. */

@@ -13,7 +13,7 @@ export class Projection {
   private readonly centre: Float64Array;
   private readonly directions: Float64Array[]; // the first two principal directions
 
-  constructor(private readonly points: Points) {
+  constructor(readonly points: Points) {
     const { n, p, X } = points;
     this.centre = new Float64Array(p);
     for (let i = 0; i < n; i++) for (let j = 0; j < p; j++) this.centre[j] += X[i * p + j] / Math.max(1, n);

@@ -180,8 +180,8 @@ def test_learners_and_recipes_can_be_chosen(visit: Any) -> None:
     before = page.inner_text(".counter")
     lengths = set()
     for _ in range(4):
-        press(page, "Draw again")
-        page.wait_for_timeout(80)
+        with page.expect_response("**/trace"):
+            press(page, "Draw again")
         lengths.add(page.inner_text(".counter"))
     assert len(lengths | {before}) > 1  # other draws, other runs
     for learner in ("passive-aggressive", "lms", "logistic"):

@@ -11,6 +11,7 @@ from urllib.request import urlopen
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.lab import command, server
@@ -131,12 +132,19 @@ def test_a_frame_brings_its_names() -> None:
     np.testing.assert_array_equal(columns["y"], [1, -1, 1])
 
 
+def test_sparse_rows_are_drawn_like_dense_ones() -> None:
+    pytest.importorskip("anywidget")
+    X, y = np.array([[0.0, 1.0], [2.0, 0.0]]), [0, 1]
+    assert rb.Lab(sp.csr_matrix(X), y).message == rb.Lab(X, y).message
+
+
 @pytest.mark.parametrize(
     ("X", "y", "settings", "kind", "sentence"),
     [
         ([[0.0], [1.0]], [0, 1, 2], {}, ValueError, "one label for each of 2 rows"),
         ([[0.0], [1.0]], [0, 0], {}, ValueError, "two classes"),
         ([0.0, 1.0], [0, 1], {}, ValueError, "two dimensions"),
+        (pd.DataFrame({"a": ["red", "blue"]}), [0, 1], {}, ValueError, "X has the text 'red' in row 0, column 'a'"),
         ([[0.0], [np.nan]], [0, 1], {}, ValueError, "point 2 has no finite value"),
         ([[0.0], [1.0]], [0, 1], {"speed": 3}, TypeError, "Lab has no setting 'speed'"),
         ([[0.0], [1.0]], [0, 1], {"order": "sorted"}, ValueError, "order must be one of"),

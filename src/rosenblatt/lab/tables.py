@@ -98,7 +98,8 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
         file = Path(folder) / "table.csv"
         file.write_bytes(content)
         with duckdb.connect(":memory:") as connection:
-            connection.execute(f"SET allowed_paths = ['{file}']")
+            path = str(file).replace("'", "''")
+            connection.execute(f"SET allowed_paths = ['{path}']")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             try:

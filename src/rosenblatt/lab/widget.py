@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import column_names
+from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
@@ -62,10 +63,13 @@ class Lab(anywidget.AnyWidget):
         if unknown:
             raise TypeError(f"Lab has no setting {unknown[0]!r}; it has {', '.join(Settings.__dataclass_fields__)}.")
         Settings.read(settings)
-        points = np.ascontiguousarray(np.asarray(X), dtype=np.float64)
+        refuse_lazy(X)
+        refuse_text(X)
+        names = column_names(X)
+        points = np.ascontiguousarray(X.toarray() if sp.issparse(X) else np.asarray(X), dtype=np.float64)
         if points.ndim != 2:
             raise ValueError(f"X must have two dimensions, rows and columns; it has {points.ndim}.")
-        names = column_names(X) or [f"x{j + 1}" for j in range(points.shape[1])]
+        names = names or [f"x{j + 1}" for j in range(points.shape[1])]
         classes = [str(label) for label in np.unique(np.asarray(y)).tolist()]
         self.facts = {"presets": presets(), "names": names, "classes": classes, "report": available()}
         self.message = _message(points, two_class_signs(y, len(points)), settings)
