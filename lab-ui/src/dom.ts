@@ -45,7 +45,7 @@ export function number(value: number, digits = 3): string {
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 export function whole(value: number): string {
-  return minus(WHOLE.format(value));
+  return Math.abs(value) < 1e15 ? minus(WHOLE.format(value)) : number(value);
 }
 
 export function count(value: number, one: string, many = `${one}s`): string {

@@ -150,7 +150,7 @@ export function soundSettings(given: unknown): Settings {
     if (allowed.includes(found[name])) Object.assign(settings, { [name]: found[name] });
   }
   const { eta, limit, seed, rivals } = found;
-  if (typeof eta === "number" && eta > 0 && eta < 1e100) settings.eta = eta;
+  if (typeof eta === "number" && eta > 0 && eta <= 1e30) settings.eta = eta;
   if (typeof limit === "number" && limit >= 1 && limit <= 200_000) settings.limit = limit;
   if (typeof seed === "number" && seed >= 0 && seed < 2 ** 32) settings.seed = Math.floor(seed);
   if (Array.isArray(rivals)) settings.rivals = rivals.filter((name) => typeof name === "string");

@@ -140,8 +140,9 @@ def test_every_preset_shows_what_it_says(preset: dict[str, Any]) -> None:
         ({"eta": 0}, "eta must be a positive number; it is 0."),
         ({"eta": float("inf")}, "eta must be a positive number"),
         ({"eta": True}, "eta must be a positive number"),
-        ({"limit": 10**9}, "limit must be from 1 to 200,000"),
-        ({"seed": -1}, "seed must be a whole number"),
+        ({"limit": 10**9}, "limit must be a whole number from 1 to 200,000"),
+        ({"limit": 0.5}, "limit must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number from 0 to 4,294,967,295; it is -1."),
         ({"rivals": ["magic"]}, "rivals must be some of least squares, LMS, logistic."),
         ({"rivals": "LMS"}, "rivals must be some of"),
         ({"phi": "cubic"}, "phi must be one of x, product, squares, quadratic; it is 'cubic'."),
@@ -169,10 +170,24 @@ def test_a_bad_choice_is_named(settings: dict[str, Any], sentence: str) -> None:
             {"X": [[0.0, 0.0, 1.0]], "y": [1]},
             "Φ is for points",
         ),
-        ({"n": 1, "p": 2, "settings": {"phi": "squares"}}, {"X": [[1e300, 0.0]], "y": [1]}, "too large for float64"),
+        (
+            {"n": 1, "p": 2, "settings": {"phi": "squares"}},
+            {"X": [[1e300, 0.0]], "y": [1]},
+            "point 1 has a value above 1e.30",
+        ),
     ],
 )
 def test_bad_messages_are_refused_in_a_sentence(header: Any, columns: Any, sentence: str) -> None:
     X = np.array(columns["X"], dtype=np.float64).ravel()
     with pytest.raises(ValueError, match=sentence):
         answer(pack(header, {"X": X, "y": np.array(columns["y"], dtype=np.int8)}))
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e-30, 1.0, 1e30])
+@pytest.mark.parametrize("y", [[-1, -1, -1, 1], [-1, 1, 1, -1], [1, 1, 1, 1]])
+@pytest.mark.parametrize("phi", ["x", "quadratic"])
+def test_any_size_is_answered(size: float, y: list[int], phi: str) -> None:
+    with np.errstate(all="ignore"):
+        header, columns = told(SQUARE * size, y, phi=phi, limit=1000)
+    assert header["verdict"]["proved"]
+    assert len(columns["rows"]) <= 1000

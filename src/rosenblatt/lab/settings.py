@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
+from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import Adaline, Logistic, PassiveAggressive, Perceptron
 from rosenblatt.learners.online import OnlineClassifier
 
@@ -13,6 +13,15 @@ __all__ = ["LEARNERS", "RECIPES", "RIVALS", "Settings"]
 RECIPES = ("rosenblatt62", "cyclic", "stein", "unit", "signum")
 LEARNERS = ("perceptron", "passive-aggressive", "lms", "logistic")
 RIVALS = ("least squares", "LMS", "logistic")
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "learner": LEARNERS,
+    "recipe": (*RECIPES, "own"),
+    "order": ("cyclic", "shuffled", "random"),
+    "start": ("zeros", "random"),
+    "tie": ("mistake", "correct", "positive"),
+    "phi": tuple(MAPS),
+}
 
 _LARGEST_LIMIT = 200_000  # corrections: what a browser replays without noticing
 _PRESENTATIONS = 50_000_000  # a few tenths of a second
@@ -52,18 +61,8 @@ class Settings:
         ...
         ValueError: order must be one of cyclic, shuffled, random; it is 'sorted'.
         """
-        from rosenblatt.lab.features import MAPS
-
-        choices: dict[str, tuple[str, ...]] = {
-            "learner": LEARNERS,
-            "recipe": (*RECIPES, "own"),
-            "order": ("cyclic", "shuffled", "random"),
-            "start": ("zeros", "random"),
-            "tie": ("mistake", "correct", "positive"),
-            "phi": tuple(MAPS),
-        }
         known = {name: given[name] for name in cls.__dataclass_fields__ if name in given}
-        for name, allowed in choices.items():
+        for name, allowed in _CHOICES.items():
             if name in known and known[name] not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; it is {known[name]!r}.")
         for name in ("normalize", "draft"):
@@ -74,9 +73,10 @@ class Settings:
             raise ValueError(f"rivals must be some of {', '.join(RIVALS)}.")
         known["rivals"] = tuple(rivals)
         if known.get("eta") is not None:
-            known["eta"] = _number("eta", known["eta"], 0.0, 1e100, "a positive number")
-        known["limit"] = int(_number("limit", known.get("limit", 10_000), 0, _LARGEST_LIMIT, "from 1 to 200,000"))
-        known["seed"] = int(_number("seed", known.get("seed", 0), -1, 2**32 - 1, "a whole number from 0 to 4294967295"))
+            known["eta"] = _step(known["eta"])
+        for name, least, most in (("limit", 1, _LARGEST_LIMIT), ("seed", 0, 2**32 - 1)):
+            if name in known:
+                known[name] = _whole(name, known[name], least, most)
         return cls(**known)
 
     @property
@@ -106,9 +106,13 @@ class Settings:
         return Perceptron(order=self.order, start=self.start, tie=self.tie, normalize=self.normalize, **given)
 
 
-def _number(name: str, value: Any, above: float, most: float, words: str) -> float:
-    """A number in (above, most]."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
-    if not number or not above < value <= most:
-        raise ValueError(f"{name} must be {words}; it is {value!r}.")
+def _step(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1e30:
+        raise ValueError(f"eta must be a positive number; it is {value!r}.")
     return float(value)
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}; it is {value!r}.")
+    return value

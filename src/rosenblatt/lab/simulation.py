@@ -30,6 +30,8 @@ __all__ = ["Points", "answer", "simulate"]
 
 _MOST_POINTS = 20_000
 _MOST_VALUES = 2_000_000
+_FARTHEST = 1e30  # squares of squares of it are still float64
+_LARGEST_BOUND = 10**300  # that the page can still write
 _VERDICT_SECONDS = 5.0
 _DRAFT_SECONDS = 0.2
 _SAMPLES = 300  # of a curve
@@ -61,6 +63,12 @@ class Points:
         bad = np.argwhere(~np.isfinite(X))
         if bad.size:
             raise ValueError(f"point {bad[0][0] + 1} has no finite value for feature {bad[0][1] + 1}.")
+        far = np.argwhere(np.abs(X) > _FARTHEST)
+        if far.size:
+            raise ValueError(
+                f"point {far[0][0] + 1} has a value above {_FARTHEST:g} in feature {far[0][1] + 1}, too far out for the "
+                f"lab; rb.separability takes it."
+            )
         wrong = np.flatnonzero(np.abs(y) != 1)
         if wrong.size:
             raise ValueError(f"the class of point {wrong[0] + 1} must be −1 or +1; it is {int(y[wrong[0]])}.")
@@ -212,13 +220,23 @@ def _theorem(
     if settings.learner == "perceptron":
         longest = 1.0 if getattr(run.rule, "normalize", False) else run.examples.radius_sq
         numbers["growth"] = float(run.rule.eta**2 * longest)
-        if K and verdict is not None and verdict.kind == "complete" and verdict.hyperplane is not None:
-            w_star = np.append(verdict.hyperplane.w, verdict.hyperplane.b)
+        if K and verdict is not None and verdict.kind == "complete":
+            w_star = _exact(verdict)
+            direction = np.array([float(v) for v in w_star])
             curve = convergence(trace, X, y, w_star)
             bound = mistake_bound(X, y, w_star, run.start, run.rule.eta, normalize=bool(run.rule.normalize))
-            ahead = float(run.start @ w_star / np.linalg.norm(w_star))
+            ahead = float(run.start @ direction / np.linalg.norm(direction))
             gain = (float(np.sqrt(curve.lower[K])) - ahead) / K if curve.lower[K] > 0 else None
-            numbers |= {"ahead": ahead, "gain": gain, "bound": bound, "growth": (float(curve.upper[K]) - begin) / K}
+            numbers |= {"ahead": ahead, "gain": gain, "growth": (float(curve.upper[K]) - begin) / K}
+            numbers["bound"] = bound if bound < _LARGEST_BOUND else None
             return numbers, {"k": k.astype(np.int32), "norm_sq": curve.norm_sq[k], "cos": curve.cos[k]}
     weights = trace.weights_at(k)
     return numbers, {"k": k.astype(np.int32), "norm_sq": np.sum(weights * weights, axis=1), "cos": np.empty(0)}
+
+
+def _exact(verdict: Verdict) -> list[Fraction]:
+    """The proof's w, about one in size and not rounded: a float next to it need not separate."""
+    assert verdict.certificate is not None
+    whole = [int(v, 16) for v in verdict.certificate.content["w"]]
+    size = 1 << max(abs(v).bit_length() for v in whole)
+    return [Fraction(v, size) for v in whole]
