@@ -41,6 +41,13 @@ def places(page: Any) -> list[tuple[float, float]]:
     return [(box["x"] + float(x), box["y"] + float(y)) for x, y in found]
 
 
+def open_table(page: Any, file: Path) -> None:
+    page.set_input_files("input[type=file]", file)
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.wait_for_function("name => document.querySelector('.look').textContent.startsWith(name)", arg=file.name)
+    page.wait_for_selector(".verdict-line:not(.muted)")
+
+
 def press(page: Any, name: str) -> None:
     page.get_by_role("button", name=name).click()
 
@@ -229,8 +236,7 @@ def test_sixty_features_in_a_projection(visit: Any, tmp_path: Path) -> None:
     lines = [",".join([*map(str, row), label]) for row, label in zip(data.X, data.y, strict=True)]
     file.write_text("\n".join([",".join([*data.feature_names, "y"]), *lines]))
     page = visit()
-    page.set_input_files("input[type=file]", file)
-    page.get_by_role("button", name="Open", exact=True).click()
+    open_table(page, file)
     expect_verdict(page, "Completely separable")
     assert page.locator(".dot").count() == 208
     page.wait_for_function("() => document.querySelector('.facts')?.textContent.includes('208 examples')")
@@ -241,8 +247,7 @@ def test_many_points_are_painted(visit: Any, tmp_path: Path) -> None:
     file = tmp_path / "cloud.csv"
     file.write_text("a,b,y\n" + "\n".join(f"{x},{z},{c}" for (x, z), c in zip(cloud.X, cloud.y, strict=True)))
     page = visit()
-    page.set_input_files("input[type=file]", file)
-    page.get_by_role("button", name="Open", exact=True).click()
+    open_table(page, file)
     expect_verdict(page, "Completely separable")
     assert page.locator(".dot").count() == 0
     painted = "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0)"

@@ -66,8 +66,8 @@ class Points:
         far = np.argwhere(np.abs(X) > _FARTHEST)
         if far.size:
             raise ValueError(
-                f"point {far[0][0] + 1} has a value above {_FARTHEST:g} in feature {far[0][1] + 1}, too far out for the "
-                f"lab; rb.separability takes it."
+                f"point {far[0][0] + 1} has a value above {_FARTHEST:g} in feature {far[0][1] + 1}, too far out for "
+                f"the lab; rb.separability takes it."
             )
         wrong = np.flatnonzero(np.abs(y) != 1)
         if wrong.size:
