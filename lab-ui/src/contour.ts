@@ -28,7 +28,7 @@ export function straight(w1: number, w2: number, b: number, { x0, x1, y0, y1 }: 
 }
 
 /** f = 0 by marching squares. */
-export function curved(f: F, { x0, x1, y0, y1 }: Frame, cells = 72): Piece[] {
+export function curved(f: F, { x0, x1, y0, y1 }: Frame, cells = 73): Piece[] {
   const dx = (x1 - x0) / cells,
     dy = (y1 - y0) / cells;
   const values: number[][] = [];
