@@ -13,6 +13,7 @@ from importlib.metadata import version
 from benchmarks.cover import dichotomies
 from benchmarks.data import tables
 from benchmarks.filters import padasip
+from benchmarks.lab import browser
 from benchmarks.learners import family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
@@ -43,6 +44,7 @@ BENCHMARKS = {
     "tables": tables.csv_to_store,
     "libsvm": tables.libsvm_text,
     "stores": tables.store_fits,
+    "lab": browser.drag_and_play,
     "compile": perceptron.compilation,
 }
 

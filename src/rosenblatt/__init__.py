@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rosenblatt import report as report
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
+    from rosenblatt.lab.widget import Lab as Lab
     from rosenblatt.learners.adaline import Adaline as Adaline
     from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
     from rosenblatt.learners.logistic import Logistic as Logistic
@@ -55,6 +56,7 @@ _MODULES = (
 )
 _HOMES = {
     "comparison": ("compare",),
+    "lab.widget": ("Lab",),
     "learners.adaline": ("Adaline",),
     "learners.least_squares": ("LeastSquares",),
     "learners.logistic": ("Logistic",),
@@ -77,6 +79,7 @@ __all__ = [
     "Adaline",
     "Certificate",
     "Hyperplane",
+    "Lab",
     "LeastSquares",
     "Logistic",
     "Outcome",

@@ -22,7 +22,20 @@ from rosenblatt.cli.output import complain
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = ("check", "verify", "fit", "predict", "compare", "report", "filter", "count", "gate", "probe", "lab", "warmup")
+COMMANDS = (
+    "check",
+    "verify",
+    "fit",
+    "predict",
+    "compare",
+    "report",
+    "filter",
+    "count",
+    "gate",
+    "probe",
+    "lab",
+    "warmup",
+)
 
 app = typer.Typer(
     name="rosenblatt",
