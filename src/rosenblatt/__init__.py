@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
+    from rosenblatt import distributed as distributed
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "theory")
+_MODULES = ("comparison", "counting", "datasets", "distributed", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -72,6 +73,7 @@ __all__ = [
     "comparison",
     "counting",
     "datasets",
+    "distributed",
     "load",
     "save",
     "separability",
