@@ -74,10 +74,14 @@ class Checkpoint:
             if int(run.clock["passes"][0]) % self.every == 0 or run.outcome is not None:
                 self._write()
 
-    def write(self) -> None:
-        """Write what is known now."""
+    def write(self) -> str:
+        """Write what is known now. Returns what a person who was interrupted should know."""
         with self._lock:
             self._write()
+        if not self._latest or self.path is None:
+            return ""
+        passes = max(description["state"]["clock"]["passes"] for _, description in self._latest.values())
+        return f" The checkpoint {self.path} holds {passes} passes: the same call goes on from there."
 
     def _write(self) -> None:
         if self.path is None or not self._latest:

@@ -8,7 +8,7 @@ from typing import Any
 
 from distributed.comm import CommClosedError
 
-from distributed import Client, KilledWorker, get_client
+from distributed import Client, KilledWorker
 
 __all__ = ["connect", "reach", "speaking_plainly"]
 
@@ -16,7 +16,7 @@ __all__ = ["connect", "reach", "speaking_plainly"]
 _PACKAGES = ("rosenblatt", "numpy", "numba")
 
 
-def connect(cluster: str, workers: int | None = None) -> Client:
+def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> Client:
     """A client of the cluster at an address, or of one made for the occasion on this machine.
 
     Parameters
@@ -26,6 +26,8 @@ def connect(cluster: str, workers: int | None = None) -> Client:
         "tcp://10.0.0.7:8786", or the path of a scheduler file.
     workers : int, optional
         How many processes "local" starts.
+    timeout : float
+        Seconds to wait for a scheduler's answer.
 
     Examples
     --------
@@ -35,11 +37,11 @@ def connect(cluster: str, workers: int | None = None) -> Client:
     """
     if cluster == "local":
         n = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count()
-        return Client(n_workers=n, threads_per_worker=1, processes=True, dashboard_address=None)
+        return Client(n_workers=n, threads_per_worker=1, processes=True, dashboard_address=":0")  # any free port
     try:
         if os.path.isfile(cluster):
-            return Client(scheduler_file=cluster, timeout=10)
-        return Client(cluster, timeout=10)
+            return Client(scheduler_file=cluster, timeout=timeout)
+        return Client(cluster, timeout=timeout)
     except (OSError, TimeoutError, ValueError) as why:
         raise ConnectionError(
             f"no Dask scheduler answers at {cluster!r} ({type(why).__name__}): give its address, such as "
@@ -51,7 +53,7 @@ def reach(client: Any) -> Client:
     """The client itself, the client of an address, or the one in force; workers that run other code are refused."""
     if client is None:
         try:
-            client = get_client()
+            client = Client.current()
         except ValueError:
             raise ValueError("there is no Dask client: pass one, or rosenblatt.distributed.connect('local').") from None
     if isinstance(client, str):

@@ -43,6 +43,7 @@ class MixedRun(Run):
         allowed = self.settings.max_updates
         if self.earlier is not None and (self.settings.max_passes < 1 or (allowed is not None and allowed < 1)):
             self.outcome = self._still_true(self.earlier) or self._end("")  # nothing is left of what was allowed
+            return self
         super().finish(progress)
         self.at_pass_end(self)
         return self

@@ -10,8 +10,6 @@ are at most (R/γ)² passes with mistakes when mixing by mistakes, and S·(R/γ)
 together may be more than (R/γ)²: shards correct side by side what one would have put right for all.
 """
 
-from math import gcd
-
 import numpy as np
 import numpy.typing as npt
 
@@ -29,9 +27,8 @@ def mix(vectors: list[npt.NDArray[np.float64]], shares: list[int]) -> npt.NDArra
     kept = [(vector, share) for vector, share in zip(vectors, shares, strict=True) if share]
     if len(kept) == 1:
         return kept[0][0].copy()
-    common = gcd(*shares)
     with np.errstate(over="ignore", invalid="ignore"):  # weights that leave float64 are refused after the pass
         total = np.zeros_like(kept[0][0])
         for vector, share in kept:
-            total += vector * float(share // common)
-        return total / float(sum(shares) // common)
+            total += vector * float(share)
+        return total / float(sum(shares))

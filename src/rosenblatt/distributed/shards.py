@@ -17,6 +17,8 @@ from rosenblatt.learners.examples import Examples, Judgement, Ties
 
 __all__ = ["ShardedExamples", "Shards", "read"]
 
+_MUCH = 1 << 20  # bytes to all shards together, above which a message goes once to each worker and not with each task
+
 
 def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list[Survey]]:
     """Have the workers read their shards and look at them; shards without rows are left out."""
@@ -66,7 +68,7 @@ class Shards:
         """question(shard, *each, **common) for every shard, answered where the shard is; in the order of the shards."""
         with speaking_plainly(where):
             shared = {
-                name: self.client.submit(_same, value, pure=False) if _is_large(value) else value
+                name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
                 for name, value in common.items()
             }
             return list(self.client.gather(self.client.map(question, self.futures, *each, pure=False, **shared)))
@@ -98,9 +100,11 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _is_large(value: Any) -> bool:
-    """Whether to send it once to each worker instead of once with each task."""
-    return isinstance(value, (Orders, np.ndarray))
+def _nbytes(value: Any) -> int:
+    """About how long it is when sent."""
+    if isinstance(value, Orders):
+        return sum(vector.nbytes for vector in value.vectors.values()) + 18 * len(value.seeds)
+    return int(getattr(value, "nbytes", 0))
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,11 @@ def _of_array(X: Any, y: Any) -> list[Any]:
 def _labels(y: Any, lengths: tuple[Any, ...]) -> list[Any]:
     """y in pieces as long as the chunks of X."""
     known = not any(np.isnan(n) for n in lengths)
-    if hasattr(y, "to_dask_array"):  # a Dask series
-        y = y.to_dask_array()
+    if hasattr(y, "to_delayed") and not isinstance(y, da.Array):  # a Dask series
+        parts = list(y.to_delayed())
+        if len(parts) != len(lengths):
+            raise ValueError(f"X has {len(lengths)} chunks and y {len(parts)} partitions: make them alike.")
+        return parts
     if isinstance(y, da.Array):
         y = y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
         if known and not np.isnan(y.shape[0]) and y.shape[0] != sum(lengths):
