@@ -161,13 +161,32 @@ def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict.kind == "unknown"
     assert "time limit" in verdict.sentence
     assert verdict.certificate is None
-    monkeypatch.setattr(search, "_LARGEST_DATA", 3)
-    assert "too large" in rb.separability([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]).reason
-    assert rb.separability(*rb.datasets.xor()).kind == "overlap"  # its witness is four rows, and they span everything
+    monkeypatch.setattr(search, "_LARGEST_SOLVE", 2)
+    assert "too large" in rb.separability(*rb.datasets.xor()).reason
     assert rb.separability([[0.0], [1.0]], [0, 1]).kind == "complete"
 
 
-def test_sparse_rows_too_large_to_write_out_are_admitted() -> None:
+def sparse_square(n: int, nonzeros: int) -> sp.csr_array:
+    rng = np.random.default_rng(0)
+    columns = np.sort(np.array([rng.choice(n, size=nonzeros, replace=False) for _ in range(n)]), axis=1)
+    starts = np.arange(0, n * nonzeros + 1, nonzeros)
+    return sp.csr_array((rng.normal(size=n * nonzeros), columns.ravel(), starts), shape=(n, n))
+
+
+def test_sparse_rows_are_decided_without_writing_them_out() -> None:
+    X, y = sparse_square(12_000, 20), np.arange(12_000) % 2
+    verdict = rb.separability(X, y, margin=False)
+    assert verdict.kind == "complete"
+    assert verdict.certificate.content["layout"] == "csr"
+    assert verdict.certificate.verify(X, y).startswith("complete")
+    X = sp.csr_array(sp.vstack([X[:-1], X[:1]]))  # the last row repeats the first, with the other label
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert verdict.rows["plane"].tolist() == [0, 11_999]
+    assert verdict.certificate.verify(X, y).startswith("quasi")
+
+
+def test_sparse_rows_too_large_to_solve_are_admitted() -> None:
     X = sp.random_array((20_000, 20_000), density=1e-4, format="csr", rng=np.random.default_rng(0))
     verdict = rb.separability(X, np.arange(20_000) % 2)
     assert verdict.kind == "unknown"
@@ -212,6 +231,7 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
         w = [int(v, 16) for v in content.get("w", [])]
         lam = {int(i): int(m, 16) for i, m in content.get("lambda", {}).items()}
         null = [[Fraction(int(v, 16)) for v in vector] for vector in content.get("null", [])]
+        base = int(content["base"], 16) if "base" in content else None
         s = (
             [sum(a * b for a, b in zip(z, w, strict=True)) for z in Z]
             if content["verdict"] != "overlap"
@@ -222,6 +242,8 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
     if content["verdict"] == "complete":
         return min(s) > 0
     plane = [i for i, v in enumerate(s) if v == 0]
+    if base is not None and set(lam) <= set(plane):  # then every row of the plane has a share
+        lam, null = {i: base + lam.get(i, 0) for i in plane}, null_vectors([Z[i] for i in plane], d)
     span = [Z[i] for i in lam] if set(lam) <= set(plane) else []
     return bool(
         min(s) >= 0
@@ -235,6 +257,19 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
     )
 
 
+def with_null(content: dict[str, Any], X: np.ndarray, y: np.ndarray, bias: bool) -> dict[str, Any]:
+    """A certificate whose span is proved by a null space instead of a share for every row."""
+    Z = augmented(X, y, bias)
+    w = [int(v, 16) for v in content.get("w", [])] or [0] * len(Z[0])
+    plane = [i for i, z in enumerate(Z) if sum(a * b for a, b in zip(z, w, strict=True)) == 0]
+    base = int(content.get("base", "0x0"), 16)
+    lam = {i: base + int(content["lambda"].get(str(i), "0x0"), 16) for i in plane}
+    vectors = null_vectors([Z[i] for i in plane], len(w))
+    whole = [[int(v * np.lcm.reduce([f.denominator for f in vector])) for v in vector] for vector in vectors]
+    rest = {k: v for k, v in content.items() if k != "base"}
+    return {**rest, "lambda": {str(i): hex(m) for i, m in lam.items() if m}, "null": [[hex(v) for v in u] for u in whole]}
+
+
 @settings(max_examples=max(400, settings.default.max_examples))
 @given(tiny(), st.integers(0, 2**31 - 1))
 def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
@@ -242,6 +277,8 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
     X, y, bias = case
     content = rb.separability(X, y, fit_intercept=bias).certificate.content
     rng = np.random.default_rng(seed)
+    if "lambda" in content and rng.integers(2):  # say the same by a null space
+        content = with_null(content, X, y, bias)
     for _ in range(5):
         forged, data, labels = copy.deepcopy(content), X.copy(), y.copy()
         what = rng.choice(["w", "lambda", "null", "verdict", "hash", "datum", "label", "base"])
@@ -254,7 +291,7 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
         elif what == "label":
             labels[rng.integers(len(y))] *= -1
         elif what == "base":
-            forged["base"] = hex(int(rng.integers(1, 3)))
+            forged["base"] = hex(int(rng.integers(-1, 3)))
         elif what == "lambda" and "lambda" in forged:
             key = str(rng.integers(len(y)))
             forged["lambda"][key] = hex(int(rng.integers(-2, 4)))
@@ -269,7 +306,7 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
             accepted = False
         if what in ("hash", "datum", "label"):
             assert not accepted
-        elif what != "base":
+        else:
             assert accepted <= claim_is_true(forged, data, labels)
 
 
@@ -293,6 +330,8 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
 def test_nonsense_is_refused_without_a_traceback(change: dict[str, Any]) -> None:
     X, y = [[1.0], [2.0], [2.0], [3.0]], [-1, -1, 1, 1]
     content = {**rb.separability(X, y).certificate.content, **change}
+    if "null" in change:  # it is looked at where there is no base
+        del content["base"]
     with pytest.raises((checker.Refused, checker.OtherData)):
         checker.check(content, X, y)
 
@@ -391,34 +430,41 @@ def test_forged_margins_are_refused(end: str) -> None:
 def test_fast_check_agrees_with_the_small_one() -> None:
     from rosenblatt.data.rows import as_rows
     from rosenblatt.verdicts import fast
+    from rosenblatt.verdicts.points import Points
 
     rng = np.random.default_rng(0)
-    compared = 0
-    for trial in range(120):
+    answers = []
+    for trial in range(240):
         X = rng.integers(-4, 5, size=(12, 3)) / 4
+        X[:, 2] = X[:, 0] if trial % 4 == 3 else X[:, 2]  # rank-deficient
+        X[3:5] = 0.0 if trial % 5 == 0 else X[3:5]
         y = np.where(X @ [1, 2, -1] + 0.125 > 0, 1, -1) if trial % 2 else rng.choice([-1, 1], size=12)
-        y[:2] = [1, -1]
+        y[:2], y[3:5] = [1, -1], [1, -1] if trial % 5 == 0 else y[3:5]
         content = rb.separability(X, y).certificate.content
-        for name in ("w", "lambda"):
-            if name in content and trial % 3 == 0:
-                key = next(iter(content[name])) if name == "lambda" else 0
-                content[name][key] = hex(int(content[name][key], 16) + 1)
-        if not fast.applies(content):
-            continue
+        if "lambda" in content and trial % 3 == 1:
+            content = with_null(content, X, y, True)
+        for name in ("w", "lambda", "base"):
+            if name in content and rng.integers(4) == 0:
+                if name == "base":
+                    content["base"] = hex(int(content["base"], 16) + 1)
+                else:
+                    key = next(iter(content[name])) if name == "lambda" else 0
+                    content[name][key] = hex(int(content[name][key], 16) + 1)
         rows, signs = as_rows(X), y.astype(np.int8)
-        assert fast.digest(rows, signs) == checker.digest(X.tolist(), y.tolist()) == content["data_sha256"]
+        assert fast.digest(rows, signs, "dense") == checker.digest(X.tolist(), y.tolist()) == content["data_sha256"]
+        assert fast.digest(rows, signs, "csr") == checker.digest(X.tolist(), y.tolist(), "csr")
         try:
             checker.check(content, X.tolist(), y.tolist())
             small = True
         except checker.Refused:
             small = False
         try:
-            quick = fast.holds(content, rows, signs, bias=True)
-        except ValueError:
+            quick = fast.holds(content, Points(rows, signs, True))
+        except (ValueError, checker.Refused):
             quick = False
-        assert quick == small
-        compared += 1
-    assert compared > 60
+        assert quick == small, content
+        answers.append((content["verdict"], small))
+    assert len(set(answers)) == 6  # every verdict, accepted and refused
 
 
 def test_large_data_take_the_fast_check() -> None:

@@ -61,6 +61,14 @@ class Rows:
             block[at, k.indices[inside]] = k.data[inside]
         return block
 
+    def some(self, rows: Any) -> "Rows":
+        """These rows alone, in the same layout."""
+        if not self.sparse:
+            return Rows(self.kernel.X[rows])
+        k = self.kernel
+        X = sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(self.n, self.p))
+        return Rows(X[rows])
+
     def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """w · (x_i, 1) for every row, with the bits that training saw."""
         from rosenblatt.kernels.rows import respond_all

@@ -3,13 +3,13 @@
 Nothing here rounds. Sizes are those of Python's integers, so the full range of float64 (1e-323 … 1e308) is fine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-__all__ = ["dot", "fraction", "integers", "low_bit", "vanishes"]
+__all__ = ["column_sums", "dot", "fraction", "integers", "low_bit", "mantissas", "vanishes"]
 
 _ZERO_EXPONENT = 5000  # above the exponent of any finite float: zeros never decide a minimum
 
@@ -19,7 +19,7 @@ def fraction(value: float) -> Fraction:
     return Fraction(*float(value).as_integer_ratio())
 
 
-def _mantissas(values: Any) -> tuple[Any, Any]:
+def mantissas(values: Any) -> tuple[Any, Any]:
     """int64 m and e with values = m · 2^e and m odd or zero (where e is a large number)."""
     fractions, exponents = np.frexp(np.asarray(values, dtype=np.float64))
     m = np.ldexp(fractions, 53).astype(np.int64)
@@ -30,17 +30,36 @@ def _mantissas(values: Any) -> tuple[Any, Any]:
 
 def low_bit(values: Any) -> Any:
     """Exponent of the lowest bit set in each float; a large number for zeros."""
-    return _mantissas(values)[1]
+    return mantissas(values)[1]
 
 
 def integers(values: Any) -> tuple[Any, int]:
     """Python integers m (an object array of the same shape) and e with values = m · 2^e."""
-    m, e = _mantissas(values)
+    m, e = mantissas(values)
     lowest = int(e.min()) if e.size else 0
     if lowest == _ZERO_EXPONENT:
         return m.astype(object), 0
     shift = np.where(m == 0, 0, e - lowest)
     return m.astype(object) << shift.astype(object), lowest
+
+
+def column_sums(blocks: Iterable[Any], d: int) -> list[Fraction]:
+    """The exact sums of d columns, whose rows come in blocks.
+
+    Mantissas are cut in halves and added up apart for each exponent: below 2^53 all of that is exact in float64.
+    """
+    totals = [Fraction(0)] * d
+    for block in blocks:
+        m, e = mantissas(block)
+        assert len(m) <= 1 << 25
+        for j in range(d):
+            lowest = int(e[:, j].min(initial=_ZERO_EXPONENT))
+            at = np.where(m[:, j] == 0, 0, e[:, j] - lowest)
+            high, low = (np.bincount(at, weights=half) for half in (m[:, j] >> 26, m[:, j] & ((1 << 26) - 1)))
+            whole = sum(((int(h) << 26) + int(v)) << k for k, (h, v) in enumerate(zip(high, low, strict=True)) if h or v)
+            if whole:
+                totals[j] += whole * Fraction(2) ** lowest
+    return totals
 
 
 def dot(x: Any, w: Any) -> tuple[int, int]:

@@ -4,9 +4,11 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from flint import fmpz_mat
+from flint import fmpq_mat, fmpz_mat, nmod_mat
 
-__all__ = ["express", "null_space", "primitive", "rank"]
+__all__ = ["express", "independent", "null_space", "primitive", "rank", "relation", "solve"]
+
+PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
 
 
 def primitive(vector: list[int]) -> list[int]:
@@ -16,8 +18,26 @@ def primitive(vector: list[int]) -> list[int]:
 
 
 def rank(rows: list[list[int]]) -> int:
-    """The number of independent rows."""
-    return int(fmpz_mat(rows).rank()) if rows else 0
+    """The number of independent rows, counted modulo a prime: never more than there are."""
+    return len(_pivots(rows)) if rows else 0
+
+
+def _pivots(rows: list[list[int]]) -> list[int]:
+    """The columns in which the echelon form, modulo a prime, has its pivots."""
+    reduced, r = nmod_mat(len(rows), len(rows[0]), [v % PRIME for row in rows for v in row], PRIME).rref()
+    pivots: list[int] = []
+    for i in range(r):
+        first = pivots[-1] + 1 if pivots else 0
+        pivots.append(next(j for j in range(first, reduced.ncols()) if int(reduced[i, j])))
+    return pivots
+
+
+def independent(rows: list[list[int]]) -> tuple[list[int], list[int]]:
+    """Which rows are independent and span the others, and as many columns in which they still are."""
+    if not rows:
+        return [], []
+    chosen = _pivots([list(column) for column in zip(*rows, strict=True)])
+    return chosen, _pivots([rows[i] for i in chosen]) if chosen else []
 
 
 def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
@@ -28,14 +48,46 @@ def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
     return [primitive([int(basis[j, k]) for j in range(d)]) for k in range(nullity)]
 
 
+def solve(rows: list[list[int]], target: list[int]) -> tuple[list[int], int]:
+    """Whole x and a denominator with rows · (x / denominator) = target, for as many independent rows as columns."""
+    system, right = fmpq_mat(fmpz_mat(rows)), fmpq_mat(fmpz_mat([[t] for t in target]))
+    x, denominator = system.solve(right, "dixon" if len(rows) > 8 else "fflu").numer_denom()
+    return [int(v) for v in x.entries()], int(denominator)
+
+
 def express(target: list[int], rows: list[list[int]]) -> list[Fraction] | None:
     """Factors ν with target = Σ ν_i rows_i, or None where there are none."""
-    matrix: Any = fmpz_mat([[*column, t] for column, t in zip(zip(*rows, strict=True), target, strict=True)])
-    reduced, denominator, r = matrix.rref()
+    chosen, columns = independent(rows)
     factors = [Fraction(0)] * len(rows)
-    for i in range(r):
-        pivot = next(j for j in range(len(rows) + 1) if reduced[i, j] != 0)
-        if pivot == len(rows):
-            return None
-        factors[pivot] = Fraction(int(reduced[i, len(rows)]), int(denominator))
-    return factors
+    if chosen:
+        x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns])
+        for i, v in zip(chosen, x, strict=True):
+            factors[i] = Fraction(v, denominator)
+    else:
+        x, denominator = [], 1
+    total = _mix(x, [rows[i] for i in chosen], len(target))
+    return factors if total == [denominator * t for t in target] else None
+
+
+def relation(rows: list[list[int]]) -> list[int] | None:
+    """Whole numbers m with Σ m_i rows_i = 0, where that is possible in one way only (up to a factor)."""
+    chosen, columns = independent(rows)
+    if len(chosen) != len(rows) - 1:
+        return None
+    other = next(i for i in range(len(rows)) if i not in chosen)
+    m = [0] * len(rows)
+    if chosen:
+        x, m[other] = solve([[rows[i][j] for i in chosen] for j in columns], [-rows[other][j] for j in columns])
+        for i, v in zip(chosen, x, strict=True):
+            m[i] = v
+    else:
+        m[other] = 1
+    return None if any(_mix(m, rows, len(rows[0]))) else primitive(m)
+
+
+def _mix(factors: list[int], rows: list[list[int]], d: int) -> list[int]:
+    """Σ factors_i · rows_i."""
+    if not rows:
+        return [0] * d
+    product: Any = fmpz_mat([factors]) * fmpz_mat(rows)
+    return [int(v) for v in product.entries()]

@@ -1,74 +1,195 @@
 """Candidates by float arithmetic: a direction that may separate, or rows that may prove that none does.
 
-Nothing here is believed: what comes out is checked in exact arithmetic or given up.
+Nothing here is believed: what comes out is checked in exact arithmetic or given up. `known` rows are those through which
+every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
 """
 
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
+import highspy
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
+from scipy.optimize import nnls
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import lsmr
 
-__all__ = ["candidate"]
+from rosenblatt.verdicts.points import Floats, Places, Points
+
+__all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
+_LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
-def candidate(A: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """(u, rows): u for max t, a·u ≥ t‖a‖, |u| ≤ 1, and the rows that hold it back. A is overwritten (rows normalised).
+@dataclass(frozen=True)
+class Guess:
+    """`u`, or exactly `w`, may separate the open rows; a mixture of `rows` and known ones may vanish."""
 
-    Least squares separates easy data outright. Otherwise a linear program on few rows is solved, all rows are scanned
-    with its answer, the worst are added, and so on until none is violated.
+    u: Floats  # for scaled columns
+    rows: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    w: list[int] | None = None
+
+
+def guesses(
+    points: Points, open_rows: npt.NDArray[np.bool_], known: Places, deadline: float | None = None
+) -> Iterator[Guess]:
+    """Least squares, which separates easy data outright; the point of the hull nearest to 0; a linear program.
+
+    After the first, each separates as far as floats can tell, or names rows.
     """
-    lengths = np.sqrt(np.einsum("ij,ij->i", A, A))
-    A /= np.where(lengths > 0, lengths, 1.0)[:, None]
-    u = _least_squares(A)
-    responses = A @ u
-    if responses.min() > 0:
-        return u, np.empty(0, dtype=np.int64)
-    size = 2 * A.shape[1] + 10
-    chosen = _smallest(responses, size)
-    binding = np.arange(len(chosen))
-    for _ in range(_ROUNDS):
-        u, t, binding = _program(A[chosen])
-        responses = A @ u
-        worst = _smallest(responses, size)
-        fresh = np.setdiff1d(worst[responses[worst] < t - _EASE], chosen)
-        if not fresh.size:
-            break
-        chosen = np.concatenate([chosen, fresh])
-    return u, chosen[binding]
+    along = _directions(points, known)
+    u = along(least_squares(points, open_rows.astype(np.float64)))
+    yield Guess(u)
+    scan = Scan(points, np.flatnonzero(open_rows))
+    worst = scan(u)[0]
+    for seek in (_nearest_point, _program):
+        yield from seek(scan, along, known, worst, deadline)
 
 
-def _smallest(values: npt.NDArray[np.float64], k: int) -> npt.NDArray[np.int64]:
-    """Where the k smallest values are, smallest first."""
-    places = np.argpartition(values, k)[:k] if k < len(values) else np.arange(len(values))
-    return places[np.argsort(values[places], kind="stable")]
+def _directions(points: Points, known: Places) -> Any:
+    """The projection of weights onto those that pass through the known rows."""
+    if not known.size:
+        return lambda u: u
+    Q = np.linalg.qr(points.unit_rows(known).T)[0]
+    return lambda u: u - Q @ (Q.T @ u)
 
 
-def _least_squares(A: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """About the smallest u with A u ≈ 1, by the smaller of the two Gram matrices."""
-    n, r = A.shape
-    if n < r:
+def least_squares(points: Points, target: Floats) -> Floats:
+    """About the smallest u whose responses come near the target, by the smaller of the two Gram matrices."""
+    n, d = points.n, points.d
+    if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
+        ((_, _, matrix),) = points.blocks()
+        return np.asarray(lsmr(matrix, target, damp=1e-8, maxiter=300)[0])
+    if n < d:
+        A = np.vstack([_dense(block) for _, _, block in points.blocks()])
         gram = A @ A.T
         gram.flat[:: n + 1] += 1e-10
-        return np.asarray(A.T @ np.linalg.solve(gram, np.ones(n)))
-    gram = A.T @ A
-    gram.flat[:: r + 1] += 1e-10 * n
-    return np.asarray(np.linalg.solve(gram, A.sum(axis=0)))
+        return np.asarray(A.T @ np.linalg.solve(gram, target))
+    gram, right = np.zeros((d, d)), np.zeros(d)
+    for first, stop, block in points.blocks():
+        gram += _dense(block.T @ block)
+        right += block.T @ target[first:stop]
+    gram.flat[:: d + 1] += 1e-10 * n
+    return np.asarray(np.linalg.solve(gram, right))
 
 
-def _program(unit: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float, Any]:
-    """max t with unit·u ≥ t, |u| ≤ 1: u, t, and the rows with a positive multiplier."""
-    n, r = unit.shape
-    solved = linprog(
-        np.append(np.zeros(r), -1.0),
-        A_ub=np.column_stack([-unit, np.ones(n)]),
-        b_ub=np.zeros(n),
-        bounds=[(-1.0, 1.0)] * r + [(None, None)],
-        method="highs-ds",
-    )
-    if solved.status != 0:
-        return np.zeros(r), 0.0, np.arange(n)
-    return solved.x[:-1], float(solved.x[-1]), np.flatnonzero(solved.ineqlin.marginals < -1e-12)
+def _dense(block: Any) -> Floats:
+    return np.asarray(block.toarray() if hasattr(block, "toarray") else block)
+
+
+def smallest(values: Floats, k: int) -> Places:
+    """Where the k smallest values are, smallest first."""
+    places = np.argpartition(values, k)[:k] if k < len(values) else np.arange(len(values))
+    return np.asarray(places[np.argsort(values[places], kind="stable")])
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Looks at all open rows with some weights."""
+
+    points: Points
+    places: Places
+
+    def __call__(self, u: Floats) -> tuple[Places, float]:
+        """The rows of smallest response, smallest first, and that response."""
+        responses = self.points.respond(u)[self.places]
+        worst = smallest(responses, 2 * self.points.d + 10)
+        return self.places[worst], float(responses[worst[0]])
+
+
+def _nearest_point(scan: Scan, along: Any, known: Places, chosen: Places, deadline: float | None) -> Iterator[Guess]:
+    """The nearest point Σ λ z of the hull, a non-negative least-squares problem on few rows; the worst rows join.
+
+    It is itself the direction of largest margin, and 0 where none separates: then its rows are the proof.
+    """
+    for _ in range(_ROUNDS):
+        A = along(scan.points.unit_rows(chosen).T)
+        system, target = np.vstack([A, np.ones(chosen.size)]), np.append(np.zeros(len(A)), 1.0)
+        try:
+            lam = nnls(system, target, maxiter=50 * chosen.size)[0]
+        except RuntimeError:  # it cycles
+            return
+        u = A @ lam / max(lam.sum(), 1e-300)
+        worst, least = scan(u)
+        fresh = np.setdiff1d(worst, chosen)
+        if least > 0 or not fresh.size or u @ u < 1e-18 or _over(deadline):
+            yield Guess(u, chosen[lam > 0])
+            return
+        chosen = np.concatenate([chosen, fresh])
+
+
+def _program(scan: Scan, along: Any, known: Places, chosen: Places, deadline: float | None) -> Iterator[Guess]:
+    """max t, z·u ≥ t, |u| ≤ 1, on few rows; the worst of the others join until none is below t."""
+    points = scan.points
+    program = LinearProgram(points.unit_rows(known), points.d, deadline)
+    fresh = chosen
+    for _ in range(_ROUNDS):
+        program.add(points.unit_rows(fresh), np.zeros(fresh.size))
+        solved = program.solve()
+        if solved is None:
+            return
+        u, t, active = solved
+        worst, least = scan(u)
+        fresh = np.setdiff1d(worst, chosen)
+        if least > 0 or not fresh.size or t < _EASE:
+            yield Guess(u, chosen[active])
+        if not fresh.size or t < _EASE or least >= t - _EASE:
+            return
+        chosen = np.concatenate([chosen, fresh])
+
+
+def _over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() > deadline
+
+
+class LinearProgram:
+    """max t over |u| ≤ 1 with a·u − t ≥ right on rows that join and b·u = 0 on known ones: a warm dual simplex.
+
+    With a `push`, t is 0 and push·u is made large instead.
+    """
+
+    def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
+        self.d = d
+        self._deadline = deadline
+        self._solver = highspy.Highs()
+        for option, value in {
+            "output_flag": False,
+            "threads": 1,
+            "presolve": "off",
+            "primal_feasibility_tolerance": 1e-10,
+            "dual_feasibility_tolerance": 1e-10,
+        }.items():
+            self._solver.setOptionValue(option, value)
+        inf = highspy.kHighsInf
+        ends = (-inf, 1.0) if push is None else (0.0, 0.0)
+        self._solver.addVars(d + 1, np.append(-np.ones(d), ends[0]), np.append(np.ones(d), ends[1]))
+        costs = np.append(np.zeros(d), -1.0) if push is None else np.append(-push, 0.0)
+        self._solver.changeColsCost(d + 1, np.arange(d + 1, dtype=np.int32), costs)
+        self._known = len(known)
+        if len(known):
+            self._add(np.column_stack([known, np.zeros(len(known))]), np.zeros(len(known)), np.zeros(len(known)))
+
+    def _add(self, A: Floats, low: Floats, high: Floats) -> None:
+        sparse = csr_array(A)
+        starts = sparse.indptr[:-1].astype(np.int32)
+        self._solver.addRows(len(A), low, high, sparse.nnz, starts, sparse.indices.astype(np.int32), sparse.data)
+
+    def add(self, A: Floats, right: Floats) -> None:
+        """Rows a·u − t ≥ right."""
+        self._add(np.column_stack([A, -np.ones(len(A))]), right, np.full(len(A), highspy.kHighsInf))
+
+    def solve(self) -> tuple[Floats, float, Places] | None:
+        """u, t, and which of the rows have a positive multiplier; None where it gave up."""
+        if self._deadline is not None:
+            self._solver.zeroAllClocks()
+            self._solver.setOptionValue("time_limit", max(0.1, self._deadline - time.monotonic()))
+        self._solver.run()
+        if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        solution = self._solver.getSolution()
+        x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)[self._known :]
+        return x[: self.d], float(x[self.d]), np.flatnonzero(multipliers > 1e-12)

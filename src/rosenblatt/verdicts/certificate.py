@@ -12,6 +12,7 @@ from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.models.storage import write_whole
 from rosenblatt.verdicts import checker, fast
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
 __all__ = ["Certificate", "verify"]
@@ -29,18 +30,16 @@ class Certificate:
     content: dict[str, Any]
 
     @classmethod
-    def of(
-        cls, proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool, classes: list[Any], features: list[str]
-    ) -> "Certificate":
+    def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
         """The certificate of a proof."""
         content: dict[str, Any] = {
             "format": "rosenblatt-certificate/1",
             "verdict": proof.kind,
-            "n": rows.n,
-            "p": rows.p,
-            "fit_intercept": bool(bias),
-            "layout": "dense",
-            "data_sha256": fast.digest(rows, y),
+            "n": points.n,
+            "p": points.rows.p,
+            "fit_intercept": points.bias,
+            "layout": "csr" if points.rows.sparse else "dense",
+            "data_sha256": digest,
             "classes": [str(c) for c in classes],
             "features": features,
             "table": {
@@ -54,7 +53,7 @@ class Certificate:
             content["w"] = [hex(v) for v in proof.w]
         if proof.mixture:
             content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
-            content["null"] = [[hex(v) for v in vector] for vector in proof.null]
+            content |= {"base": hex(proof.base)} if proof.base else {"null": []}
         if proof.margin:
             content["margin"] = proof.margin
         return cls(content)
@@ -75,21 +74,34 @@ class Certificate:
         """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
         rows = as_rows(X)
         signs = two_class_signs(y, rows.n) if len(np.unique(y)) > 1 else np.ones(rows.n, dtype=np.int8)
-        if rows.n * rows.p > _LARGE and fast.applies(self.content) and self._fits(rows, signs):
-            if not fast.holds(self.content, rows, signs, self.content["fit_intercept"]):
-                raise ValueError("the certificate does not hold.")
-            return f"{self.content['verdict']}: proved on {rows.n} rows"
         try:
-            return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
+            if rows.n * rows.p <= _LARGE:
+                return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
+            self._check_fits(rows, signs)
         except checker.Refused as why:
             raise ValueError(f"the certificate does not hold: {why}.") from None
         except checker.OtherData as why:
             raise ValueError(f"the certificate is not about these data: {why}.") from None
+        return self.check(Points(rows, signs, self.content["fit_intercept"]))
 
-    def _fits(self, rows: Rows, signs: npt.NDArray[np.int8]) -> bool:
-        """Whether it is about these data; what is odd about it is left to the checker to say."""
-        shape = (self.content.get("n"), self.content.get("p"), type(self.content.get("fit_intercept")))
-        return shape == (rows.n, rows.p, bool) and self.content.get("data_sha256") == fast.digest(rows, signs)
+    def check(self, points: Points) -> str:
+        """The same for large data that are known to be the certified ones, by the fast path."""
+        try:
+            good = fast.holds(self.content, points)
+        except checker.Refused as why:
+            raise ValueError(f"the certificate does not hold: {why}.") from None
+        if not good:
+            raise ValueError("the certificate does not hold: its numbers do not have the signs and sums they should.")
+        return f"{self.content['verdict']}: proved on {points.n} rows"
+
+    def _check_fits(self, rows: Rows, signs: npt.NDArray[np.int8]) -> None:
+        bias = self.content.get("fit_intercept")
+        if self.content.get("format") != "rosenblatt-certificate/1" or not isinstance(bias, bool):
+            raise checker.Refused("it has an unknown format")
+        if (self.content.get("n"), self.content.get("p")) != (rows.n, rows.p):
+            raise checker.OtherData(f"it is about {self.content.get('n')} rows and {self.content.get('p')} columns")
+        if self.content.get("data_sha256") != fast.digest(rows, signs, self.content.get("layout", "dense")):
+            raise checker.OtherData("the data have another hash")
 
 
 def verify(certificate: Certificate, X: Any, y: Any) -> str:

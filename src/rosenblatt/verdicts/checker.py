@@ -19,6 +19,7 @@ import hashlib
 import json
 import sys
 from array import array
+from itertools import accumulate
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
@@ -40,7 +41,7 @@ def check(certificate, X, y):
         raise Refused("it has an unknown format")
     if n < 1 or n != len(X) or n != len(y) or any(len(x) != p for x in X) or any(t not in (-1, 1) for t in y):
         raise OtherData(f"it is about {n} rows and {p} columns")
-    if _field(certificate, "data_sha256", str) != digest(X, y):
+    if _field(certificate, "data_sha256", str) != digest(X, y, certificate.get("layout")):
         raise OtherData("the data have another hash")
     kind = _field(certificate, "verdict", str)
     if kind not in ("complete", "quasi", "overlap"):
@@ -49,7 +50,7 @@ def check(certificate, X, y):
     rows = [_row(x, t, bias) for x, t in zip(X, y, strict=True)]
     plane = range(n)
     if kind != "overlap":
-        w = _vector(certificate.get("w"), d)
+        w = vector(certificate.get("w"), d)
         signs = [_sign(z, w) for z in rows]
         if min(signs) < 0 or (kind == "complete" and min(signs) == 0) or max(signs) == 0:
             raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
@@ -59,7 +60,9 @@ def check(certificate, X, y):
         plane = [i for i, s in enumerate(signs) if s == 0]
     mixture = _mixture(certificate, plane)
     _check_vanishes(rows, mixture, d)
-    null = [_vector(v, d) for v in _list(certificate.get("null", []), d)]
+    if "base" in certificate:  # λ is positive on all of them, so they span themselves
+        return _proved(kind, plane, n, mixture)
+    null = [vector(v, d) for v in _list(certificate.get("null", []), d)]
     if _rank(null) < len(null):
         raise Refused("the vectors of null are dependent")
     for i in plane:
@@ -67,21 +70,38 @@ def check(certificate, X, y):
             raise Refused(f"row {i} does not vanish on null")
     if _rank([_whole(rows[i]) for i in mixture]) < d - len(null):
         raise Refused("the rows of lambda do not span the rows on the plane")
+    return _proved(kind, plane, n, mixture)
+
+
+def _proved(kind, plane, n, mixture):
     if kind == "quasi":
         return f"quasi: no row is on the wrong side, {len(plane)} of {n} rows lie on every such hyperplane"
     return f"overlap: {len(mixture)} rows have mixtures that coincide; no hyperplane separates, not even touching"
 
 
-def digest(X, y):
-    """SHA-256 over X as little-endian float64 in C order, −0.0 as 0.0, then y as int8."""
+def digest(X, y, layout="dense"):
+    """SHA-256 over X as little-endian float64 in C order, −0.0 as 0.0, then y as int8.
+
+    Layout "csr": the row starts and the columns of what is not zero as int64, then those values, then y.
+    """
     h = hashlib.sha256()
+    if layout == "csr":
+        columns = [[j for j, v in enumerate(x) if v] for x in X]
+        h.update(_bytes("q", accumulate(map(len, columns), initial=0)))
+        for part in columns:
+            h.update(_bytes("q", part))
+        X = [[v for v in x if v] for x in X]
     for x in X:
-        values = array("d", (v + 0.0 for v in x))
-        if sys.byteorder == "big":
-            values.byteswap()
-        h.update(values.tobytes())
+        h.update(_bytes("d", (v + 0.0 for v in x)))
     h.update(array("b", y).tobytes())
     return h.hexdigest()
+
+
+def _bytes(kind, values):
+    numbers = array(kind, values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
 
 
 def _field(certificate, name, kind):
@@ -97,7 +117,8 @@ def _list(value, longest):
     return value
 
 
-def _number(text):
+def number(text):
+    """A whole number in hexadecimal, refused if it is anything else."""
     if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not text.lstrip("-").startswith("0x"):
         raise Refused("a number is not written in hexadecimal")
     try:
@@ -106,8 +127,9 @@ def _number(text):
         raise Refused("a number is not written in hexadecimal") from None
 
 
-def _vector(value, d):
-    numbers = [_number(v) for v in _list(value, d)]
+def vector(value, d):
+    """d whole numbers, not all zero."""
+    numbers = [number(v) for v in _list(value, d)]
     if len(numbers) != d or not any(numbers):
         raise Refused("a vector has the wrong length or is zero")
     return numbers
@@ -121,9 +143,9 @@ def _mixture(certificate, plane):
     allowed = {str(i): i for i in plane}
     if not all(key in allowed for key in entries):
         raise Refused("lambda names a row that is not on the plane")
-    mixture = {allowed[key]: _number(value) for key, value in entries.items()}
+    mixture = {allowed[key]: number(value) for key, value in entries.items()}
     if "base" in certificate:
-        base = _number(certificate["base"])
+        base = number(certificate["base"])
         mixture = {i: base + mixture.get(i, 0) for i in plane}
     if not mixture or min(mixture.values()) <= 0:
         raise Refused("lambda is empty or not positive")
@@ -188,9 +210,9 @@ def _check_margin(margin, rows, w, d):
 def _ratio(text):
     """p/q in hexadecimal, p ≥ 0 and q > 0."""
     parts = text.split("/") if isinstance(text, str) else []
-    if len(parts) != 2 or _number(parts[0]) < 0 or _number(parts[1]) <= 0:
+    if len(parts) != 2 or number(parts[0]) < 0 or number(parts[1]) <= 0:
         raise Refused("an end of the margin is not a fraction")
-    return _number(parts[0]), _number(parts[1])
+    return number(parts[0]), number(parts[1])
 
 
 def _rank(rows):

@@ -8,7 +8,8 @@ With N the directions that the plane rows leave open, a = z N for the other rows
     undetermined     otherwise: some separating w has w_j = 0, and the optimiser decides
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from rosenblatt.exact.alternative import farkas, gordan
 from rosenblatt.exact.linear import express, null_space
+from rosenblatt.verdicts.points import Points, Whole
 from rosenblatt.verdicts.search import Search, Unfinished
 
 __all__ = ["Coefficient", "coefficients"]
@@ -47,30 +49,41 @@ class Coefficient:
         """What it means, and what to do."""
         return _ADVICE[self.kind]
 
+    def numbered(self, places: Any) -> "Coefficient":
+        """The same with rows numbered as the caller has them."""
+        rows = ("strict", "plane")
+        proof = {k: {int(places[i]): f for i, f in v.items()} if k in rows else v for k, v in self.proof.items()}
+        return replace(self, proof=proof)
+
     @property
     def rows(self) -> list[int]:
         """The rows that send it to infinity, where it goes there."""
         return sorted(self.proof.get("strict", {}))
 
 
-def coefficients(search: Search, strict: Any, plane: Any, names: list[str]) -> list[Coefficient]:
+def coefficients(
+    points: Points, strict: Any, plane: Any, names: list[str], deadline: float | None
+) -> list[Coefficient]:
     """All coefficients, the intercept "(1)" last; `strict` and `plane` are the rows of the verdict."""
-    if search.rows.n * search.d > _LARGEST:
-        raise Unfinished(f"the coefficients of {search.rows.n} rows and {search.rows.p} columns would take too long")
-    Z = {int(i): search.whole(int(i)) for i in [*strict, *plane]}
-    nowhere = null_space(list(Z.values()), search.d)
+    if points.n * points.d > _LARGEST:
+        raise Unfinished(f"the coefficients of {points.n} rows and {points.rows.p} columns would take too long")
+    whole = points.whole(np.arange(points.n))
+    Z = dict(enumerate(whole.rows))
+    nowhere = null_space(whole.rows, points.d)
     on_plane = [Z[int(i)] for i in plane]
-    directions = null_space(on_plane, search.d)
+    directions = null_space(on_plane, points.d)
     A = [[sum(a * b for a, b in zip(Z[int(i)], v, strict=True)) for v in directions] for i in strict]
-    u0 = gordan(A, search.check_time)[0] if A else None
-    context = _Context(search, Z, [int(i) for i in strict], [int(i) for i in plane], directions, A, u0)
-    labels = [*names, *["(1)"] * search.bias]
+    check_time = Search(points, deadline).check_time
+    u0 = gordan(A, check_time)[0] if A else None
+    context = _Context(whole, check_time, Z, [int(i) for i in strict], [int(i) for i in plane], directions, A, u0)
+    labels = [*names, *["(1)"] * points.bias]
     return [_one(context, nowhere, j, name) for j, name in enumerate(labels)]
 
 
 @dataclass(frozen=True)
 class _Context:
-    search: Search
+    whole: Whole
+    check_time: Callable[[], None]
     Z: dict[int, list[int]]
     strict: list[int]
     plane: list[int]
@@ -82,23 +95,23 @@ class _Context:
 def _one(k: _Context, nowhere: list[list[int]], j: int, name: str) -> Coefficient:
     free = next((v for v in nowhere if v[j]), None)
     if free is not None:
-        return Coefficient(name, "not identified", {"direction": k.search.original(free)})
+        return Coefficient(name, "not identified", {"direction": k.whole.weights(free)})
     c = [v[j] for v in k.directions]
     if not any(c):
         return Coefficient(name, "finite", {"plane": _on_plane(k, _unit(k, j), {})})
     against = []
     for sign, kind in ((1, "+inf"), (-1, "-inf")):
-        u, mu = farkas(k.A, [sign * v for v in c], k.search.check_time)
+        u, mu = farkas(k.A, [sign * v for v in c], k.check_time)
         if mu is not None:
             factors = {i: Fraction(int(m.p), int(m.q)) for i, m in zip(k.strict, mu, strict=True) if m != 0}
             proof = {"strict": factors, "plane": _on_plane(k, [sign * v for v in _unit(k, j)], factors)}
             return Coefficient(name, kind, proof)
         against.append(u)
-    return Coefficient(name, "undetermined", {"separating": k.search.original(_level(k, c, against))})
+    return Coefficient(name, "undetermined", {"separating": k.whole.weights(_level(k, c, against))})
 
 
 def _unit(k: _Context, j: int) -> list[int]:
-    return [int(i == j) for i in range(k.search.d)]
+    return [int(i == j) for i in range(len(k.whole.units))]
 
 
 def _on_plane(k: _Context, target: list[int], factors: dict[int, Fraction]) -> dict[int, Fraction]:
@@ -121,4 +134,4 @@ def _level(k: _Context, c: list[int], against: list[Any]) -> list[int]:
         other = against[0] if lean > 0 else against[1]  # c·u < 0, or −c·u < 0
         tilt = sum(a * b for a, b in zip(c, other, strict=True))
         u = [abs(tilt) * a + abs(lean) * b for a, b in zip(k.u0, other, strict=True)]
-    return [sum(f * v[j] for f, v in zip(u, k.directions, strict=True)) for j in range(k.search.d)]
+    return [sum(f * v[j] for f, v in zip(u, k.directions, strict=True)) for j in range(len(k.whole.units))]

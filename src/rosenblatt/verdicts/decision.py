@@ -1,6 +1,7 @@
 """`separability`: the verdict, and what it rests on."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -11,21 +12,22 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
-from rosenblatt.exact import integers
-from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
-from rosenblatt.verdicts.candidates import candidate
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
+from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import largest_margin
-from rosenblatt.verdicts.search import Proof, Search, Unfinished
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import Proof, Unfinished
+from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth
 
 __all__ = ["Verdict", "separability"]
 
-_LARGEST_SPARSE = 1 << 26  # values of sparse rows when written out: half a gigabyte
+_LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every example strictly on its side.",
@@ -49,6 +51,7 @@ class Verdict:
     reason: str = ""
     hyperplane: Hyperplane | None = None
     margin: tuple[float, float] | None = None  # of the largest-margin hyperplane, in augmented space, proved
+    input_distance: float | None = None  # of the nearest row from that hyperplane, in input space: another number
     radius: float | None = None  # R = max‖(x, 1)‖
     mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
@@ -106,6 +109,7 @@ def separability(
     margin: bool = True,
     coefficients: bool = False,
     time_limit: float | None = None,
+    sample_weight: Any = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
@@ -124,6 +128,8 @@ def separability(
         Also say of each coefficient of a logistic regression whether its estimate exists, and prove that.
     time_limit : float, optional
         Seconds.
+    sample_weight : array, optional
+        Rows of weight zero are absent (row numbers stay the caller's); other weights make no difference to a verdict.
 
     Examples
     --------
@@ -136,11 +142,8 @@ def separability(
     'quasi: no row is on the wrong side, 2 of 4 rows lie on every such hyperplane'
     """
     began = time.monotonic()
-    refuse_lazy(X)
-    refuse_text(X)
-    features = column_names(X)
-    X = np.asarray(X) if features is not None or isinstance(X, list) else X
-    refuse_long_integers(X)
+    deadline = None if time_limit is None else began + time_limit
+    X, y, names, places = _present(X, y, sample_weight)
     rows = as_rows(X)
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
@@ -148,85 +151,87 @@ def separability(
     classes = np.unique(np.asarray(y)).tolist()
     signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
     classes = classes if len(classes) == 2 else ["", *classes]
-    deadline = None if time_limit is None else began + time_limit
-    try:
-        proof, binding = _at_once(rows, signs, fit_intercept)
-        proof = proof or Search(rows, signs, fit_intercept, deadline, binding).prove()
-    except Unfinished as why:
-        return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
-    names = features or [f"x{j}" for j in range(rows.p)]
-    facts = _widen(proof, rows, signs, fit_intercept) if margin and proof.kind == "complete" else {}
-    partition = _partition(proof, rows, signs, fit_intercept)
-    if coefficients:
+    points = Points(rows, signs, fit_intercept)
+    with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
+        hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
-            search = Search(rows, signs, fit_intercept, deadline)
-            facts["coefficients"] = coefficients_of(search, partition["strict"], partition["plane"], names)
+            proof = prove(points, deadline)
         except Unfinished as why:
-            facts["reason"] = str(why)
-    certificate = Certificate.of(proof, rows, signs, fit_intercept, classes, names)
-    certificate.verify(X, y)  # whoever found the proof is not believed
+            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
+        facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
+        partition = _partition(proof, points)
+        names = names or [f"x{j}" for j in range(rows.p)]
+        if coefficients:
+            try:
+                found = coefficients_of(points, partition["strict"], partition["plane"], names, deadline)
+                facts["coefficients"] = [one.numbered(places) for one in found]
+            except Unfinished as why:
+                facts["reason"] = str(why)
+        certificate = Certificate.of(proof, points, hashing.result(), classes, names)
+    certificate.check(points)  # whoever found the proof is not believed
     return Verdict(
         proof.kind,
         rows.n,
         time.monotonic() - began,
         hyperplane=_hyperplane(proof, fit_intercept),
-        rows=partition,
+        rows={name: places[some] for name, some in partition.items()},
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept),
         certificate=certificate,
         **facts,
     )
 
 
+def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64]]:
+    """X and y without the rows of weight zero, the columns' names, and the caller's numbers of the rows left."""
+    refuse_lazy(X)
+    refuse_text(X)
+    names = column_names(X)
+    X = np.asarray(X) if names is not None or isinstance(X, list) else X
+    refuse_long_integers(X)
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    places = np.arange(n)
+    if sample_weight is not None:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        if weights.shape != (n,) or not np.all(weights >= 0):
+            raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
+        if not weights.all():
+            places = np.flatnonzero(weights)
+            X, y = as_rows(X).some(places), np.asarray(y)[places]
+    return X, y, names, places
+
+
 def _distinct(rows: Rows) -> int:
     """Different rows, or all of them where counting would take long: the bounds hold for any larger number too."""
-    if rows.n * rows.p > 1 << 22:
-        return rows.n
-    return len({row.tobytes() for row in rows.take(np.arange(rows.n)) + 0.0})
+    return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
-def _widen(proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> dict[str, Any]:
+def _widen(proof: Proof, points: Points) -> dict[str, Any]:
     """Exchange a separating w for the one of largest margin; the facts that this proves."""
     shift = max(abs(v).bit_length() for v in proof.w)
-    found = largest_margin(rows, y, bias, np.array([v / (1 << shift) for v in proof.w]))
+    found = largest_margin(points.rows, points.y, points.bias, np.array([v / (1 << shift) for v in proof.w]))
     if found is None:
         return {}
     proof.w, proof.margin = found.w, found.entry()
-    extremes = Extremes(rows, y, found.w, bias)
+    extremes = Extremes(points.rows, points.y, found.w, points.bias)
     delta, epsilon = extremes.delta(), extremes.epsilon()
     return {
         "margin": (_float_down(found.lower), -_float_down(-found.upper)),
         "radius": float(sqrt_above(epsilon)),
         "mistake_bound": (epsilon * sum(v * v for v in found.w) / delta**2).__floor__(),
+        "input_distance": _input_distance(found.w, delta, points.rows.p),
     }
+
+
+def _input_distance(w: list[int], delta: Fraction, p: int) -> float:
+    """How far the nearest row is from the hyperplane in input space, rounded down; inf where it has no direction."""
+    squares = sum(v * v for v in w[:p])
+    return _float_down(delta / sqrt_above(Fraction(squares))) if squares else float("inf")
 
 
 def _float_down(q: Fraction) -> float:
     """The largest float not above q."""
     nearest = float(q)
     return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))
-
-
-def _at_once(rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> tuple[Proof | None, npt.NDArray[np.int64]]:
-    """Most separable data are separated by the first float candidate; its signs are certified like a perceptron's.
-
-    Where they are not, the rows that held it back are where to look for a mixture that vanishes.
-    """
-    if rows.sparse and rows.n * (rows.p + bias) > _LARGEST_SPARSE:
-        raise Unfinished(f"sparse rows are decided as dense ones, and {rows.n} × {rows.p} of those would be too large")
-    Z = np.ones((rows.n, rows.p + bias))
-    Z[:, : rows.p] = rows.take(np.arange(rows.n))
-    exponents = np.frexp(np.max(np.abs(Z), axis=0, initial=0.0))[1]  # columns scaled to about one, exactly
-    if np.any(np.abs(exponents) > 400):
-        return None, np.empty(0, dtype=np.int64)  # scaled weights might leave float64; whole numbers do not
-    np.ldexp(Z, -exponents, out=Z)
-    Z *= y[:, None]
-    u, binding = candidate(Z)
-    del Z
-    w = np.ldexp(u, -exponents)
-    found = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias)).judge(w, (True, True))
-    if found.mistakes or found.exact_mistakes or found.on_plane or not np.isfinite(w).all():
-        return None, binding
-    return Proof("complete", [int(v) for v in integers(w)[0]], {}, []), binding
 
 
 def _hyperplane(proof: Proof, bias: bool) -> Hyperplane | None:
@@ -239,15 +244,10 @@ def _hyperplane(proof: Proof, bias: bool) -> Hyperplane | None:
     return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
 
 
-def _partition(proof: Proof, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> dict[str, npt.NDArray[np.int64]]:
+def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:
+    everything = np.arange(points.n)
+    strict = np.full(points.n, proof.kind == "complete")
+    if proof.kind == "quasi":
+        strict = points.signs(proof.w) > 0
     witness = np.array(sorted(proof.mixture), dtype=np.int64)
-    everything = np.arange(rows.n)
-    if proof.kind == "complete":
-        return {"strict": everything, "plane": everything[:0], "witness": witness}
-    if proof.kind == "overlap":
-        return {"strict": everything[:0], "plane": everything, "witness": witness}
-    X = rows.take(everything)
-    Z = np.column_stack([X, np.ones(len(X))]) if bias else X
-    m, _ = integers(Z * y[:, None])
-    strict = (m @ np.array(proof.w, dtype=object)) > 0
     return {"strict": everything[strict], "plane": everything[~strict], "witness": witness}

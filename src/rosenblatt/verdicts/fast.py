@@ -1,7 +1,6 @@
 """The checker's answer for large data: floats with an error bound where they decide, FLINT where numbers are long.
 
-Covers what certificates of large data look like: complete, and overlap whose witness spans everything. Tested to agree
-with `checker.py`, which remains the authority on what a certificate means.
+Tested to agree with `checker.py`, which remains the authority on what a certificate means.
 """
 
 import hashlib
@@ -11,84 +10,101 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import Rows, pieces
-from rosenblatt.exact import vanishes
+from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import rank
-from rosenblatt.learners.examples import Examples
 from rosenblatt.theory import Extremes
+from rosenblatt.verdicts.checker import number, vector
 from rosenblatt.verdicts.margin import squared_length
+from rosenblatt.verdicts.points import Points
 
-__all__ = ["applies", "digest", "holds", "margin_holds"]
+__all__ = ["digest", "holds", "margin_holds"]
 
 
-def digest(rows: Rows, y: npt.NDArray[np.int8]) -> str:
-    """SHA-256 over X as little-endian float64 in C order, −0.0 as 0.0, then y as int8."""
+def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
+    """SHA-256 of X and y as the certificate's `layout` has them; −0.0 as 0.0."""
     h = hashlib.sha256()
-    for first, stop in pieces(rows.n, rows.p):
-        h.update((rows.take(np.arange(first, stop)) + 0.0).astype("<f8", copy=False).tobytes())
+    if layout == "csr":
+        _hash_csr(h, rows)
+    else:
+        for first, stop in pieces(rows.n, rows.p):
+            block = rows.take(np.arange(first, stop)) if rows.sparse else rows.kernel.X[first:stop]
+            h.update(_plain(block))
     h.update(y.astype(np.int8).tobytes())
     return h.hexdigest()
 
 
-def applies(content: dict[str, Any]) -> bool:
-    """Whether a certificate is of a kind that can be checked here."""
-    if content.get("verdict") == "complete":
-        return _as_floats(content.get("w")) is not None
-    return content.get("verdict") == "overlap" and content.get("null") == [] and "base" not in content
+def _hash_csr(h: Any, rows: Rows) -> None:
+    if not rows.sparse:
+        import scipy.sparse as sp
+
+        rows = as_rows(sp.csr_matrix(rows.kernel.X))
+    k = rows.kernel
+    h.update(np.ascontiguousarray(k.indptr, dtype="<i8"))
+    for part in np.array_split(k.indices, 1 + k.indices.size // (1 << 22)):
+        h.update(np.ascontiguousarray(part, dtype="<i8"))
+    for part in np.array_split(k.data, 1 + k.data.size // (1 << 22)):
+        h.update(_plain(part))
 
 
-def holds(content: dict[str, Any], rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> bool:
-    """Whether the claim is true of these rows; hash and shape are checked elsewhere."""
-    if content["verdict"] == "complete":
-        w = _as_floats(content["w"])
-        if w is None or w.size != rows.p + bias:
+def _plain(values: Any) -> Any:
+    """Little-endian float64 without negative zeros, on the same memory where that is what they are."""
+    if values.dtype == np.dtype("<f8") and not np.any((values == 0) & np.signbit(values)):
+        return np.ascontiguousarray(values)
+    return np.ascontiguousarray(values.astype("<f8") + 0.0)
+
+
+def holds(content: dict[str, Any], points: Points) -> bool:
+    """Whether the claim is true of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`."""
+    kind = content.get("verdict")
+    plane = np.arange(points.n)
+    if kind in ("complete", "quasi"):
+        signs = points.signs(vector(content.get("w"), points.d))
+        if signs.min() < 0 or signs.max() <= 0 or (kind == "complete" and signs.min() == 0):
             return False
-        found = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias)).judge(w, (True, True))
-        if found.mistakes or found.exact_mistakes or found.on_plane:
-            return False
-        return "margin" not in content or margin_holds(content, rows, y, bias)
-    mixture = {int(i): int(m, 16) for i, m in content["lambda"].items()}
-    if not mixture or min(mixture.values()) <= 0 or min(mixture) < 0 or max(mixture) >= rows.n:
+        if kind == "complete":
+            return "margin" not in content or margin_holds(content, points)
+        plane = np.flatnonzero(signs == 0)
+    elif kind != "overlap":
         return False
-    some = np.array(list(mixture), dtype=np.int64)
-    signs = y[some].astype(np.float64)
-    Z = rows.take(some) * signs[:, None]
-    Z = np.column_stack([Z, signs]) if bias else Z
-    return vanishes(list(mixture.values()), Z) and rank(_whole(Z)) == rows.p + bias
+    return _mixture_holds(content, points, plane)
 
 
-def margin_holds(content: dict[str, Any], rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> bool:
+def _mixture_holds(content: dict[str, Any], points: Points, plane: npt.NDArray[np.int64]) -> bool:
+    """Whether λ is positive, vanishes, and spans the rows of the plane."""
+    mixture = _entries(content.get("lambda", {}), plane)
+    based = "base" in content  # then λ is base plus its entry, on every row of the plane
+    base = number(content["base"]) if based else 0
+    if mixture is None or not (mixture or based) or min(mixture.values(), default=1) + base <= 0:
+        return False
+    if based and base <= 0 and len(mixture) < plane.size:
+        return False
+    if any(points.residual(mixture, base, plane)):
+        return False
+    if based:
+        return True
+    null = [vector(v, points.d) for v in content.get("null", [])]
+    if rank(null) < len(null) or any(np.any(points.signs(v, plane)[plane]) for v in null):
+        return False
+    return rank(points.whole(list(mixture)).rows) >= points.d - len(null)
+
+
+def _entries(entries: Any, plane: npt.NDArray[np.int64]) -> dict[int, int] | None:
+    """λ's entries, all on rows of the plane."""
+    if not isinstance(entries, dict) or not all(isinstance(i, str) and i.isdecimal() for i in entries):
+        return None
+    mixture = {int(i): number(m) for i, m in entries.items()}
+    on_plane = len(mixture) == len(entries) and np.isin(np.array(list(mixture), dtype=np.int64), plane).all()
+    return mixture if on_plane else None
+
+
+def margin_holds(content: dict[str, Any], points: Points) -> bool:
     """Whether both ends of the margin are proved."""
     ends = content["margin"]
-    lower, upper = (Fraction(*(int(part, 16) for part in ends[end].split("/"))) for end in ("lower", "upper"))
-    w = [int(v, 16) for v in content["w"]]
-    mixture = {int(i): int(m, 16) for i, m in ends["lambda"].items()}
-    if not mixture or min(mixture.values()) <= 0 or min(mixture) < 0 or max(mixture) >= rows.n or lower < 0:
+    lower, upper = (Fraction(*(number(part) for part in ends[end].split("/"))) for end in ("lower", "upper"))
+    w = [number(v) for v in content["w"]]
+    mixture = _entries(ends["lambda"], np.arange(points.n))
+    if not mixture or min(mixture.values()) <= 0 or lower < 0:
         return False
-    delta = Extremes(rows, y, w, bias).delta()
-    total = squared_length(rows, y, bias, mixture)
+    delta = Extremes(points.rows, points.y, w, points.bias).delta()
+    total = squared_length(points.rows, points.y, points.bias, mixture)
     return delta**2 >= lower**2 * sum(v * v for v in w) and total <= upper**2 * sum(mixture.values()) ** 2
-
-
-def _whole(Z: npt.NDArray[np.float64]) -> list[list[int]]:
-    """Rows in whole numbers, each times a power of two of its own: the rank is the same."""
-    from rosenblatt.exact import integers
-
-    return [[int(v) for v in integers(z)[0]] for z in Z]
-
-
-def _as_floats(w: Any) -> npt.NDArray[np.float64] | None:
-    """Whole numbers as floats, times a common power of two, where floats can hold them exactly."""
-    try:
-        numbers = [int(v, 16) for v in w]
-    except (TypeError, ValueError):
-        return None
-    top = max((abs(v).bit_length() for v in numbers), default=0)
-    out = np.zeros(len(numbers))
-    for k, v in enumerate(numbers):
-        if v:
-            zeros = (v & -v).bit_length() - 1
-            if abs(v >> zeros).bit_length() > 53 or zeros - top < -1000:
-                return None
-            out[k] = np.ldexp(float(v >> zeros), zeros - top)
-    return out if out.any() else None

@@ -15,6 +15,7 @@ from scipy.optimize import nnls
 
 from rosenblatt.data.rows import Rows
 from rosenblatt.exact import integers
+from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.theory import Extremes, sqrt_above
 
 __all__ = ["Margin", "largest_margin", "squared_length"]
@@ -63,7 +64,7 @@ def _nearest_point(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Rows and their λ; Wolfe's condition z·v ≥ ‖v‖² holds on all rows, to rounding, at the nearest point v."""
     size = 2 * w.size + 10
-    chosen = np.argsort(y * rows.respond(w), kind="stable")[:size]
+    chosen = smallest(y * rows.respond(w), size)
     lam = np.zeros(0)
     for _ in range(_ROUNDS):
         Z = _rows_of(rows, y, bias, chosen)
@@ -73,7 +74,7 @@ def _nearest_point(
         lam = lam / lam.sum()
         v = Z.T @ lam
         agreements = y * rows.respond(v)
-        worst = np.argsort(agreements, kind="stable")[:size]
+        worst = smallest(agreements, size)
         fresh = np.setdiff1d(worst[agreements[worst] < (v @ v) * (1 - 1e-12)], chosen)
         if not fresh.size:
             break

@@ -1,12 +1,15 @@
 """The search for a proof: one round per face.
 
-With z = y·(x, 1), a round asks Gordan's question of the rows that are not yet known to lie on every separating plane,
-seen along the directions N that those known rows leave open (a = z N). Either some u has a·u > 0 for all of them, and
-w = N u is the proof; or a mixture of them vanishes there, which joins the mixture found before, and the known rows
-grow. Each round closes at least one direction, so there are at most d.
+With z = y·(x, 1), some rows are known to lie on every hyperplane that has no row on the wrong side: those of a mixture
+λ > 0 with Σ λ z = 0, and all rows in their span. A round asks Gordan's question of the other, open rows. Either some w
+that passes through the known rows has z·w > 0 on all open ones, and is the proof; or a mixture of open rows vanishes
+but for known ones, and joins the mixture. Each round adds to the span, so there are at most d.
+
+Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -15,201 +18,270 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import Rows, pieces
-from rosenblatt.exact import integers
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.exact.dyadic import low_bit
-from rosenblatt.exact.linear import express, null_space, primitive
-from rosenblatt.verdicts.candidates import candidate
+from rosenblatt.exact.dyadic import mantissas
+from rosenblatt.exact.linear import express, independent, null_space, primitive, relation, solve
+from rosenblatt.exact.modular import in_span
+from rosenblatt.verdicts.candidates import Guess, guesses
+from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
+from rosenblatt.verdicts.twins import Twins
+from rosenblatt.verdicts.zoom import zoom
 
-__all__ = ["Proof", "Search", "Unfinished"]
+__all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
 _LARGEST_TABLE = 40  # directions up to which an exact simplex is worth starting
-_LARGEST_DATA = 1 << 22  # values up to which all rows are made whole numbers
-_NOTHING = 5000  # above the exponent of any bit
+_LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
+_SMALL = 1 << 20  # values up to which every row is tried for lying in a span
+_NEAR = 1e-5  # responses below which a row of large data may lie in a span
+_BITS = 56  # of a candidate's largest weight
 
 
 class Unfinished(Exception):
     """A limit was hit; the message says which."""
 
 
+class TooWide(Exception):
+    """There are fewer rows than weights, and least squares did not settle it: see `columns`."""
+
+
 @dataclass
 class Proof:
-    """What a certificate states: w with z·w ≥ 0, and a mixture λ of rows that vanishes (see DESIGN's verdicts)."""
+    """What a certificate states: w with z·w ≥ 0, and a mixture λ of rows that vanishes (see DESIGN's verdicts).
+
+    `base` is added to λ on every row of the plane; without it, λ's rows have full rank.
+    """
 
     kind: str
     w: list[int]  # empty for overlap
     mixture: dict[int, int]  # empty for complete
-    null: list[list[int]]  # independent directions along which the plane rows do not reach
+    base: int = 0
     margin: dict[str, Any] = field(default_factory=dict)  # complete: the certificate's entry of that name
 
 
-@dataclass
 class Search:
     """Decides whether a hyperplane tells the classes apart, in exact arithmetic."""
 
-    rows: Rows
-    y: npt.NDArray[np.int8]
-    bias: bool
-    deadline: float | None = None
-    binding: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # rows to begin with
-    mixture: dict[int, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.d = self.rows.p + self.bias
-        units = np.full(self.d, _NOTHING)
-        for first, stop in pieces(self.rows.n, self.d):  # columns in units of their lowest bit: whole numbers
-            units = np.minimum(units, np.min(low_bit(self._floats(np.arange(first, stop))), axis=0, initial=_NOTHING))
-        self.units = [0 if unit == _NOTHING else int(unit) for unit in units]
+    def __init__(self, points: Points, deadline: float | None = None, spread: bool = False) -> None:
+        self.points, self.deadline = points, deadline
+        self.spread = spread  # λ on every row of the plane, even where its rows have full rank
+        self.mixture: dict[int, int] = {}
+        self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
+        self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
+        self._rng = np.random.default_rng(0)
 
     def prove(self) -> Proof:
         """Rounds until there is a proof."""
-        directions: list[list[int]] | None = None  # all of them
+        looked_for_twins = False
         while True:
             self.check_time()
-            if directions == []:
-                return Proof("overlap", [], self.mixture, [])
-            u, lam, open_rows = self._first_round() if directions is None else self._round(directions)
-            if u is not None:
-                return self._separated(u, directions or _unit_vectors(self.d))
-            if lam is None:
-                return Proof("overlap", [], self.mixture, [self.original(v) for v in directions or []])
-            self._join({int(open_rows[i]): m for i, m in enumerate(lam) if m})
-            directions = null_space([self.whole(i) for i in self.mixture], self.d)
+            open_rows = ~self.closed
+            if not open_rows.any():
+                return self._overlap()
+            for guess in self._guesses(open_rows):
+                w = guess.w or self._through_known(guess.u)
+                if self._separates(w, open_rows):
+                    return self._separated(w)
+                if not looked_for_twins:  # most data are separated by the first guess, and have no use for them
+                    looked_for_twins = True
+                    if self._join_twins(Twins.of(self.points)):
+                        break
+                lam = self._vanishing(guess.rows)
+                if lam is not None:
+                    self._join(lam)
+                    break
+                self.check_time()
+            else:
+                w = self._exactly(open_rows)
+                if w:
+                    return self._separated(w)
 
-    def _first_round(self) -> tuple[list[int] | None, list[int] | None, npt.NDArray[np.int64]]:
-        """The binding rows of the float candidate may have a vanishing mixture: then no other row need be looked at."""
-        if self.binding.size:
-            some = np.array([self.whole(int(i)) for i in self.binding], dtype=object)
-            lam = _only_mixture(some)
-            if lam is not None:
-                return None, lam, self.binding
-        return self._round(_unit_vectors(self.d))
-
-    def _round(self, directions: list[list[int]]) -> tuple[list[int] | None, list[int] | None, npt.NDArray[np.int64]]:
-        """Gordan's alternative for all rows that reach along the open directions; (None, None, …) if there are none."""
-        if self.rows.n * self.d > _LARGEST_DATA:
+    def _guesses(self, open_rows: npt.NDArray[np.bool_]) -> Iterator[Guess]:
+        """Candidates, the cheapest first; the dear ones only where their exact proof could be worked out."""
+        found = guesses(self.points, open_rows, self.known, self.deadline)
+        yield next(found)
+        if max(self.points.n, _LARGEST_TABLE) < self.points.d:
+            raise TooWide
+        if self.points.d > _LARGEST_SOLVE:
             raise Unfinished(
-                f"exact arithmetic on all of {self.rows.n} rows and {self.rows.p} columns would be too large"
+                f"least squares did not separate it, and an exact solution in {self.points.d} dimensions is too large"
             )
-        Z = np.array([self.whole(i) for i in range(self.rows.n)], dtype=object).reshape(self.rows.n, self.d)
-        A = Z @ np.array(directions, dtype=object).T
-        open_rows = np.flatnonzero(np.any(A != 0, axis=1))
-        if open_rows.size < self.rows.n and not self.mixture:  # a row of zeros is a vanishing mixture by itself
-            self.mixture = {int(i): 1 for i in np.setdiff1d(np.arange(self.rows.n), open_rows)}
-        if not open_rows.size:
-            return None, None, open_rows
-        return (*self._decide(A[open_rows]), open_rows)
+        yield from found
+        yield from zoom(self.points, open_rows, self.known, self.level, self.deadline)
 
-    def _floats(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """z of some rows."""
-        X = self.rows.take(rows)
-        return (np.column_stack([X, np.ones(len(X))]) if self.bias else X) * self.y[rows, None]
+    # -- separating weights
 
-    def whole(self, i: int) -> list[int]:
-        """z of row i in the columns' units."""
-        pairs = (float(v).as_integer_ratio() for v in self._floats(np.array([i]))[0])
-        return [
-            (over >> unit) // under if unit >= 0 else (over << -unit) // under
-            for (over, under), unit in zip(pairs, self.units, strict=True)
-        ]
+    def _through_known(self, u: Floats) -> list[int]:
+        """Whole-numbered weights near u (for scaled columns) that pass through the known rows exactly."""
+        largest = float(np.max(np.abs(u), initial=0.0))
+        if not np.isfinite(largest) or largest == 0:
+            return [0] * self.points.d
+        m, e = mantissas(np.rint(u * (2.0**_BITS / largest)))
+        shifts = np.where(m == 0, 0, e - self.points.exponents)
+        lowest = int(shifts[m != 0].min(initial=0))
+        return self.level([int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)])
 
-    def _separated(self, u: list[int], directions: list[list[int]]) -> Proof:
-        w = [sum(c * v[j] for c, v in zip(u, directions, strict=True)) for j in range(self.d)]
+    def level(self, w: list[int]) -> list[int]:
+        """Change as few weights as there are known rows, so that w passes through them."""
+        if not self.known.size:
+            return primitive(w) if any(w) else w
+        self._refuse_large(self.known.size)
+        whole = self.points.whole(self.known)
+        v = whole.in_units(w)
+        _, pivots = independent(whole.rows)
+        at = set(pivots)
+        rest = [-sum(a * b for j, (a, b) in enumerate(zip(row, v, strict=True)) if j not in at) for row in whole.rows]
+        x, denominator = solve([[row[j] for j in pivots] for row in whole.rows], rest)
+        sign = -1 if denominator < 0 else 1
+        v = [a * denominator * sign for a in v]
+        for j, a in zip(pivots, x, strict=True):
+            v[j] = a * sign
+        return whole.weights(v) if any(v) else v
+
+    def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
+        if not any(w):
+            return False
+        return bool(np.all(self.points.signs(w, np.flatnonzero(open_rows))[open_rows] > 0))
+
+    def _separated(self, w: list[int]) -> Proof:
         if not self.mixture:
-            return Proof("complete", self.original(w), {}, [])
-        swap = next(k for k, c in enumerate(u) if c)  # w takes the place of a direction it is made of
-        null = [self.original(w if k == swap else v) for k, v in enumerate(directions)]
-        return Proof("quasi", self.original(w), self.mixture, null)
+            return Proof("complete", w, {})
+        mixture, base = self._spread(np.flatnonzero(self.closed))
+        return Proof("quasi", w, mixture, base)
 
-    def original(self, w: list[int]) -> list[int]:
-        """Whole numbers in the caller's units, positively proportional to w."""
-        top = max(self.units, default=0)
-        return primitive([v << (top - unit) for v, unit in zip(w, self.units, strict=True)])
+    def _overlap(self) -> Proof:
+        if self.known.size == self.points.d and not self.spread:
+            return Proof("overlap", [], self.mixture)
+        mixture, base = self._spread(np.arange(self.points.n))
+        return Proof("overlap", [], mixture, base)
+
+    # -- vanishing mixtures
+
+    def _vanishing(self, rows: Places) -> dict[int, int] | None:
+        """The mixture of these rows that vanishes but for known ones, where there is one only and λ ≥ 0."""
+        if not rows.size:
+            return None
+        self._refuse_large(rows.size)
+        m = relation(self.points.whole(np.concatenate([rows, self.known])).rows)
+        if m is None:
+            return None
+        lam = m[: rows.size] if sum(m[: rows.size]) > 0 else [-v for v in m[: rows.size]]
+        return None if min(lam) < 0 else {int(i): v for i, v in zip(rows, lam, strict=True) if v}
 
     def _join(self, lam: dict[int, int]) -> None:
-        """Add a mixture that vanishes along the open directions to the one that vanishes along the closed ones."""
-        rows = {i: self.whole(i) for i in lam}
-        rest = [-sum(m * rows[i][j] for i, m in lam.items()) for j in range(self.d)]
-        if not self.mixture or not any(rest):
-            for i, m in lam.items():
-                self.mixture[i] = self.mixture.get(i, 0) + m
+        """Add a mixture that vanishes but for known rows to the one before; the span grows."""
+        self.mixture = self._completed({int(i): Fraction(v) for i, v in lam.items()})
+        self._close(list(lam))
+
+    def _join_twins(self, twins: Twins) -> bool:
+        """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight."""
+        for i in twins.zeros:
+            self.mixture[int(i)] = 1
+            self.closed[i] = True
+        pairs = twins.pairs
+        while pairs.size:
+            some = pairs[: self.points.d + 20]
+            for i in some.ravel():
+                self.mixture[int(i)] = 1
+            self._close([int(i) for i in some[:, 0]])
+            pairs = pairs[~self.closed[pairs[:, 0]]]
+        return bool(self.mixture)
+
+    def _close(self, rows: list[int]) -> None:
+        """Let these rows span, and find all rows in the span."""
+        together = np.concatenate([self.known, np.array(rows, dtype=np.int64)])
+        chosen, _ = independent(self.points.whole(together).rows)
+        self.known = together[chosen]
+        if self.known.size == self.points.d:
+            self.closed[:] = True
             return
-        known = list(self.mixture)
-        factors = express(rest, [self.whole(i) for i in known])
-        assert factors is not None  # what vanishes along the open directions lies in the span of the known rows
-        needed = max((-f / self.mixture[i] for i, f in zip(known, factors, strict=True)), default=Fraction(0))
-        times = max(Fraction(0), needed) + 1  # so many of the old mixture make every factor positive
-        totals = {i: f + times * self.mixture[i] for i, f in zip(known, factors, strict=True)}
-        for i, m in lam.items():
-            totals[i] = totals.get(i, Fraction(0)) + m
+        spanning = self.points.floats(self.known)
+        for some in self._near_span():
+            self.closed[some] = in_span(self.points.floats(some), spanning, self._rng)
+        self.closed[together] = True
+
+    def _near_span(self) -> list[Places]:
+        """Open rows that may lie in the span, in blocks."""
+        places = np.flatnonzero(~self.closed)
+        if places.size * self.points.d > _SMALL:
+            Q = np.linalg.qr(self.points.unit_rows(self.known).T)[0]
+            u = self._rng.normal(size=self.points.d)
+            u -= Q @ (Q.T @ u)
+            places = places[np.abs(self.points.respond(u / np.linalg.norm(u))[places]) < _NEAR]
+        return np.array_split(places, 1 + places.size * self.points.d // _SMALL)
+
+    def _spread(self, plane: Places) -> tuple[dict[int, int], int]:
+        """(λ, base): a mixture that is positive on every row of the plane, written as base plus few entries."""
+        total = self._completed(dict.fromkeys((), Fraction(0)), plane)
+        base = total.pop(-1)
+        return total, base
+
+    def _completed(self, lam: dict[int, Fraction], every: Places | None = None) -> dict[int, int]:
+        """λ > 0 with Σ λ z = 0 made of `lam`, of one of each row of `every`, and of as many old mixtures as needed.
+
+        With `every`, the entry −1 is what each of those rows has; the others come on top.
+        """
+        old = list(self.mixture)
+        known = [int(i) for i in self.known]
+        rows = list(dict.fromkeys([*lam, *known]))
+        whole = self.points.whole(rows)
+        at = {i: whole.rows[k] for k, i in enumerate(rows)}
+        rest = [-sum((f * at[i][j] for i, f in lam.items()), Fraction(0)) for j in range(self.points.d)]
+        if every is not None:
+            sums = self.points.sums(every)
+            rest = [r - s / Fraction(2) ** unit for r, s, unit in zip(rest, sums, whole.units, strict=True)]
+        totals = dict(lam)
+        if any(rest):
+            common = lcm(*(r.denominator for r in rest))
+            factors = express([int(r * common) for r in rest], [at[i] for i in known])
+            if factors is None:
+                raise Unfinished("the rows found do not span the others, although floats say so")
+            for i, f in zip(known, factors, strict=True):
+                totals[i] = totals.get(i, Fraction(0)) + f / common
+        least = Fraction(1) if every is not None or any(totals.get(i, 0) <= 0 for i in old) else Fraction(0)
+        needed = max((-totals.get(i, Fraction(0)) / self.mixture[i] for i in old), default=Fraction(0))
+        times = max(Fraction(0), needed) + least
+        for i in old:
+            totals[i] = totals.get(i, Fraction(0)) + times * self.mixture[i]
+        if every is not None:
+            totals[-1] = Fraction(1)
         common = lcm(*(f.denominator for f in totals.values()))
-        whole = primitive([int(f * common) for f in totals.values()])
-        self.mixture = dict(zip(totals, whole, strict=True))
+        whole_numbers = primitive([int(f * common) for f in totals.values()])
+        return dict(zip(totals, whole_numbers, strict=True))
 
-    def _decide(self, A: Any) -> tuple[list[int] | None, list[int] | None]:
-        """Gordan's alternative for whole-numbered rows: float candidates, checked exactly; then exactly, row by row."""
-        rough, scale = _rough(A)
-        u, binding = candidate(rough)
-        whole = [int(v) for v in integers(u / scale)[0]]
-        if any(whole) and np.all(A @ np.array(whole, dtype=object) > 0):
-            return whole, None
-        lam = _only_mixture(A[binding])
-        if lam is not None:
-            full = [0] * len(A)
-            for i, m in zip(binding, lam, strict=True):
-                full[i] = m
-            return None, full
-        if A.shape[1] > _LARGEST_TABLE:
-            raise Unfinished(
-                f"float arithmetic could not settle it, and an exact solution in {A.shape[1]} dimensions is too large"
-            )
-        return self._row_by_row(A, binding)
+    # -- exact simplex
 
-    def _row_by_row(self, A: Any, binding: npt.NDArray[np.int64]) -> tuple[list[int] | None, list[int] | None]:
-        """The exact simplex on few rows; rows that its answer does not satisfy join until none is left."""
-        chosen = list(dict.fromkeys([*binding.tolist(), *range(min(len(A), A.shape[1] + 1))]))
+    def _exactly(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
+        """The exact simplex on few rows; rows that its answer does not satisfy join until none is left.
+
+        Returns separating weights; none, after a mixture has joined.
+        """
+        k = self.points.d - self.known.size
+        if k > _LARGEST_TABLE:
+            raise Unfinished(f"float arithmetic could not settle it, and an exact solution in {k} dimensions is too large")
+        known = self.points.whole(self.known)
+        directions = [known.weights(v) for v in null_space(known.rows, self.points.d)]
+        N: Any = np.array(directions, dtype=object).T
+        chosen = np.flatnonzero(open_rows)[: k + 1]
         while True:
             self.check_time()
-            u, lam = gordan([A[i].tolist() for i in chosen], self.check_time)
+            m, e = integers_by_row(self.points.floats(chosen))
+            u, lam = gordan((m @ N).tolist(), self.check_time)
             if lam is not None:
-                full = [0] * len(A)
-                for i, m in zip(chosen, lam, strict=True):
-                    full[i] = m
-                return None, full
-            violated = np.flatnonzero(A @ np.array(u, dtype=object) <= 0)
+                top = max(e)
+                self._join({int(i): v << (top - low) for i, v, low in zip(chosen, lam, e, strict=True) if v})
+                return []
+            w = primitive([int(v) for v in N @ np.array(u, dtype=object)])
+            signs = self.points.signs(w, np.flatnonzero(open_rows))
+            violated = np.flatnonzero(open_rows & (signs <= 0))
             if not violated.size:
-                return u, None
-            chosen += violated[: A.shape[1] + 1].tolist()
+                return w
+            chosen = np.concatenate([chosen, violated[: k + 1]])
+
+    def _refuse_large(self, rows: int) -> None:
+        if rows > _LARGEST_SOLVE:
+            raise Unfinished(f"an exact solution with {rows} rows would be too large")
 
     def check_time(self) -> None:
         """Raise where the time limit is over."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise Unfinished("the time limit was reached")
-
-
-def _unit_vectors(d: int) -> list[list[int]]:
-    return [[int(j == k) for j in range(d)] for k in range(d)]
-
-
-def _only_mixture(A: Any) -> list[int] | None:
-    """The vanishing mixture of these rows, where they have exactly one and nothing in it is negative."""
-    if not len(A):
-        return None
-    kernel = null_space([list(column) for column in A.T], len(A))
-    if len(kernel) != 1:
-        return None
-    mixture = kernel[0] if sum(kernel[0]) > 0 else [-m for m in kernel[0]]
-    return None if min(mixture) < 0 else mixture
-
-
-def _rough(A: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Whole numbers of any length as floats, rows shortened apart, columns divided by a scale: for candidates only."""
-    out = np.zeros(A.shape)
-    for i, row in enumerate(A):
-        top = max((abs(int(v)).bit_length() for v in row), default=0)
-        shift = max(0, top - 60)
-        out[i] = [int(v) / (1 << shift) for v in row]
-    largest = np.max(np.abs(out), axis=0, initial=0.0)
-    scale = np.where(largest > 0, largest, 1.0)
-    return out / scale, scale

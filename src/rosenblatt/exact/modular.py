@@ -1,0 +1,44 @@
+"""Rows modulo a prime, many at a time: cheap evidence that a row lies in a span, to be confirmed where it is claimed.
+
+2^31 − 1 is prime and powers of two are shifts modulo it, so a float m · 2^e is (m mod p) shifted by e mod 31.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from flint import nmod_mat
+
+from rosenblatt.exact.dyadic import mantissas
+
+__all__ = ["in_span", "residues"]
+
+_PRIME = (1 << 31) - 1
+
+
+def residues(values: Any) -> npt.NDArray[np.int64]:
+    """Floats modulo 2^31 − 1."""
+    m, e = mantissas(values)
+    return np.asarray(((m % _PRIME) << (e % 31)) % _PRIME)
+
+
+def in_span(rows: Any, spanning: Any, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+    """Which rows (floats) lie in the span of others; wrong about once in 10^9, and only by saying yes.
+
+    Asked of one random direction that the spanning rows leave open.
+    """
+    direction = _open_direction(residues(spanning), rng)
+    products = (residues(rows) * direction) % _PRIME
+    return np.asarray(products.sum(axis=1) % _PRIME == 0)
+
+
+def _open_direction(spanning: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """A random vector whose product with each spanning row is zero."""
+    k, d = spanning.shape
+    reduced, r = nmod_mat(k, d, spanning.ravel().tolist(), _PRIME).rref()
+    table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
+    pivots = np.argmax(table != 0, axis=1)
+    direction = rng.integers(0, _PRIME, size=d)
+    direction[pivots] = 0
+    direction[pivots] = -((table * direction) % _PRIME).sum(axis=1) % _PRIME
+    return direction

@@ -1,0 +1,204 @@
+"""The vectors z = y·(x, 1) of all rows: scanned in floats, and made whole numbers where a row matters.
+
+Columns are scaled by powers of two and rows to length one, which changes no side of any hyperplane and keeps floats in
+range. Data are never copied: scans go over pieces.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from flint import fmpz_mat
+
+from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.exact import integers, row_signs
+from rosenblatt.exact.dyadic import column_sums, mantissas
+from rosenblatt.exact.linear import primitive
+
+__all__ = ["Points", "Whole", "as_floats"]
+
+_MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
+_SHORTEST = 1e-140  # lengths whose squares float64 holds
+_BLOCK = 1 << 20  # values handed to exact arithmetic at a time
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+class Whole:
+    """z of some rows as whole numbers: z_j = rows_j · 2^unit_j, with a unit for each column."""
+
+    def __init__(self, z: Floats) -> None:
+        m, e = mantissas(z)
+        lowest = np.min(e, axis=0, initial=5000)
+        self.units = [0 if unit == 5000 else int(unit) for unit in lowest]
+        shift = np.where(m == 0, 0, e - lowest)
+        self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
+
+    def weights(self, v: list[int]) -> list[int]:
+        """Whole-numbered weights w, positively proportional to v in these units: the signs of z·w are those of rows·v."""
+        top = max(self.units, default=0)
+        return primitive([a << (top - unit) for a, unit in zip(v, self.units, strict=True)])
+
+    def in_units(self, w: list[int]) -> list[int]:
+        """Whole-numbered weights in these units, times a common power of two."""
+        low = min(self.units, default=0)
+        return [a << (unit - low) for a, unit in zip(w, self.units, strict=True)]
+
+
+class Points:
+    """z of all rows; `lengths` are theirs after the columns are scaled."""
+
+    def __init__(self, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> None:
+        self.rows, self.y, self.bias = rows, y, bool(bias)
+        self.n, self.d = rows.n, rows.p + bias
+        self.exponents = self._column_exponents()
+        self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
+        self.lengths = np.ones(self.n)
+        self._matrix = self._scaled_csr() if rows.sparse else None
+        if self._matrix is None:
+            for first, stop in self._pieces():
+                block = self._scaled(np.arange(first, stop))
+                self.lengths[first:stop] = np.sqrt(np.einsum("ij,ij->i", block, block))
+        self.lengths[self.lengths < _SHORTEST] = 1.0  # nothing is believed of what squares cannot measure
+
+    def _pieces(self) -> Iterator[tuple[int, int]]:
+        return pieces(self.n, self.d)
+
+    def _column_exponents(self) -> npt.NDArray[np.int64]:
+        """Exponents that scale the columns to about one."""
+        largest = np.ones(self.d)
+        kernel = self.rows.kernel
+        if self.rows.sparse:
+            largest[: self.rows.p] = 0.0
+            np.maximum.at(largest, kernel.indices, np.abs(kernel.data, dtype=np.float64))
+        elif self.rows.n:
+            sizes = np.zeros(self.rows.p)
+            for first, stop in self._pieces():
+                block = kernel.X[first:stop]
+                sizes = np.maximum(sizes, np.maximum(block.max(axis=0), -block.min(axis=0)))
+            largest[: self.rows.p] = sizes
+        return np.asarray(np.frexp(largest)[1], dtype=np.int64)
+
+    def floats(self, rows: Any) -> Floats:
+        """z of some rows, as they are."""
+        rows = np.asarray(rows, dtype=np.int64)
+        X = self.rows.take(rows)
+        z = np.column_stack([X, np.ones(len(X))]) if self.bias else X
+        z *= self.y[rows, None]
+        return z
+
+    def _scaled(self, rows: Any) -> Floats:
+        """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
+        z = self.floats(rows)
+        if self.modest:
+            z *= np.ldexp(1.0, -self.exponents)
+            return z
+        m, e = np.frexp(z)
+        e = np.where(m == 0, -5000, e - self.exponents)
+        return np.asarray(np.ldexp(m, np.maximum(e - e.max(axis=1, initial=-5000)[:, None], -2000)))
+
+    def unit_rows(self, rows: Any) -> Floats:
+        """z of some rows, columns scaled, rows of length one: what candidates are sought with."""
+        z = self._scaled(rows)
+        return np.asarray(z / self.lengths[rows][:, None])
+
+    def _scaled_csr(self) -> Any:
+        """The unit rows of sparse data."""
+        kernel = self.rows.kernel
+        data = np.ldexp(kernel.data.astype(np.float64), -self.exponents[kernel.indices.astype(np.int64)])
+        X = sp.csr_matrix((data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.n, self.rows.p))
+        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() + float(self.bias) * 0.25
+        self.lengths = np.sqrt(squares)
+        Z = sp.hstack([X, np.full((self.n, 1), 0.5)], format="csr") if self.bias else X.tocsr()
+        factors = self.y / np.where(self.lengths > 0, self.lengths, 1.0)
+        return sp.diags_array(factors) @ Z
+
+    def blocks(self) -> Iterator[tuple[int, int, Any]]:
+        """All unit rows, in pieces: (first, stop, block)."""
+        if self._matrix is not None:
+            yield 0, self.n, self._matrix
+            return
+        for first, stop in self._pieces():
+            yield first, stop, self.unit_rows(np.arange(first, stop))
+
+    def respond(self, u: Floats) -> Floats:
+        """The unit rows times u."""
+        if self._matrix is not None:
+            return np.asarray(self._matrix @ u)
+        if self.modest:
+            return np.asarray(self.y * self.rows.respond(np.ldexp(u, -self.exponents)) / self.lengths)
+        return np.concatenate([block @ u for _, _, block in self.blocks()])
+
+    def whole(self, rows: Any) -> Whole:
+        """Some rows as whole numbers."""
+        return Whole(self.floats(rows))
+
+    def sums(self, rows: Places) -> list[Fraction]:
+        """Σ z over some rows, exactly."""
+        cuts = np.array_split(rows, 1 + rows.size * self.d // _BLOCK)
+        return column_sums((self.floats(some) for some in cuts), self.d)
+
+    def residual(self, mixture: dict[int, int], base: int, plane: Places) -> list[Fraction]:
+        """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
+        total = [base * v for v in self.sums(plane)] if base else [Fraction(0)] * self.d
+        if mixture:
+            whole = self.whole(list(mixture))
+            mixed = fmpz_mat([list(mixture.values())]) * fmpz_mat(whole.rows)
+            total = [
+                t + int(v) * Fraction(2) ** unit for t, v, unit in zip(total, mixed.entries(), whole.units, strict=True)
+            ]
+        return total
+
+    def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
+        """The exact signs of z·w for whole-numbered w: floats with an error bound, exact numbers where it is too coarse."""
+        out = np.zeros(self.n, dtype=np.int8)
+        scaled = _as_scaled_floats(w, self.exponents)
+        s = self.respond(scaled)
+        doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
+        out[:] = np.where(s > doubt, 1, np.where(s < -doubt, -1, 0))
+        unsure = np.flatnonzero(np.abs(s) <= doubt)
+        if rows is not None:
+            unsure = np.intersect1d(unsure, rows)
+        exact_floats = as_floats(w)
+        for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
+            if exact_floats is not None:
+                out[some] = row_signs(self.floats(some), exact_floats)
+            elif some.size:
+                m, _ = integers_by_row(self.floats(some))
+                out[some] = np.sign(m @ np.array(w, dtype=object)).astype(np.int8)
+        return out
+
+
+def integers_by_row(z: Floats) -> tuple[Any, Any]:
+    """Rows in whole numbers, each times a power of two of its own."""
+    parts = [integers(row) for row in z]
+    return np.array([m for m, _ in parts], dtype=object).reshape(z.shape), [e for _, e in parts]
+
+
+def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> Floats:
+    """w for scaled columns, times a power of two that brings its largest weight to about one."""
+    sizes = [v.bit_length() + int(e) if v else -(1 << 40) for v, e in zip(w, exponents, strict=True)]
+    top = max(sizes)
+    out = np.zeros(len(w))
+    for j, v in enumerate(w):
+        if v and sizes[j] > top - 500:
+            cut = max(0, abs(v).bit_length() - 64)
+            out[j] = np.ldexp(float(v >> cut), cut + int(exponents[j]) - top)
+    return out
+
+
+def as_floats(w: list[int]) -> Floats | None:
+    """Whole numbers as floats, times a common power of two, where floats can hold them exactly."""
+    top = max((abs(v).bit_length() for v in w), default=0)
+    out = np.zeros(len(w))
+    for k, v in enumerate(w):
+        if v:
+            zeros = (v & -v).bit_length() - 1
+            if abs(v >> zeros).bit_length() > 53 or zeros - top < -1000:
+                return None
+            out[k] = np.ldexp(float(v >> zeros), zeros - top)
+    return out if out.any() else None

@@ -1,0 +1,82 @@
+"""Rows that are equal: how many different points there are, and which of them carry both labels."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.verdicts.points import Places, Points
+
+__all__ = ["Twins", "distinct_rows"]
+
+
+@dataclass(frozen=True)
+class Twins:
+    """`pairs` are two equal points of either class, one pair for each such point; `zeros` the rows with z = 0."""
+
+    pairs: npt.NDArray[np.int64]
+    zeros: Places
+
+    @classmethod
+    def of(cls, points: Points) -> "Twins":
+        """Look at all rows."""
+        first = _first_equals(points.rows)
+        positive, negative = (_lowest(first, points.y == sign) for sign in (1, -1))
+        both = np.flatnonzero((positive >= 0) & (negative >= 0))
+        zeros = both[:0] if points.bias else np.flatnonzero(_all_zero(points.rows))
+        pairs = np.column_stack([positive[both], negative[both]])
+        return cls(pairs[~np.isin(pairs[:, 0], zeros)], zeros)
+
+
+def distinct_rows(rows: Rows) -> int:
+    """How many different rows there are."""
+    return int(np.count_nonzero(_first_equals(rows) == np.arange(rows.n)))
+
+
+def _lowest(first: Places, mask: npt.NDArray[np.bool_]) -> Places:
+    """For each group, named by its first row, the lowest row in the mask; −1 where there is none."""
+    out = np.full(len(first), -1, dtype=np.int64)
+    places = np.flatnonzero(mask)[::-1]
+    out[first[places]] = places
+    return out
+
+
+def _first_equals(rows: Rows) -> Places:
+    """For each row the first row equal to it: by hash, then value by value."""
+    h = _hashes(rows)
+    order = np.argsort(h, kind="stable")
+    starts = np.flatnonzero(np.append(True, h[order][1:] != h[order][:-1]))
+    first = np.empty(rows.n, dtype=np.int64)
+    first[order] = np.repeat(order[starts], np.diff(np.append(starts, rows.n)))
+    repeats = np.flatnonzero(first != np.arange(rows.n))
+    for some in np.array_split(repeats, 1 + repeats.size * rows.p // (1 << 20)):
+        same = np.all(rows.take(some) == rows.take(first[some]), axis=1)
+        first[some[~same]] = some[~same]  # a hash shared by chance: called different, which no proof relies on
+    return first
+
+
+def _hashes(rows: Rows) -> npt.NDArray[np.uint64]:
+    rng = np.random.default_rng(0)
+    odd = rng.integers(0, 1 << 63, size=rows.p, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    out = np.empty(rows.n, dtype=np.uint64)
+    if rows.sparse:
+        k = rows.kernel
+        mixed = _mix(k.data.astype(np.float64), odd[k.indices.astype(np.int64)])
+        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+        return np.asarray(sums[k.indptr[1:]] - sums[k.indptr[:-1]])
+    for start, stop in pieces(rows.n, rows.p):
+        block = rows.take(np.arange(start, stop))
+        out[start:stop] = _mix(block + 0.0, odd).sum(axis=1, dtype=np.uint64)  # −0.0 + 0.0 is 0.0
+    return out
+
+
+def _mix(values: npt.NDArray[np.float64], odd: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    bits = values.view(np.uint64)
+    return np.asarray((bits ^ (bits >> np.uint64(29))) * odd)
+
+
+def _all_zero(rows: Rows) -> npt.NDArray[np.bool_]:
+    if rows.sparse:
+        return np.asarray(np.diff(rows.kernel.indptr) == 0)
+    return np.concatenate([~np.any(rows.take(np.arange(a, b)) != 0, axis=1) for a, b in pieces(rows.n, rows.p)])

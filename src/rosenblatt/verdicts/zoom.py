@@ -1,0 +1,128 @@
+"""Zooming in on a hyperplane that floats cannot resolve (iterative refinement, Gleixner, Steffy & Wolter 2016).
+
+Around whole-numbered weights w the responses z·w are computed exactly; where they are tiny, a linear program seeks the
+correction δ with z·δ ≥ τ − 2^26·(z·w), and w becomes 2^26·w + δ: each step sees 26 bits further.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.exact.dyadic import mantissas
+from rosenblatt.verdicts.candidates import Guess, LinearProgram, Scan
+from rosenblatt.verdicts.points import Floats, Places, Points
+
+__all__ = ["zoom"]
+
+_SHIFT = 26
+_STEPS = 12
+_ROUNDS = 60
+_EASE = 1e-9
+_BITS = 40  # of a correction
+
+
+def zoom(
+    points: Points,
+    open_rows: npt.NDArray[np.bool_],
+    known: Places,
+    level: Callable[[list[int]], list[int]],
+    deadline: float | None,
+) -> Iterator[Guess]:
+    """Weights that see further and further, and in the end rows; `level` makes weights pass through known rows exactly."""
+    scan = Scan(points, np.flatnonzero(open_rows))
+    u = _centre(scan, open_rows, known, deadline)
+    if u is None:
+        return
+    w = level(_whole_weights(u, points.exponents))
+    yield Guess(u, w=w)
+    chosen = scan(u)[0]
+    for _ in range(_STEPS):
+        if not any(w):
+            return
+        program = LinearProgram(points.unit_rows(known), points.d, deadline)
+        fresh, corrected = chosen, w
+        for _ in range(_ROUNDS):
+            right = np.clip(-(2.0**_SHIFT) * _responses(points, fresh, w), -1e6, 1e6)
+            program.add(points.unit_rows(fresh), right)
+            solved = program.solve()
+            if solved is None:
+                return
+            delta, tau, active = solved
+            corrected = level(_corrected(w, delta, points.exponents))
+            if not any(corrected):
+                return
+            signs = points.signs(corrected, scan.places)
+            wrong = scan.places[signs[scan.places] <= 0]
+            if not wrong.size:
+                yield Guess(delta, w=corrected)
+                return
+            fresh = np.setdiff1d(wrong, chosen)[: 4 * points.d]
+            if not fresh.size:
+                break
+            chosen = np.concatenate([chosen, fresh])
+        if tau <= _EASE:
+            yield Guess(delta, chosen[active], corrected)
+            return
+        w = corrected
+
+
+def _centre(scan: Scan, open_rows: npt.NDArray[np.bool_], known: Places, deadline: float | None) -> Floats | None:
+    """max Σ z·u, z·u ≥ 0, |u| ≤ 1: far out in a cone that may be too thin to have floats strictly inside."""
+    points = scan.points
+    push = np.zeros(points.d)
+    for first, stop, block in points.blocks():
+        push += block.T @ open_rows[first:stop].astype(np.float64)
+    program = LinearProgram(points.unit_rows(known), points.d, deadline, push / max(1, scan.places.size))
+    chosen = fresh = scan(push)[0]
+    for _ in range(_ROUNDS):
+        program.add(points.unit_rows(fresh), np.zeros(fresh.size))
+        solved = program.solve()
+        if solved is None:
+            return None
+        u = solved[0]
+        worst, least = scan(u)
+        fresh = np.setdiff1d(worst, chosen)
+        if not fresh.size or least > -_EASE:
+            return u if np.max(np.abs(u)) > _EASE else None
+        chosen = np.concatenate([chosen, fresh])
+    return None
+
+
+def _whole_weights(u: Floats, exponents: npt.NDArray[np.int64]) -> list[int]:
+    """Weights of scaled columns as whole numbers for rows as they are, times a common power of two."""
+    m, e = mantissas(u)
+    return _together([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])
+
+
+def _corrected(w: list[int], delta: Floats, exponents: npt.NDArray[np.int64]) -> list[int]:
+    """2^26·w + δ, with w brought to about one in scaled columns first."""
+    size = _size(w, exponents)
+    bits = np.rint(np.ldexp(delta, _BITS)).astype(np.int64)
+    return _together(
+        [[(v, _SHIFT), (int(b), size - int(e) - _BITS)] for v, b, e in zip(w, bits, exponents, strict=True)]
+    )
+
+
+def _together(terms: list[list[tuple[int, int]]]) -> list[int]:
+    """Sums of m · 2^e, as whole numbers times a common power of two."""
+    lowest = min((e for pairs in terms for m, e in pairs if m), default=0)
+    return [sum(m << (e - lowest) for m, e in pairs if m) for pairs in terms]
+
+
+def _size(w: list[int], exponents: npt.NDArray[np.int64]) -> int:
+    """The exponent of the largest weight, in scaled columns."""
+    return max(v.bit_length() + int(e) for v, e in zip(w, exponents, strict=True) if v)
+
+
+def _responses(points: Points, rows: Places, w: list[int]) -> Floats:
+    """Unit rows times w, brought to about one: rounded only at the very end."""
+    size = _size(w, points.exponents)
+    out = np.empty(rows.size)
+    for at, (z, length) in enumerate(zip(points.floats(rows), points.lengths[rows], strict=True)):
+        m, e = mantissas(z)
+        lowest = int(e[m != 0].min(initial=0))
+        total = sum((int(a) << int(b - lowest)) * v for a, b, v in zip(m, e, w, strict=True) if a)
+        cut = max(0, total.bit_length() - 64)
+        out[at] = np.ldexp(float(total >> cut), int(np.clip(cut + lowest - size, -1070, 1000))) / length
+    return out
