@@ -104,6 +104,43 @@ def test_sparse_chunks_are_csr_rows(inline: Inline) -> None:
     assert one == bits(rb.distributed.fit(learner(), pairs(sp.csr_matrix(X), CLOUD.y, 3), None, inline))
 
 
+def test_row_weights(inline: Inline) -> None:
+    weights = np.random.default_rng(0).choice([0.0, 0.5, 1.0, 3.0], 600)
+    model = rb.Perceptron(max_passes=9, class_weight="balanced")
+    local = bits(model.fit(CLOUD.X, CLOUD.y, sample_weight=weights))
+    assert bits(rb.distributed.fit(model, [(CLOUD.X, CLOUD.y, weights)], None, inline)) == local
+    with pytest.raises(ValueError, match="item 0: weights must be 600 finite numbers"):
+        rb.distributed.fit(model, [(CLOUD.X, CLOUD.y, -weights)], None, inline)
+
+
+class Cabinet:
+    """What is needed of a store."""
+
+    features, weights = NAMES, None
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.X, self.y = (np.load(folder / name, mmap_mode="r") for name in ("X.npy", "y.npy"))
+
+    @classmethod
+    def open(cls, folder: str) -> "Cabinet":
+        return cls(Path(folder))
+
+
+def test_stores(tmp_path: Path, inline: Inline) -> None:
+    stores = []
+    for s, (X, y) in enumerate(pairs(CLOUD.X, CLOUD.y, 3)):
+        (tmp_path / str(s)).mkdir()
+        np.save(tmp_path / str(s) / "X.npy", X)
+        np.save(tmp_path / str(s) / "y.npy", y)
+        stores.append(Cabinet(tmp_path / str(s)))
+    model = rb.distributed.fit(learner(), stores, None, inline)
+    assert bits(model) == expected()
+    assert model.feature_names_in_.tolist() == NAMES
+    with pytest.raises(ValueError, match="a list of stores, which have their labels"):
+        rb.distributed.fit(learner(), stores, CLOUD.y, inline)
+
+
 # ------------------------------------------------------------------------------------------------------------- predict
 
 

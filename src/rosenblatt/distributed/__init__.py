@@ -14,9 +14,11 @@ except ImportError as missing:
         f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
     ) from missing
 
+from rosenblatt.distributed.checking import verify
 from rosenblatt.distributed.cluster import connect
+from rosenblatt.distributed.deciding import separability
 from rosenblatt.distributed.mixed_trace import MixedTrace
 from rosenblatt.distributed.prediction import predict
 from rosenblatt.distributed.training import fit
 
-__all__ = ["MixedTrace", "connect", "fit", "predict"]
+__all__ = ["MixedTrace", "connect", "fit", "predict", "separability", "verify"]

@@ -14,7 +14,19 @@ from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_intege
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run, Settings
 
-__all__ = ["Orders", "Part", "Raw", "Shard", "Survey", "learn", "prepare", "read_arrays", "read_parquet", "read_table"]
+__all__ = [
+    "Orders",
+    "Part",
+    "Raw",
+    "Shard",
+    "Survey",
+    "learn",
+    "prepare",
+    "read_arrays",
+    "read_parquet",
+    "read_store",
+    "read_table",
+]
 
 
 @dataclass
@@ -23,6 +35,7 @@ class Raw:
 
     rows: Rows
     labels: npt.NDArray[Any]
+    weights: npt.NDArray[np.float64]  # empty: all one
     names: list[str] | None
     where: str
 
@@ -34,7 +47,7 @@ class Raw:
         return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(self.rows.n, p))
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
-        return _nbytes([*self.rows.kernel, self.labels])
+        return _nbytes([*self.rows.kernel, self.labels, self.weights])
 
 
 class Survey(NamedTuple):
@@ -45,7 +58,10 @@ class Survey(NamedTuple):
     names: list[str] | None
     classes: npt.NDArray[Any]
     counts: npt.NDArray[np.int64]
+    weighted: npt.NDArray[np.int64]  # those of each class whose weight is not zero
+    heaviest: float | None  # None: rows have no weights
     radius_sq: float
+    sparse: bool
     where: str
 
 
@@ -74,12 +90,20 @@ def _nbytes(arrays: list[Any]) -> int:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def read_arrays(X: Any, y: Any, where: str) -> Raw:
+def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
     """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays."""
     X, y = _open(X), _open(y)
     names = column_names(X)
     rows = _table_rows(X, where) if names is not None else _array_rows(X, where)
-    return Raw(rows, _labels(y, rows.n, where), names, where)
+    return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
+
+
+def read_store(kind: Any, folder: str) -> Raw:
+    """A shard of a store: its memory maps are opened on the worker, which must see the folder."""
+    store = kind.open(folder)
+    raw = read_arrays(store.X, store.y, f"store {os.path.basename(folder)}", store.weights)
+    raw.names = list(store.features)
+    return raw
 
 
 def read_table(table: Any, target: str | None, columns: list[str] | None, where: str) -> Raw:
@@ -132,6 +156,15 @@ def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
     return labels.ravel()
 
 
+def _weights(weights: Any, n: int, where: str) -> npt.NDArray[np.float64]:
+    if weights is None:
+        return np.empty(0)
+    found = np.asarray(_open(weights), dtype=np.float64)
+    if found.shape != (n,) or not np.all((found >= 0) & (found < np.inf)):
+        raise ValueError(f"{where}: weights must be {n} finite numbers, none negative.")
+    return found
+
+
 class _naming:  # noqa: N801 (used as a verb)
     """Whatever is refused inside is refused with the shard's name."""
 
@@ -159,16 +192,22 @@ def survey(raw: Raw, bias: bool) -> Survey:
     name: Callable[[int], str] = (lambda j: f"{j} ({names[j]!r})") if names is not None else str
     with _naming(raw.where):
         radius_sq = raw.rows.radius_sq(bias, name)
-    classes, counts = np.unique(raw.labels, return_counts=True)
-    return Survey(raw.rows.n, raw.rows.p, names, classes, counts, radius_sq, raw.where)
+    classes, place, counts = np.unique(raw.labels, return_inverse=True, return_counts=True)
+    weighted, heaviest = counts, None
+    if raw.weights.size:
+        weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
+    return Survey(
+        raw.rows.n, raw.rows.p, names, classes, counts, weighted, heaviest, radius_sq, raw.rows.sparse, raw.where
+    )
 
 
 def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool, radius_sq: float) -> Shard:
     """Labels as −1/+1, of each class in `positive` against the rest; `factors` are the steps' class weights."""
-    weights = np.empty(0)
+    weights = raw.weights
     if factors:
         classes = np.array(list(factors))
-        weights = np.ones(raw.rows.n) * np.array(list(factors.values()))[np.searchsorted(classes, raw.labels)]
+        ones = weights if weights.size else np.ones(raw.rows.n)
+        weights = ones * np.array(list(factors.values()))[np.searchsorted(classes, raw.labels)]
     return Shard(raw.rows, [signs(raw.labels, label) for label in positive], weights, bias, radius_sq)
 
 
@@ -254,6 +293,6 @@ def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> Any:
     return shard.examples(k).judge(w, ties)
 
 
-def take(shard: Shard, k: int, rows: npt.NDArray[np.int64]) -> Any:
+def take(shard: Shard, rows: npt.NDArray[np.int64], k: int) -> Any:
     """Some rows and their labels."""
     return shard.examples(k).take(rows)

@@ -78,21 +78,21 @@ class Shards:
         home = np.searchsorted(self.first_rows, rows, side="right") - 1
         return [np.flatnonzero(home == s) for s in range(len(self))]
 
-    def take(self, k: int, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Some rows by their numbers in the whole, dense, and their labels in run k."""
+    def take(
+        self, rows: npt.NDArray[np.int64], question: Callable[..., Any] = worker.take, **common: Any
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Some rows by their numbers in the whole, dense, and their labels."""
         rows = np.asarray(rows, dtype=np.int64)
         places = self.locate(rows)
         asked = [s for s, some in enumerate(places) if some.size]
+        some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
         wanted = [rows[places[s]] - self.first_rows[s] for s in asked]
-        with speaking_plainly("fetching rows"):
-            answers = self.client.gather(
-                self.client.map(worker.take, [self.futures[s] for s in asked], [k] * len(asked), wanted, pure=False)
-            )
-        if not answers:
+        if not asked:
             return np.empty((0, 0)), np.empty(0)
+        answers = some.ask(question, "fetching rows", wanted, **common)
         X, y = np.empty((rows.size, answers[0][0].shape[1])), np.empty(rows.size)
-        for s, (some, labels) in zip(asked, answers, strict=True):
-            X[places[s]], y[places[s]] = some, labels
+        for s, (x, labels) in zip(asked, answers, strict=True):
+            X[places[s]], y[places[s]] = x, labels
         return X, y
 
 
@@ -136,7 +136,7 @@ class ShardedExamples(Examples):
 
     def take(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Some rows, dense, and their labels."""
-        return self.shards.take(self.k, rows)
+        return self.shards.take(rows, k=self.k)
 
     def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> int:
         """Mistakes of fixed weights as computed."""

@@ -11,7 +11,7 @@ import dask.array as da
 import numpy as np
 from dask import delayed
 
-from rosenblatt.distributed.shard import read_arrays, read_parquet, read_table
+from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
 __all__ = ["recipes"]
 
@@ -26,14 +26,31 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
         return _of_files(_files(Path(X)), y, columns)
     if isinstance(X, (list, tuple)) and X and all(isinstance(item, (str, os.PathLike)) for item in X):
         return _of_files([Path(item) for item in X], y, columns)
-    if isinstance(X, (list, tuple)) and X and all(isinstance(item, (list, tuple)) and len(item) == 2 for item in X):
-        if y is not None:
-            raise ValueError("X is a list of (X, y) pairs, which have their labels with them: pass y=None.")
-        return [delayed(read_arrays)(a, b, f"item {s}") for s, (a, b) in enumerate(X)]
+    if isinstance(X, (list, tuple)) and X and all(map(_is_pair, X)):
+        _refuse_labels(y, "(X, y) pairs")
+        return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(X)]
+    if isinstance(X, (list, tuple)) and X and all(map(_is_store, X)):
+        _refuse_labels(y, "stores")
+        return [delayed(read_store)(type(item), os.fspath(item.folder)) for item in X]
     raise TypeError(
         f"X is a {type(X).__name__}; shards are chunks of a Dask array, partitions of a Dask dataframe, Parquet files "
-        f"of a folder, or a list of (X, y) pairs. An array in memory: dask.array.from_array(X, chunks=(rows, -1))."
+        f"of a folder, a list of stores or of (X, y) pairs. Of an array make dask.array.from_array(X, chunks=(rows, -1))."
     )
+
+
+def _is_pair(item: Any) -> bool:
+    """(X, y), or (X, y, weights)."""
+    return isinstance(item, (list, tuple)) and len(item) in (2, 3)
+
+
+def _is_store(item: Any) -> bool:
+    """Rows on disk that can be opened again, on another machine."""
+    return all(hasattr(item, name) for name in ("open", "folder", "X", "y", "weights", "features"))
+
+
+def _refuse_labels(y: Any, kind: str) -> None:
+    if y is not None:
+        raise ValueError(f"X is a list of {kind}, which have their labels with them: pass y=None.")
 
 
 def _of_array(X: Any, y: Any) -> list[Any]:

@@ -45,10 +45,11 @@ def fit(
     ----------
     estimator : Perceptron, PassiveAggressive, or Adaline or Logistic with mode="incremental"
         The learner; it is fitted in place and returned. `n_jobs` counts only for classes side by side.
-    X : Dask array, Dask dataframe, folder or list of Parquet files, or list of (X, y) pairs
-        A chunk, partition, file or pair is a shard. Pairs hold arrays, sparse matrices, tables or paths of .npy files.
+    X : Dask array, Dask dataframe, folder or list of Parquet files, list of stores, or list of (X, y) pairs
+        A chunk, partition, file, store or pair is a shard. Pairs, which may have row weights as a third member, hold
+        arrays, sparse matrices, tables or paths of .npy files; files and stores must be seen by the workers.
     y : labels in the same shards, or the name of a column
-        Not with pairs.
+        Not with stores and pairs.
     client : distributed.Client, address or "local", optional
         By default the client in force.
     mixing : {"mistakes", "uniform"}
@@ -139,6 +140,8 @@ class _Everything:
         self.classes = checks.classes_of(labels)
         places = np.searchsorted(self.classes, labels)
         self.counts = np.bincount(places, weights=np.concatenate([one.counts for one in surveys]))
+        self.weighted = np.bincount(places, weights=np.concatenate([one.weighted for one in surveys]))
+        self.heaviest = max((one.heaviest for one in surveys if one.heaviest is not None), default=None)
         self.factors = self._class_weights(estimator.class_weight)
 
     def describe(self, estimator: Any) -> None:
@@ -150,10 +153,9 @@ class _Everything:
 
     def examples(self, shards: Shards, k: int, bias: bool) -> ShardedExamples:
         """What run k learns from."""
-        present = self.n
-        if self.factors:
-            present = int(sum(self.counts[np.array(list(self.factors.values())) > 0]))
-        heaviest = max(self.factors.values()) if self.factors else None
+        factors = np.array(list(self.factors.values())) if self.factors else np.ones(len(self.classes))
+        present = int(self.weighted[factors > 0].sum())
+        heaviest = None if self.heaviest is None and not self.factors else (self.heaviest or 1.0) * factors.max()
         return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest)
 
     def about(self, estimator: Any, mixing: str) -> dict[str, Any]:
