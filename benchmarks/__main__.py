@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.distributed import cluster
 from benchmarks.learners import family, perceptron
 from benchmarks.verdicts import separability
 
@@ -22,6 +23,11 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "cluster-overhead": cluster.overhead,
+    "cluster-workers": cluster.two_workers,
+    "cluster-passes": cluster.passes_to_zero,
+    "cluster-incremental": cluster.against_incremental,
+    "cluster-verdicts": cluster.verdicts,
     "compile": perceptron.compilation,
 }
 

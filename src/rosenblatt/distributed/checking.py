@@ -25,10 +25,11 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None) 
 
     Examples
     --------
-    >>> import numpy as np, dask.array as da, rosenblatt as rb
+    >>> import dask.array as da, rosenblatt as rb
+    >>> from distributed import Client
     >>> data = rb.datasets.margin_cloud(60, 2, margin=0.25, random_state=0)
     >>> certificate = rb.separability(*data).certificate
-    >>> with rb.distributed.connect("local", workers=1) as client:
+    >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
     ...     verify(certificate, da.from_array(data.X, chunks=(20, -1)), da.from_array(data.y, chunks=20), client)
     'complete: proved on 60 rows'
     """

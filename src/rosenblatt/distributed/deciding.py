@@ -64,9 +64,10 @@ def separability(
     Examples
     --------
     >>> import dask.array as da, rosenblatt as rb
+    >>> from distributed import Client
     >>> data = rb.datasets.margin_cloud(3000, 3, margin=0.1, random_state=0)
     >>> X, y = da.from_array(data.X, chunks=(1000, -1)), da.from_array(data.y, chunks=1000)
-    >>> with rb.distributed.connect("local", workers=1) as client:
+    >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
     ...     verdict = rb.distributed.separability(X, y, client)
     >>> verdict.kind, verdict.certificate.verify(data.X, data.y)[:32]
     ('complete', 'complete: w has each of the 3000')

@@ -34,7 +34,7 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
         return [delayed(read_store)(type(item), os.fspath(item.folder)) for item in X]
     raise TypeError(
         f"X is a {type(X).__name__}; shards are chunks of a Dask array, partitions of a Dask dataframe, Parquet files "
-        f"of a folder, a list of stores or of (X, y) pairs. Of an array make dask.array.from_array(X, chunks=(rows, -1))."
+        f"of a folder, a list of stores or of (X, y) pairs. Of an array, make dask.array.from_array(X, (rows, -1))."
     )
 
 

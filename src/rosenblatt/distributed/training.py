@@ -62,9 +62,10 @@ def fit(
     Examples
     --------
     >>> import rosenblatt as rb, dask.array as da
+    >>> from distributed import Client
     >>> data = rb.datasets.margin_cloud(400, 3, margin=0.3, random_state=0)
     >>> X, y = da.from_array(data.X, chunks=(100, -1)), da.from_array(data.y, chunks=100)
-    >>> with rb.distributed.connect("local", workers=1) as client:
+    >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
     ...     model = rb.distributed.fit(rb.Perceptron(), X, y, client)
     >>> str(model.outcome_), model.mistakes_per_shard_.shape[1], float(model.score(data.X, data.y))
     ('SEPARATED', 4, 1.0)

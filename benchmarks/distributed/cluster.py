@@ -1,0 +1,176 @@
+"""A cluster on one machine: what a pass costs beside its scan, what a second worker brings, and what mixing costs."""
+
+import warnings
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask import delayed
+from sklearn.linear_model import Perceptron as Theirs
+
+import rosenblatt as rb
+from benchmarks.timing import best_times, per_pass, print_table, seconds
+from distributed import Client
+from rosenblatt.distributed import connect
+from rosenblatt.distributed.shard import read_arrays
+
+_ROWS, _COLUMNS = 1_300_000, 100  # 1.04 GB of float64
+
+
+def _block(seed: int, n: int, p: int, noise: float) -> Any:
+    """Rows that a worker makes itself: labels by one hyperplane for all blocks, a few of them wrong."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p))
+    w = np.random.default_rng(12345).standard_normal(p)
+    return X, np.where(X @ w + noise * rng.standard_normal(n) > 0, 1, -1)
+
+
+def _pairs(shards: int, n: int, p: int, noise: float = 0.05) -> list[Any]:
+    blocks = [delayed(_block, nout=2)(s, n // shards, p, noise) for s in range(shards)]
+    return [(X, y) for X, y in blocks]
+
+
+def _scan(raw: list[Any], times: int) -> int:
+    """Look at all rows of some shards, in this process, so many times."""
+    from rosenblatt.learners.examples import Examples
+
+    total = 0
+    for _ in range(times):
+        for one in raw:
+            y = np.where(one.labels > 0, np.int8(1), np.int8(-1))
+            w = np.ones(one.rows.p + 1)
+            total += Examples(one.rows, y, np.empty(0), True, 1.0).count_mistakes(w, (True, True))
+    return total
+
+
+def two_workers() -> None:
+    """Two workers against one on 1 GB in 2 shards, beside what two processes gain that only scan the same data."""
+    pairs = _pairs(2, _ROWS, _COLUMNS)
+    with connect("local", workers=1) as one, connect("local", workers=2) as two:
+        clients = {"1 worker": one, "2 workers": two}
+        kept = {name: _persisted(client, pairs) for name, client in clients.items()}
+        passes = per_pass(
+            {name: lambda k, name=name: _fit(k, kept[name][0], clients[name]) for name in clients}, rounds=3
+        )
+        scans = best_times({name: lambda name=name: _scan_all(*kept[name][1:]) for name in clients}, rounds=3)
+    gain, plain = (times["1 worker"] / times["2 workers"] for times in (passes, scans))
+    print_table(
+        ["", "1 process", "2 processes", "gain"],
+        [
+            ["a pass of training", *(f"{passes[name] * 1e3:.1f} ms" for name in clients), f"{gain:.2f}×"],
+            ["scanning alone", *(f"{scans[name] / 5 * 1e3:.1f} ms" for name in clients), f"{plain:.2f}×"],
+            ["training's part of what scanning gains", "", "", f"{100 * gain / plain:.0f} %"],
+        ],
+    )
+
+
+def _persisted(client: Client, pairs: list[Any]) -> Any:
+    """The same shards as (X, y) futures for fits, and as the workers' own lists for scans."""
+    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    home = [workers[s % len(workers)] for s in range(len(pairs))]
+    made = [client.compute(delayed(tuple)(pair), workers=[at]) for pair, at in zip(pairs, home, strict=True)]
+    parts = [
+        tuple(client.submit(_part, whole, k, workers=[at]) for k in (0, 1))
+        for whole, at in zip(made, home, strict=True)
+    ]
+    raw = [client.submit(read_arrays, *part, "", workers=[at]) for part, at in zip(parts, home, strict=True)]
+    lists = [client.submit(list, [r for r, at in zip(raw, home, strict=True) if at == w], workers=[w]) for w in workers]
+    client.gather(client.map(lambda some: None, lists))
+    return [(delayed(X), delayed(y)) for X, y in parts], client, lists
+
+
+def _part(whole: Any, k: int) -> Any:
+    return whole[k]
+
+
+def _scan_all(client: Client, lists: list[Any]) -> None:
+    client.gather(client.map(_scan, lists, [5] * len(lists), pure=False))
+
+
+def _fit(passes: int, pairs: list[Any], client: Client) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rb.distributed.fit(rb.Perceptron(max_passes=passes), pairs, None, client)
+
+
+def overhead() -> None:
+    """What a pass costs besides its rows: small shards, two workers."""
+    rows = []
+    with connect("local", workers=2) as client:
+        for shards in (2, 4, 16, 64):
+            pairs = _pairs(shards, 1000 * shards, 20, noise=1.0)
+            times = per_pass({"pass": lambda k, pairs=pairs: _fit(k, pairs, client)}, rounds=3)
+            rows.append([str(shards), f"{times['pass'] * 1e3:.1f} ms", f"{times['pass'] / shards * 1e3:.2f} ms"])
+    print_table(["shards of 1,000 rows", "a pass", "a shard"], rows)
+
+
+def passes_to_zero() -> None:
+    """Passes and corrections to zero mistakes: mixing over shards against the sequential pass, on `margin_cloud`."""
+    rows = []
+    with connect("local", workers=2) as client:
+        for margin in (0.1, 0.02):
+            data = rb.datasets.margin_cloud(16_000, 10, margin=margin, random_state=0)
+            local = rb.Perceptron().fit(*data)
+            rows.append([f"{margin}", "sequential", f"{local.n_passes_}", f"{local.n_updates_:,}", "", ""])
+            for shards in (2, 4, 16):
+                cells = [f"{margin}", f"{shards} shards"]
+                for mixing in ("mistakes", "uniform"):
+                    X = da.from_array(data.X, chunks=(16_000 // shards, -1))
+                    model = rb.Perceptron(max_passes=3000)
+                    rb.distributed.fit(model, X, da.from_array(data.y, chunks=16_000 // shards), client, mixing=mixing)
+                    cells += [f"{model.n_passes_}", f"{model.n_updates_:,}"]
+                rows.append(cells)
+    print_table(["margin", "", "passes, mixing by mistakes", "corrections", "passes, uniform", "corrections"], rows)
+
+
+def against_incremental() -> None:
+    """10 passes on 16 blocks, two workers, against dask_ml's `Incremental` around scikit-learn's Perceptron."""
+    from dask_ml.wrappers import Incremental
+
+    n, p, passes = 400_000, 100, 10
+    with connect("local", workers=2) as client:
+        blocks = [_block(s, n // 16, p, 0.05) for s in range(16)]
+        X = da.concatenate([da.from_array(x, chunks=(n // 16, -1)) for x, _ in blocks]).persist()
+        y = da.concatenate([da.from_array(labels, chunks=n // 16) for _, labels in blocks]).persist()
+        del blocks
+
+        def ours() -> None:
+            model = rb.distributed.fit(rb.Perceptron(max_passes=passes), X, y, client)
+            errors["rosenblatt"] = 1 - model.score(X[: n // 16].compute(), y[: n // 16].compute())
+
+        def incremental() -> None:
+            model = Incremental(Theirs(), assume_equal_chunks=True, shuffle_blocks=False)
+            for _ in range(passes):
+                model.partial_fit(X, y, classes=[-1, 1])
+            errors["dask_ml"] = 1 - model.estimator_.score(X[: n // 16].compute(), y[: n // 16].compute())
+
+        errors: dict[str, float] = {}
+        times = best_times({"rosenblatt": ours, "dask_ml": incremental}, rounds=2)
+    rows = [
+        [name, f"{times[name]:.2f} s", f"{times[name] / times['rosenblatt']:.1f}×", f"{100 * errors[name]:.2f} %"]
+        for name in times
+    ]
+    print_table([f"{n} × {p}", f"{passes} passes", "", "errors on the first block"], rows)
+
+
+def verdicts() -> None:
+    """A proved verdict, certificate, margin and hash included, against the same on one machine."""
+    rows = []
+    with connect("local", workers=2) as client:
+        for n, p, flip in ((400_000, 20, False), (400_000, 20, True)):
+            data = rb.datasets.margin_cloud(n, p, margin=0.01, random_state=0)
+            y = data.y.copy()
+            y[:1] *= -1 if flip else 1
+            X = da.from_array(data.X, chunks=(n // 8, -1))
+            labels = da.from_array(y, chunks=n // 8)
+            found: dict[str, Any] = {}
+
+            def local(data: Any = data, y: Any = y, found: Any = found) -> None:
+                found["local"] = rb.separability(data.X, y)
+
+            def sharded(X: Any = X, labels: Any = labels, found: Any = found) -> None:
+                found["cluster"] = rb.distributed.separability(X, labels, client)
+
+            times = {"local": seconds(local), "cluster": seconds(sharded)}
+            rows += [[f"{n} × {p}", name, found[name].kind, f"{times[name]:.1f} s"] for name in times]
+    print_table(["data", "", "verdict", "time"], rows)
