@@ -25,6 +25,7 @@ BENCHMARKS = {
     "verdicts": separability.verdicts,
     "cluster-overhead": cluster.overhead,
     "cluster-workers": cluster.two_workers,
+    "cluster-plan": cluster.plan,
     "cluster-passes": cluster.passes_to_zero,
     "cluster-incremental": cluster.against_incremental,
     "cluster-verdicts": cluster.verdicts,

@@ -6,6 +6,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask import delayed
+from scipy.optimize import nnls
 from sklearn.linear_model import Perceptron as Theirs
 
 import rosenblatt as rb
@@ -174,3 +175,37 @@ def verdicts() -> None:
             times = {"local": seconds(local), "cluster": seconds(sharded)}
             rows += [[f"{n} × {p}", name, found[name].kind, f"{times[name]:.1f} s"] for name in times]
     print_table(["data", "", "verdict", "time"], rows)
+
+
+def plan() -> None:
+    """Seconds a pass = a + b·shards + c·(bytes a worker), fitted to runs; and so for 10⁹ × 1000 on 100 workers."""
+    shapes = [
+        (2, 2_000, 20),
+        (16, 16_000, 20),
+        (64, 64_000, 20),
+        (2, 400_000, 100),
+        (8, 400_000, 100),
+        (2, 800_000, 100),
+    ]
+    measured = []
+    with connect("local", workers=2) as client:
+        for shards, n, p in shapes:
+            pairs = [tuple(client.compute(list(pair))) for pair in _pairs(shards, n, p)]
+            lazy = [(delayed(X), delayed(y)) for X, y in pairs]
+            times = per_pass({"pass": lambda k, lazy=lazy: _fit(k, lazy, client)}, rounds=3)
+            measured.append(times["pass"])
+            del pairs, lazy
+    features = np.array([[1.0, shards, n * p * 8 / 2] for shards, n, p in shapes])
+    weights = 1 / np.array(measured)  # relative errors count
+    (a, b, c), _ = nnls(features * weights[:, None], np.ones(len(shapes)))
+    rows = [
+        [f"{shards}", f"{n} × {p}", f"{1e3 * t:.1f} ms", f"{1e3 * (row @ (a, b, c)):.1f} ms"]
+        for (shards, n, p), t, row in zip(shapes, measured, features, strict=True)
+    ]
+    print_table(["shards", "data", "a pass", "by the model"], rows)
+    print(f"\na = {1e3 * a:.1f} ms, b = {1e3 * b:.2f} ms a shard, 1/c = {1e-9 / c:.2f} GB/s a worker")
+    for shards in (100, 400, 1600):
+        parts = a, b * shards, c * 8e12 / 100
+        print(
+            f"10⁹ × 1000, 100 workers, {shards} shards: {sum(parts):.1f} s = " + " + ".join(f"{t:.2f}" for t in parts)
+        )

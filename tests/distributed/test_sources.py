@@ -137,6 +137,17 @@ def test_stores(tmp_path: Path, inline: Inline) -> None:
     model = rb.distributed.fit(learner(), stores, None, inline)
     assert bits(model) == expected()
     assert model.feature_names_in_.tolist() == NAMES
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    np.save(whole / "X.npy", CLOUD.X)
+    np.save(whole / "y.npy", CLOUD.y)
+    shards = rb.distributed.cut(Cabinet(whole), rows=250)
+    assert [(one.start, one.stop) for one in shards] == [(0, 250), (250, 500), (500, 600)]
+    parts = [(CLOUD.X[a:b], CLOUD.y[a:b]) for _, _, a, b in shards]
+    by_hand = bits(rb.distributed.fit(learner(), parts, None, inline))
+    assert bits(rb.distributed.fit(learner(), shards, None, inline)) == by_hand
+    with pytest.raises(ValueError, match="rows is 0"):
+        rb.distributed.cut(Cabinet(whole), rows=0)
     with pytest.raises(ValueError, match="a list of stores, which have their labels"):
         rb.distributed.fit(learner(), stores, CLOUD.y, inline)
 

@@ -19,6 +19,7 @@ from rosenblatt.distributed.cluster import connect
 from rosenblatt.distributed.deciding import separability
 from rosenblatt.distributed.mixed_trace import MixedTrace
 from rosenblatt.distributed.prediction import predict
+from rosenblatt.distributed.sources import cut
 from rosenblatt.distributed.training import fit
 
-__all__ = ["MixedTrace", "connect", "fit", "predict", "separability", "verify"]
+__all__ = ["MixedTrace", "connect", "cut", "fit", "predict", "separability", "verify"]

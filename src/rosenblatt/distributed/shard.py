@@ -98,10 +98,12 @@ def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
     return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
 
 
-def read_store(kind: Any, folder: str) -> Raw:
-    """A shard of a store: its memory maps are opened on the worker, which must see the folder."""
-    store = kind.open(folder)
-    raw = read_arrays(store.X, store.y, f"store {os.path.basename(folder)}", store.weights)
+def read_store(kind: Any, folder: str, start: int = 0, stop: int | None = None) -> Raw:
+    """A shard of a store, or of some of its rows: memory maps opened on the worker, which must see the folder."""
+    store, some = kind.open(folder), slice(start, stop)
+    weights = None if store.weights is None else store.weights[some]
+    where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
+    raw = read_arrays(store.X[some], store.y[some], where, weights)
     raw.names = list(store.features)
     return raw
 
@@ -285,12 +287,17 @@ def learn(shard: Shard, s: int, orders: Orders) -> Part:
 
 def count_mistakes(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> int:
     """Mistakes of fixed weights."""
-    return shard.examples(k).count_mistakes(w, ties)
+    return shard.examples(k).count_mistakes(_own(w), ties)
 
 
 def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> Any:
     """The shard's `Judgement` of fixed weights."""
-    return shard.examples(k).judge(w, ties)
+    return shard.examples(k).judge(_own(w), ties)
+
+
+def _own(w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """A copy: what comes over the wire is read-only, and kernels would be compiled anew for that."""
+    return np.array(w)
 
 
 def take(shard: Shard, rows: npt.NDArray[np.int64], k: int) -> Any:

@@ -5,7 +5,7 @@ Each becomes a recipe, which a worker can follow again when the shard is lost wi
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask.array as da
 import numpy as np
@@ -13,7 +13,27 @@ from dask import delayed
 
 from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
-__all__ = ["recipes"]
+__all__ = ["Stretch", "cut", "recipes"]
+
+
+class Stretch(NamedTuple):
+    """Some rows of a store, opened where they are needed."""
+
+    kind: Any  # the store's class
+    folder: str
+    start: int
+    stop: int
+
+
+def cut(store: Any, rows: int = 1_000_000) -> list[Stretch]:
+    """A store as a list of shards of so many rows, the last one shorter; no row is read or copied.
+
+    The size of the shards, not the number of workers, is what a result depends on.
+    """
+    if rows < 1:
+        raise ValueError(f"rows is {rows}; a shard has at least one.")
+    n, folder = len(store.y), os.path.abspath(store.folder)
+    return [Stretch(type(store), folder, first, min(n, first + rows)) for first in range(0, n, rows)]
 
 
 def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
@@ -31,7 +51,10 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
         return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(X)]
     if isinstance(X, (list, tuple)) and X and all(map(_is_store, X)):
         _refuse_labels(y, "stores")
-        return [delayed(read_store)(type(item), os.fspath(item.folder)) for item in X]
+        return [delayed(read_store)(type(item), os.path.abspath(item.folder)) for item in X]
+    if isinstance(X, (list, tuple)) and X and all(isinstance(item, Stretch) for item in X):
+        _refuse_labels(y, "stores")
+        return [delayed(read_store)(*item) for item in X]
     raise TypeError(
         f"X is a {type(X).__name__}; shards are chunks of a Dask array, partitions of a Dask dataframe, Parquet files "
         f"of a folder, a list of stores or of (X, y) pairs. Of an array, make dask.array.from_array(X, (rows, -1))."
