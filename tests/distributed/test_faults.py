@@ -12,9 +12,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
-from distributed import Client
+from distributed import Client, KilledWorker, Status
 from rosenblatt.distributed import cluster, shards
 from rosenblatt.distributed.shard import learn
 from tests.distributed.conftest import Inline
@@ -189,3 +190,23 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Client, "current", classmethod(lambda *_, **__: (_ for _ in ()).throw(ValueError("none"))))
     with pytest.raises(ValueError, match="there is no Dask client"):
         cluster.reach(None)
+    with pytest.raises(TypeError, match=r"pass rosenblatt.distributed.connect\('local'\)"):
+        cluster.reach("local")
+
+
+def test_a_shard_that_kills_its_workers_is_named() -> None:
+    worker = WorkerState(
+        address="tcp://10.0.0.1:1",
+        status=Status.running,
+        pid=1,
+        name="w",
+        memory_limit=0,
+        local_directory="",
+        nanny="",
+        server_id="w",
+    )
+    with (
+        pytest.raises(RuntimeError, match="pass 3: one shard brought down 4 workers in turn"),
+        cluster.speaking_plainly("pass 3"),
+    ):
+        raise KilledWorker("learn-1", worker, 3)

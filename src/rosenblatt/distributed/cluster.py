@@ -50,14 +50,16 @@ def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> 
 
 
 def reach(client: Any) -> Client:
-    """The client itself, the client of an address, or the one in force; workers that run other code are refused."""
+    """The client given, or the one in force; workers that run other code are refused."""
     if client is None:
         try:
             client = Client.current()
         except ValueError:
             raise ValueError("there is no Dask client: pass one, or rosenblatt.distributed.connect('local').") from None
     if isinstance(client, str):
-        client = connect(client)
+        raise TypeError(
+            f"client is the text {client!r}: pass rosenblatt.distributed.connect({client!r}), and close it."
+        )
     _refuse_other_versions(client)
     return client
 

@@ -24,12 +24,14 @@ from rosenblatt.learners.run import finish_all
 
 __all__ = ["fit"]
 
+_SIDE_BY_SIDE = 8  # classes learned at a time
+
 
 def fit(
     estimator: Any,
     X: Any,
     y: Any = None,
-    client: Client | str | None = None,
+    client: Client | None = None,
     *,
     mixing: str = "mistakes",
     checkpoint: str | os.PathLike[str] | None = None,
@@ -44,14 +46,14 @@ def fit(
     Parameters
     ----------
     estimator : Perceptron, PassiveAggressive, or Adaline or Logistic with mode="incremental"
-        The learner; it is fitted in place and returned. `n_jobs` counts only for classes side by side.
+        The learner; it is fitted in place and returned. `n_jobs` does not matter: the workers' threads do the work.
     X : Dask array, Dask dataframe, folder or list of Parquet files, list of stores, or list of (X, y) pairs
         A chunk, partition, file, store or pair is a shard. Pairs, which may have row weights as a third member, hold
         arrays, sparse matrices, tables or paths of .npy files; files and stores must be seen by the workers.
     y : labels in the same shards, or the name of a column
         Not with stores and pairs.
-    client : distributed.Client, address or "local", optional
-        By default the client in force.
+    client : distributed.Client, optional
+        See `connect`; by default the client in force.
     mixing : {"mistakes", "uniform"}
         Weigh a shard's weights by the corrections it made, or all alike.
     checkpoint : path, optional
@@ -94,7 +96,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     runs = _begin(estimator, shards, everything, len(positive), mixing, saved)
     progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y, None)
     try:
-        finish_all(runs, 1 if progress.watched else len(runs), progress)
+        finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
     except ConnectionError as why:
         raise ConnectionError(f"{why}{saved.write()}") from why
     except BaseException:
