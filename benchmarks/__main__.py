@@ -23,6 +23,8 @@ BENCHMARKS = {
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
     "verdicts": separability.verdicts,
+    "shapes": separability.verdicts_shapes,
+    "growth": separability.verdicts_growth,
     "cluster-overhead": cluster.overhead,
     "cluster-workers": cluster.two_workers,
     "cluster-plan": cluster.plan,

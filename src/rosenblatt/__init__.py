@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rosenblatt import counting as counting
     from rosenblatt import datasets as datasets
     from rosenblatt import distributed as distributed
+    from rosenblatt import probes as probes
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
     from rosenblatt.learners.adaline import Adaline as Adaline
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "distributed", "theory")
+_MODULES = ("comparison", "counting", "datasets", "distributed", "probes", "theory")
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -75,6 +76,7 @@ __all__ = [
     "datasets",
     "distributed",
     "load",
+    "probes",
     "save",
     "separability",
     "separability_matrix",

@@ -3,7 +3,7 @@
 C(P, N) = 2 Σ_{k<N} binom(P − 1, k) for P points in N dimensions in general position; never more in any other position.
 """
 
-from math import comb, log, log1p, log10
+from math import log, log1p, log10
 from typing import Final
 
 from scipy.special import gammaln
@@ -21,7 +21,11 @@ def count(P: int, N: int) -> int:
     """
     if P < 1 or N < 1:
         raise ValueError(f"Cover's count needs P ≥ 1 points and N ≥ 1 dimensions; got P={P}, N={N}.")
-    return 2 * sum(comb(P - 1, k) for k in range(min(N, P)))
+    total = term = 1
+    for k in range(1, min(N, P)):  # binom(P − 1, k) from the one before: a long product each time would take seconds
+        term = term * (P - k) // k
+        total += term
+    return 2 * total
 
 
 def probability(P: int, N: int) -> float:

@@ -69,6 +69,22 @@ def corpus() -> Iterator[Case]:
         y = np.where(X @ w > np.median(X @ w) + 0.25, 1, -1)
         if len(set(y.tolist())) == 2:
             yield f"Boolean {trial}", X, y, "complete"
+    for trial in range(20):  # columns far from zero, which hide all differences from float products
+        p = 1 + trial % 10
+        X = rng.integers(-5, 6, size=(30 * p, p))
+        y = np.where(X @ rng.integers(-3, 4, size=p) + 0.5 > 0, 1, -1)
+        y[:2] = y[:2] if len(set(y.tolist())) > 1 else [1, -1]
+        if len(set(y.tolist())) == 2:
+            yield f"far {trial}", X + rng.choice([-(2.0**40), 1e9, 2.0**44], size=p), y, rb.separability(X, y).kind
+    for trial in range(12):  # stairs: the first coordinate that is not zero decides, whatever follows
+        p = 3 + trial
+        lead = rng.integers(0, p, size=20 * p)
+        X = rng.integers(-9, 10, size=(20 * p, p)).astype(float)
+        X[np.arange(p) < lead[:, None]] = 0.0
+        X[np.arange(len(X)), lead] = rng.choice([-1.0, 1.0], size=len(X))
+        y = X[np.arange(len(X)), lead]
+        yield f"stairs {trial}", X, y, "complete"
+        yield f"stairs with both zeros {trial}", np.vstack([X, np.zeros((2, p))]), np.append(y, [1, -1]), "quasi"
 
 
 CORPUS = list(corpus())

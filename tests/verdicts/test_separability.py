@@ -91,6 +91,11 @@ def test_units_order_and_format_change_nothing(case: Any, seed: int) -> None:
     if bias:
         offset = rng.integers(-(2**20), 2**20, size=X.shape[1])
         assert rb.separability(X + offset, y).kind == kind
+    p = X.shape[1]
+    mixing = np.tril(rng.integers(-3, 4, size=(p, p)), -1) + np.diag(rng.choice([-2, -1, 1, 4], size=p))
+    assert (
+        rb.separability(X @ mixing, y, fit_intercept=bias).kind == kind
+    )  # invertible, and floats carry it out exactly
 
 
 @given(st.integers(0, 2**31 - 1), st.integers(1, 6), st.sampled_from([2.0**-30, 2.0**-44, 0.0, -(2.0**-44)]))
@@ -143,6 +148,89 @@ def test_more_columns_than_rows(kind: str) -> None:
     verdict = rb.separability(X, y)
     assert verdict.kind == kind
     assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+def thin_in_many_columns(p: int, gap: float) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers in p columns with w·x = ±(s + gap) exactly; more than p rows of either class have s = 0."""
+    rng = np.random.default_rng(p)
+    w = rng.integers(-3, 4, size=p)
+    w[0] = 1
+    X = rng.integers(-20, 21, size=(6 * p, p)).astype(float)
+    y = np.where(np.arange(len(X)) % 2, 1, -1)
+    s = rng.integers(0, 9, size=len(X)).astype(float)
+    s[: 2 * p + 4] = 0
+    X[:, 0] += y * (s + gap) - X @ w
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("gap", "kind"), [(2.0**-20, "complete"), (2.0**-38, "complete"), (0.0, "quasi"), (-(2.0**-30), "overlap")]
+)
+def test_margins_that_floats_cannot_see_in_many_columns(gap: float, kind: str) -> None:
+    X, y = thin_in_many_columns(60, gap)
+    verdict = rb.separability(X, y, margin=False, time_limit=600.0)
+    assert verdict.kind == kind
+    assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+@pytest.mark.parametrize(("fresh", "kind"), [(0, "overlap"), (1, "quasi")])
+def test_few_independent_columns_among_many(fresh: int, kind: str) -> None:
+    """Rank 12 in 150 columns; with one column of its own a row can be set apart from the others."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, size=(120, 12)) @ rng.integers(-5, 6, size=(12, 150)).astype(float)
+    y = rng.choice([-1, 1], size=120)
+    if fresh:
+        X[3, 7] += 1.0
+    verdict = rb.separability(X, y)
+    assert verdict.kind == kind
+    assert verdict.rows["strict"].tolist() == [3] * fresh
+    assert "base" in verdict.certificate.content
+    assert verdict.certificate.verify(X, y).startswith(kind)
+
+
+def test_large_data_in_degenerate_position() -> None:
+    """Whole numbers in large data: a third of the rows lie on every hyperplane that separates the others."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, size=(90_000, 12)).astype(float)
+    y = np.where(X[:, 0] > 0, 1, -1)
+    on_plane = X[:, 0] == 0
+    y[on_plane] = rng.choice([-1, 1], size=np.count_nonzero(on_plane))
+    X[:, 11] = X[:, 10]  # and a column that adds nothing
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert np.array_equal(verdict.rows["plane"], np.flatnonzero(on_plane))
+    assert verdict.certificate.verify(X, y) == "quasi: proved on 90000 rows"
+    y[0] = -1 if X[0, 0] > 0 else 1
+    y[1], X[1, 0] = -1, 1.0
+    overlap = rb.separability(X, y)
+    assert overlap.kind == "overlap"
+    assert overlap.certificate.verify(X, y) == "overlap: proved on 90000 rows"
+
+
+def test_rows_of_weight_zero_are_absent() -> None:
+    X, y = [[0.0], [5.0], [1.0], [2.0]], [0, 0, 1, 1]
+    assert rb.separability(X, y).kind == "overlap"
+    verdict = rb.separability(X, y, sample_weight=[1.0, 0.0, 2.0, 1.0], coefficients=True)
+    assert verdict.kind == "complete"
+    assert verdict.rows["strict"].tolist() == [0, 2, 3]
+    assert verdict.n == 3
+    slope = verdict.coefficients[0]
+    assert slope.kind == "+inf"
+    assert set(slope.rows) <= {0, 2, 3}
+    assert rb.separability(sp.csr_array(X), y, sample_weight=[1, 0, 1, 1]).rows["strict"].tolist() == [0, 2, 3]
+    for bad in ([1.0], [1.0, -1.0, 1.0, 1.0], [1.0, np.nan, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="sample_weight must be 4 numbers"):
+            rb.separability(X, y, sample_weight=bad)
+    with pytest.raises(ValueError, match="no rows"):
+        rb.separability(X, y, sample_weight=[0, 0, 0, 0])
+
+
+def test_distance_in_input_space_is_another_number() -> None:
+    verdict = rb.separability([[0.0, 0.0], [0.0, 1.0], [4.0, 0.0], [4.0, 1.0]], [0, 0, 1, 1])
+    plane = verdict.hyperplane
+    distances = np.abs(np.array([[0.0, 0.0], [4.0, 0.0]]) @ plane.w + plane.b) / np.linalg.norm(plane.w)
+    assert verdict.input_distance == pytest.approx(distances.min())
+    assert verdict.input_distance > verdict.margin[1]
 
 
 def test_nested_faces() -> None:
@@ -267,7 +355,11 @@ def with_null(content: dict[str, Any], X: np.ndarray, y: np.ndarray, bias: bool)
     vectors = null_vectors([Z[i] for i in plane], len(w))
     whole = [[int(v * np.lcm.reduce([f.denominator for f in vector])) for v in vector] for vector in vectors]
     rest = {k: v for k, v in content.items() if k != "base"}
-    return {**rest, "lambda": {str(i): hex(m) for i, m in lam.items() if m}, "null": [[hex(v) for v in u] for u in whole]}
+    return {
+        **rest,
+        "lambda": {str(i): hex(m) for i, m in lam.items() if m},
+        "null": [[hex(v) for v in u] for u in whole],
+    }
 
 
 @settings(max_examples=max(400, settings.default.max_examples))

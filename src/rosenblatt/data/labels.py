@@ -5,7 +5,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["signs", "two_class_signs"]
+__all__ = ["label_values", "signs", "two_class_signs"]
+
+
+def label_values(y: Any) -> npt.NDArray[Any]:
+    """The different labels, sorted; two passes where there are two numbers, a sort otherwise."""
+    labels = np.asarray(y)
+    if labels.dtype.kind in "biuf" and labels.size:
+        low, high = labels.min(), labels.max()
+        if np.all((labels == low) | (labels == high)):
+            return np.array([low, high] if low != high else [low])
+    return np.unique(labels)
 
 
 def signs(y: Any, positive: Any) -> npt.NDArray[np.int8]:
@@ -18,7 +28,7 @@ def two_class_signs(y: Any, n: int) -> npt.NDArray[np.int8]:
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")
-    classes = np.unique(labels)
+    classes = label_values(labels)
     if len(classes) != 2:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     return signs(labels, classes[1])

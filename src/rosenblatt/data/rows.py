@@ -50,11 +50,12 @@ class Rows:
         return hasattr(self.kernel, "indptr")
 
     def take(self, rows: Any) -> npt.NDArray[np.float64]:
-        """Some rows, dense, as float64."""
-        rows = np.asarray(rows, dtype=np.int64)
+        """Some rows (numbers or a slice), dense, as float64; on the same memory where a slice is that already."""
+        rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         if not self.sparse:
             return np.asarray(self.kernel.X[rows], dtype=np.float64)
         k = self.kernel
+        rows = np.arange(self.n)[rows]
         block = np.zeros((rows.size, self.p))
         for at, i in enumerate(rows):
             inside = slice(k.indptr[i], k.indptr[i + 1])

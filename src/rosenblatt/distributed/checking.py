@@ -10,10 +10,10 @@ from rosenblatt.distributed import looking
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.exact.linear import rank
+from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.margin import squared_length
-from rosenblatt.verdicts.points import Whole
+from rosenblatt.verdicts.points import Points, Whole
 
 __all__ = ["check_shards", "verify"]
 
@@ -102,7 +102,9 @@ def _margin_holds(margin: Any, w: list[int], points: PointSet) -> bool:
     mixture = _entries(margin["lambda"], points.n)
     if not mixture or min(mixture.values()) <= 0 or lower < 0:
         return False
-    delta = points.extremes(w)[0]
     X, y = points.take(np.array(list(mixture), dtype=np.int64))
-    total = squared_length(as_rows(X), y, points.bias, dict(enumerate(mixture.values())))
-    return delta**2 >= lower**2 * sum(v * v for v in w) and total <= upper**2 * sum(mixture.values()) ** 2
+    mixed = Points(as_rows(X), y, points.bias).mixed(dict(enumerate(mixture.values())))
+    if sum((v * v for v in mixed), Fraction(0)) > upper**2 * sum(mixture.values()) ** 2:
+        return False
+    bound = lower * sqrt_above(Fraction(sum(v * v for v in w)))
+    return lower == 0 or all(points.ask_each(looking.at_least, "measuring the margin", w=w, bound=bound))

@@ -200,7 +200,7 @@ class Rounds:
 def _largest(core: Core, proof: Proof) -> Margin | None:
     """The largest margin of the chosen rows."""
     shift = max(abs(v).bit_length() for v in proof.w)
-    return largest_margin(core.rows, core.y, core.bias, np.array([v / (1 << shift) for v in proof.w]))
+    return largest_margin(core, np.array([v / (1 << shift) for v in proof.w]))
 
 
 def _margin_facts(proof: Proof, found: Margin, points: PointSet) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def _margin_facts(proof: Proof, found: Margin, points: PointSet) -> dict[str, An
     delta, epsilon = points.extremes(proof.w)
     length = sqrt_above(Fraction(sum(v * v for v in proof.w)))
     lower = min(found.lower, Fraction(float_down(delta / length)))
-    proof.margin = replace(found, lower=lower, w=proof.w).entry()
+    proof.margin = replace(found, lower=lower).entry()
     return {
         "margin": (float_down(lower), -float_down(-found.upper)),
         "radius": float(sqrt_above(epsilon)),

@@ -1,5 +1,6 @@
 """What a worker answers when a verdict is sought or checked: exact signs, the worst rows, rows out of a span, sums."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.distributed.shard import Shard
-from rosenblatt.exact.modular import in_span
+from rosenblatt.exact.modular import SpanTest
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.verdicts.points import Points
@@ -17,6 +18,7 @@ __all__ = [
     "Seen",
     "Weighed",
     "agreements_with",
+    "at_least",
     "extremes",
     "hold",
     "look",
@@ -28,10 +30,18 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 20  # values made exact at a time
+_SHORTEST = 1e-140  # lengths whose squares float64 holds
 
 
 class HeldPoints(Points):
-    """A shard's vectors z = y·(x, 1)."""
+    """A shard's vectors z = y·(x, 1). Only the coordinator's few rows need the sums of least squares."""
+
+    def _measure(self) -> None:
+        squares = np.concatenate([np.einsum("ij,ij->i", block, block) for block in map(self._scaled, self._slices())])
+        self.lengths = np.where(squares < _SHORTEST**2, 1.0, np.sqrt(squares))
+
+    def _slices(self) -> Iterator[slice]:
+        return (slice(first, stop) for first, stop in self._pieces())
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
         arrays = [*self.rows.kernel, self.y, self.lengths]
@@ -80,11 +90,10 @@ def outside_span(
 ) -> npt.NDArray[np.int64]:
     """Up to k rows on the plane of w (None: any rows), not among the chosen, that others do not span."""
     places = np.setdiff1d(np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0), chosen)
-    rng = np.random.default_rng(0)
+    in_span = SpanTest(spanning, np.random.default_rng(0))
     found: list[npt.NDArray[np.int64]] = []
     for some in np.array_split(places, 1 + places.size * points.d // _BLOCK):
-        inside = in_span(points.floats(some), spanning, rng) if some.size else np.empty(0, dtype=bool)
-        found.append(some[~inside])
+        found.append(some[~in_span(points.floats(some))])
         if sum(map(len, found)) >= k:
             break
     return np.concatenate(found)[:k]
@@ -102,9 +111,13 @@ def plane_of(points: Points, w: list[int]) -> npt.NDArray[np.int64]:
 
 
 def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction]:
-    """(min z·w, max ‖z‖²), exactly; w separates."""
-    found = Extremes(points.rows, points.y, w, points.bias)
-    return found.delta(), found.epsilon()
+    """(min z·w, or a number just below it; max ‖z‖²)."""
+    return points.smallest_response(w), Extremes(points.rows, points.y, w, points.bias).epsilon()
+
+
+def at_least(points: Points, w: list[int], bound: Fraction) -> bool:
+    """Whether z·w ≥ bound > 0 on every row."""
+    return points.at_least(w, bound)
 
 
 class Weighed(NamedTuple):
@@ -135,5 +148,5 @@ def weigh(
     if base is not None and base <= 0:
         positive = positive and len(mixture) == plane.size
     vanishing = not any(np.any(points.signs(v, plane)[plane]) for v in null)
-    residual = points.residual(mixture, base or 0, plane) if on_plane else []
+    residual = points.mixed(mixture, base or 0, plane) if on_plane else []
     return Weighed(lowest, highest, on_plane and positive and vanishing, residual)

@@ -3,13 +3,13 @@
 Nothing here rounds. Sizes are those of Python's integers, so the full range of float64 (1e-323 … 1e308) is fine.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-__all__ = ["column_sums", "dot", "fraction", "integers", "low_bit", "mantissas", "vanishes"]
+__all__ = ["dot", "fraction", "integers", "low_bit", "mantissas", "vanishes"]
 
 _ZERO_EXPONENT = 5000  # above the exponent of any finite float: zeros never decide a minimum
 
@@ -41,25 +41,6 @@ def integers(values: Any) -> tuple[Any, int]:
         return m.astype(object), 0
     shift = np.where(m == 0, 0, e - lowest)
     return m.astype(object) << shift.astype(object), lowest
-
-
-def column_sums(blocks: Iterable[Any], d: int) -> list[Fraction]:
-    """The exact sums of d columns, whose rows come in blocks.
-
-    Mantissas are cut in halves and added up apart for each exponent: below 2^53 all of that is exact in float64.
-    """
-    totals = [Fraction(0)] * d
-    for block in blocks:
-        m, e = mantissas(block)
-        assert len(m) <= 1 << 25
-        for j in range(d):
-            lowest = int(e[:, j].min(initial=_ZERO_EXPONENT))
-            at = np.where(m[:, j] == 0, 0, e[:, j] - lowest)
-            high, low = (np.bincount(at, weights=half) for half in (m[:, j] >> 26, m[:, j] & ((1 << 26) - 1)))
-            whole = sum(((int(h) << 26) + int(v)) << k for k, (h, v) in enumerate(zip(high, low, strict=True)) if h or v)
-            if whole:
-                totals[j] += whole * Fraction(2) ** lowest
-    return totals
 
 
 def dot(x: Any, w: Any) -> tuple[int, int]:

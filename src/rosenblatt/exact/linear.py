@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import fmpq_mat, fmpz_mat, nmod_mat
 
-__all__ = ["express", "independent", "null_space", "primitive", "rank", "relation", "solve"]
+__all__ = ["express", "independent", "mix", "null_space", "primitive", "rank", "relation", "solve"]
 
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
 
@@ -65,7 +65,7 @@ def express(target: list[int], rows: list[list[int]]) -> list[Fraction] | None:
             factors[i] = Fraction(v, denominator)
     else:
         x, denominator = [], 1
-    total = _mix(x, [rows[i] for i in chosen], len(target))
+    total = mix(x, [rows[i] for i in chosen], len(target))
     return factors if total == [denominator * t for t in target] else None
 
 
@@ -82,10 +82,10 @@ def relation(rows: list[list[int]]) -> list[int] | None:
             m[i] = v
     else:
         m[other] = 1
-    return None if any(_mix(m, rows, len(rows[0]))) else primitive(m)
+    return None if any(mix(m, rows, len(rows[0]))) else primitive(m)
 
 
-def _mix(factors: list[int], rows: list[list[int]], d: int) -> list[int]:
+def mix(factors: list[int], rows: list[list[int]], d: int) -> list[int]:
     """Σ factors_i · rows_i."""
     if not rows:
         return [0] * d

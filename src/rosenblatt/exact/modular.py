@@ -11,34 +11,33 @@ from flint import nmod_mat
 
 from rosenblatt.exact.dyadic import mantissas
 
-__all__ = ["in_span", "residues"]
+__all__ = ["SpanTest"]
 
 _PRIME = (1 << 31) - 1
 
 
-def residues(values: Any) -> npt.NDArray[np.int64]:
-    """Floats modulo 2^31 − 1."""
-    m, e = mantissas(values)
-    return np.asarray(((m % _PRIME) << (e % 31)) % _PRIME)
-
-
-def in_span(rows: Any, spanning: Any, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+class SpanTest:
     """Which rows (floats) lie in the span of others; wrong about once in 10^9, and only by saying yes.
 
     Asked of one random direction that the spanning rows leave open.
     """
-    direction = _open_direction(residues(spanning), rng)
-    products = (residues(rows) * direction) % _PRIME
-    return np.asarray(products.sum(axis=1) % _PRIME == 0)
+
+    def __init__(self, spanning: Any, rng: np.random.Generator) -> None:
+        k, d = spanning.shape
+        reduced, r = nmod_mat(k, d, _residues(spanning).ravel().tolist(), _PRIME).rref()
+        table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
+        pivots = np.argmax(table != 0, axis=1)
+        direction = rng.integers(0, _PRIME, size=d)
+        direction[pivots] = 0
+        direction[pivots] = -((table * direction) % _PRIME).sum(axis=1) % _PRIME
+        self._direction = direction
+
+    def __call__(self, rows: Any) -> npt.NDArray[np.bool_]:
+        """True for rows in the span."""
+        return np.asarray(((_residues(rows) * self._direction) % _PRIME).sum(axis=1) % _PRIME == 0)
 
 
-def _open_direction(spanning: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """A random vector whose product with each spanning row is zero."""
-    k, d = spanning.shape
-    reduced, r = nmod_mat(k, d, spanning.ravel().tolist(), _PRIME).rref()
-    table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
-    pivots = np.argmax(table != 0, axis=1)
-    direction = rng.integers(0, _PRIME, size=d)
-    direction[pivots] = 0
-    direction[pivots] = -((table * direction) % _PRIME).sum(axis=1) % _PRIME
-    return direction
+def _residues(values: Any) -> npt.NDArray[np.int64]:
+    """Floats modulo 2^31 − 1."""
+    m, e = mantissas(values)
+    return np.asarray(((m % _PRIME) << (e % 31)) % _PRIME)

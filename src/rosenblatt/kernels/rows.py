@@ -49,6 +49,7 @@ __all__ = [
     "Shuffled",
     "Sigmoid",
     "WideMargin",
+    "deal_pass",
     "descend",
     "judge",
     "learn",
@@ -572,6 +573,12 @@ def _deal(order, start, stop, pass_start):
             rows[k], rows[other] = rows[other], rows[k]
 
     return shuffle if _is(order, Shuffled) else nothing
+
+
+@kernel
+def deal_pass(order, pass_start):
+    """Make all rows of a pass known."""
+    deal(order, pass_start, pass_start + order.n, pass_start)
 
 
 def row_at(order, t, pass_start):

@@ -20,6 +20,7 @@ _HOMES = {
     "Logistic": "rosenblatt.learners.logistic",
     "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
     "Perceptron": "rosenblatt.learners.perceptron",
+    "Probes": "rosenblatt.probes.result",
     "RescaledPerceptron": "rosenblatt.learners.rescaled",
 }
 

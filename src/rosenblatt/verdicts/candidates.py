@@ -1,7 +1,7 @@
 """Candidates by float arithmetic: a direction that may separate, or rows that may prove that none does.
 
-Nothing here is believed: what comes out is checked in exact arithmetic or given up. `known` rows are those through which
-every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
+Nothing here is believed: what comes out is checked in exact arithmetic or given up. `known` rows are those through
+which every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
 """
 
 import time
@@ -42,7 +42,7 @@ def guesses(
     After the first, each separates as far as floats can tell, or names rows.
     """
     along = _directions(points, known)
-    u = along(least_squares(points, open_rows.astype(np.float64)))
+    u = along(least_squares(points, open_rows))
     yield Guess(u)
     scan = Scan(points, np.flatnonzero(open_rows))
     worst = scan(u)[0]
@@ -58,22 +58,27 @@ def _directions(points: Points, known: Places) -> Any:
     return lambda u: u - Q @ (Q.T @ u)
 
 
-def least_squares(points: Points, target: Floats) -> Floats:
-    """About the smallest u whose responses come near the target, by the smaller of the two Gram matrices."""
+def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
+    """About the smallest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
         ((_, _, matrix),) = points.blocks()
-        return np.asarray(lsmr(matrix, target, damp=1e-8, maxiter=300)[0])
+        return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
         gram = A @ A.T
         gram.flat[:: n + 1] += 1e-10
-        return np.asarray(A.T @ np.linalg.solve(gram, target))
-    gram, right = np.zeros((d, d)), np.zeros(d)
-    for first, stop, block in points.blocks():
-        gram += _dense(block.T @ block)
-        right += block.T @ target[first:stop]
+        return np.asarray(A.T @ np.linalg.solve(gram, open_rows.astype(np.float64)))
+    if points.gram is not None:
+        gram = points.gram.copy()
+    else:
+        ((_, _, matrix),) = points.blocks()
+        gram = _dense(matrix.T @ matrix)
     gram.flat[:: d + 1] += 1e-10 * n
+    closed = np.flatnonzero(~open_rows)
+    right = points.total.copy()
+    for some in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
+        right -= points.unit_rows(some).sum(axis=0)
     return np.asarray(np.linalg.solve(gram, right))
 
 
@@ -155,14 +160,15 @@ class LinearProgram:
     def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
         self.d = d
         self._deadline = deadline
-        self._solver = highspy.Highs()
-        for option, value in {
+        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        options: dict[str, Any] = {
             "output_flag": False,
             "threads": 1,
             "presolve": "off",
             "primal_feasibility_tolerance": 1e-10,
             "dual_feasibility_tolerance": 1e-10,
-        }.items():
+        }
+        for option, value in options.items():
             self._solver.setOptionValue(option, value)
         inf = highspy.kHighsInf
         ends = (-inf, 1.0) if push is None else (0.0, 0.0)
@@ -185,8 +191,8 @@ class LinearProgram:
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""
         if self._deadline is not None:
-            self._solver.zeroAllClocks()
-            self._solver.setOptionValue("time_limit", max(0.1, self._deadline - time.monotonic()))
+            left = max(0.1, self._deadline - time.monotonic())
+            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)  # its clock never stops
         self._solver.run()
         if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

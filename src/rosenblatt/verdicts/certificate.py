@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.labels import label_values, two_class_signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.models.storage import write_whole
 from rosenblatt.verdicts import checker, fast
@@ -53,7 +53,10 @@ class Certificate:
             content["w"] = [hex(v) for v in proof.w]
         if proof.mixture:
             content["lambda"] = {str(i): hex(m) for i, m in sorted(proof.mixture.items())}
-            content |= {"base": hex(proof.base)} if proof.base else {"null": []}
+            if proof.base:
+                content["base"] = hex(proof.base)
+            else:
+                content["null"] = []
         if proof.margin:
             content["margin"] = proof.margin
         return cls(content)
@@ -73,7 +76,7 @@ class Certificate:
     def verify(self, X: Any, y: Any) -> str:
         """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
         rows = as_rows(X)
-        signs = two_class_signs(y, rows.n) if len(np.unique(y)) > 1 else np.ones(rows.n, dtype=np.int8)
+        signs = two_class_signs(y, rows.n) if len(label_values(y)) > 1 else np.ones(rows.n, dtype=np.int8)
         try:
             if rows.n * rows.p <= _LARGE:
                 return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))

@@ -1,7 +1,7 @@
 """Data with fewer rows than weights, decided on a few columns that span the others.
 
-What separates on some columns separates on all. What proves on some columns that nothing separates is a mixture of rows;
-it must vanish in every column, so those in which it does not join, and the search goes on.
+What separates on some columns separates on all. What proves on some columns that nothing separates is a mixture of
+rows; it must vanish in every column, so those in which it does not join, and the search goes on.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ def _on_columns(points: Points, deadline: float | None) -> Proof:
         proof = search.prove()
         if proof.w:
             proof.w = _widened(proof.w, columns, points.d)
-        residual = points.residual(proof.mixture, proof.base, np.flatnonzero(search.closed))
+        residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))
         if not any(residual):
             return proof
         sizes = np.array([min(float(abs(v)), 1e300) for v in residual[: points.rows.p]])

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.labels import label_values, two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
+from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
@@ -148,14 +149,14 @@ def separability(
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
     rows.radius_sq(fit_intercept)  # refuses NaN and inf
-    classes = np.unique(np.asarray(y)).tolist()
+    classes = label_values(y).tolist()
     signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
     classes = classes if len(classes) == 2 else ["", *classes]
     points = Points(rows, signs, fit_intercept)
     with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
-            proof = prove(points, deadline)
+            proof = _prove(points, deadline)
         except Unfinished as why:
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
         facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
@@ -179,6 +180,16 @@ def separability(
         certificate=certificate,
         **facts,
     )
+
+
+def _prove(points: Points, deadline: float | None) -> Proof:
+    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
+    moved = centred(points)
+    if moved is None:
+        return prove(points, deadline)
+    proof = prove(moved[0], deadline)
+    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
+    return proof
 
 
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64]]:
@@ -208,17 +219,16 @@ def _distinct(rows: Rows) -> int:
 def _widen(proof: Proof, points: Points) -> dict[str, Any]:
     """Exchange a separating w for the one of largest margin; the facts that this proves."""
     shift = max(abs(v).bit_length() for v in proof.w)
-    found = largest_margin(points.rows, points.y, points.bias, np.array([v / (1 << shift) for v in proof.w]))
+    found = largest_margin(points, np.array([v / (1 << shift) for v in proof.w]))
     if found is None:
         return {}
     proof.w, proof.margin = found.w, found.entry()
-    extremes = Extremes(points.rows, points.y, found.w, points.bias)
-    delta, epsilon = extremes.delta(), extremes.epsilon()
+    epsilon = Extremes(points.rows, points.y, found.w, points.bias).epsilon()
     return {
         "margin": (float_down(found.lower), -float_down(-found.upper)),
         "radius": float(sqrt_above(epsilon)),
-        "mistake_bound": (epsilon * sum(v * v for v in found.w) / delta**2).__floor__(),
-        "input_distance": input_distance(found.w, delta, points.rows.p),
+        "mistake_bound": (epsilon * sum(v * v for v in found.w) / found.delta**2).__floor__(),
+        "input_distance": input_distance(found.w, found.delta, points.rows.p),
     }
 
 

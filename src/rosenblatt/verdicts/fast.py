@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import rank
-from rosenblatt.theory import Extremes
+from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import number, vector
-from rosenblatt.verdicts.margin import squared_length
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["digest", "holds", "margin_holds"]
@@ -78,7 +77,7 @@ def _mixture_holds(content: dict[str, Any], points: Points, plane: npt.NDArray[n
         return False
     if based and base <= 0 and len(mixture) < plane.size:
         return False
-    if any(points.residual(mixture, base, plane)):
+    if any(points.mixed(mixture, base, plane)):
         return False
     if based:
         return True
@@ -105,6 +104,8 @@ def margin_holds(content: dict[str, Any], points: Points) -> bool:
     mixture = _entries(ends["lambda"], np.arange(points.n))
     if not mixture or min(mixture.values()) <= 0 or lower < 0:
         return False
-    delta = Extremes(points.rows, points.y, w, points.bias).delta()
-    total = squared_length(points.rows, points.y, points.bias, mixture)
-    return delta**2 >= lower**2 * sum(v * v for v in w) and total <= upper**2 * sum(mixture.values()) ** 2
+    total = sum((v * v for v in points.mixed(mixture)), Fraction(0))
+    if total > upper**2 * sum(mixture.values()) ** 2:
+        return False
+    # z·w ≥ lower·‖w‖, and the smallest fraction that is sure to be at least lower·‖w‖ where a root is not one
+    return lower == 0 or points.at_least(w, lower * sqrt_above(Fraction(sum(v * v for v in w))))

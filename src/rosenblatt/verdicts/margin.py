@@ -10,27 +10,28 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import nnls
 
-from rosenblatt.data.rows import Rows
 from rosenblatt.exact import integers
+from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.candidates import smallest
-from rosenblatt.theory import Extremes, sqrt_above
+from rosenblatt.verdicts.points import Floats, Places, Points
 
-__all__ = ["Margin", "largest_margin", "squared_length"]
+__all__ = ["Margin", "largest_margin"]
 
 _ROUNDS = 40
+_LARGEST = 1 << 25  # values of the rows that may take part, written out: a quarter of a gigabyte
 _BITS = 64  # significant bits of the ends
 
 
 @dataclass(frozen=True)
 class Margin:
-    """lower ≤ γ* ≤ upper; `w` proves the lower end, `mixture` the upper one."""
+    """lower ≤ γ* ≤ upper; `w` with z·w ≥ δ proves the lower end, `mixture` the upper one."""
 
     lower: Fraction
     upper: Fraction
     w: list[int]
+    delta: Fraction
     mixture: dict[int, int]
 
     def entry(self) -> dict[str, Any]:
@@ -40,40 +41,43 @@ class Margin:
         return {**written, "lambda": {str(i): hex(m) for i, m in sorted(self.mixture.items())}}
 
 
-def largest_margin(rows: Rows, y: npt.NDArray[np.int8], bias: bool, w: npt.NDArray[np.float64]) -> Margin | None:
-    """The interval for separable data, from a separating w; None where float64 cannot carry it."""
+def largest_margin(points: Points, w: Floats) -> Margin | None:
+    """The interval for separable data, from a separating w; None where float64 or memory cannot carry it."""
+    if min(points.n, 2 * points.d) * points.d > _LARGEST:
+        return None
     with np.errstate(all="ignore"):
-        chosen, lam = _nearest_point(rows, y, bias, w)
-        point = _rows_of(rows, y, bias, chosen).T @ lam
+        chosen = np.arange(points.n)
+        lam = _nearest_among_all(points) if points.n < points.d and not points.rows.sparse else None
+        if lam is None:
+            chosen, lam = _nearest_point(points, w)
+        point = points.floats(chosen).T @ lam
     if not np.isfinite(point).all() or not point.any():
         return None
-    try:
-        delta = Extremes(rows, y, point, bias).delta()
-    except ValueError:  # so small a margin that rounding hides it
+    w_whole = [int(v) for v in integers(point)[0]]
+    delta = points.smallest_response(w_whole)
+    if delta <= 0:  # so small a margin that rounding hides it
         return None
     kept = lam > 0
     whole, _ = integers(lam[kept])
     mixture = dict(zip(chosen[kept].tolist(), (int(m) for m in whole), strict=True))
-    lower = delta / sqrt_above(sum((Fraction(v) ** 2 for v in point.tolist()), Fraction(0)))
-    upper = sqrt_above(squared_length(rows, y, bias, mixture)) / sum(mixture.values())
-    return Margin(_down(lower), -_down(-upper), [int(v) for v in integers(point)[0]], mixture)
+    lower = delta / sqrt_above(Fraction(sum(v * v for v in w_whole)))
+    upper = sqrt_above(sum((v * v for v in points.mixed(mixture)), Fraction(0))) / sum(mixture.values())
+    return Margin(_down(lower), -_down(-upper), w_whole, delta, mixture)
 
 
-def _nearest_point(
-    rows: Rows, y: npt.NDArray[np.int8], bias: bool, w: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _nearest_point(points: Points, w: Floats) -> tuple[Places, Floats]:
     """Rows and their λ; Wolfe's condition z·v ≥ ‖v‖² holds on all rows, to rounding, at the nearest point v."""
     size = 2 * w.size + 10
-    chosen = smallest(y * rows.respond(w), size)
+    chosen = smallest(points.y * points.rows.respond(w), size)
     lam = np.zeros(0)
     for _ in range(_ROUNDS):
-        Z = _rows_of(rows, y, bias, chosen)
+        Z = points.floats(chosen)
         scale = float(np.max(np.abs(Z)))
         system = np.vstack([Z.T / scale, np.ones(len(Z))])
         lam = nnls(system, np.append(np.zeros(Z.shape[1]), 1.0), maxiter=100 * len(Z))[0]
         lam = lam / lam.sum()
         v = Z.T @ lam
-        agreements = y * rows.respond(v)
+        agreements = points.y * points.rows.respond(v)
         worst = smallest(agreements, size)
         fresh = np.setdiff1d(worst[agreements[worst] < (v @ v) * (1 - 1e-12)], chosen)
         if not fresh.size:
@@ -83,17 +87,33 @@ def _nearest_point(
     return chosen, lam
 
 
-def _rows_of(rows: Rows, y: npt.NDArray[np.int8], bias: bool, some: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    X = rows.take(some)
-    return (np.column_stack([X, np.ones(len(X))]) if bias else X) * y[some, None]
+def _nearest_among_all(points: Points) -> Floats | None:
+    """λ of all rows, where there are fewer of them than weights and so most take part; None if that fails.
 
-
-def squared_length(rows: Rows, y: npt.NDArray[np.int8], bias: bool, mixture: dict[int, int]) -> Fraction:
-    """‖Σ λ z‖²."""
-    some = np.array(list(mixture), dtype=np.int64)
-    m, e = integers(_rows_of(rows, y, bias, some))
-    total: Any = np.array(list(mixture.values()), dtype=object) @ m
-    return Fraction(sum(int(v) ** 2 for v in total)) * Fraction(4) ** e
+    min ‖Σ μ z‖²/2 − Σ μ over μ ≥ 0, by block principal pivoting (Júdice & Pires 1994) on the Gram matrix.
+    """
+    Z = points.floats(np.arange(points.n))
+    gram = Z @ Z.T
+    gram.flat[:: points.n + 1] *= 1 + 1e-13
+    active = np.ones(points.n, dtype=bool)
+    mu = np.zeros(points.n)
+    fewest, patience = points.n + 1, 3
+    for _ in range(30):
+        mu[:] = 0.0
+        mu[active] = np.linalg.solve(gram[np.ix_(active, active)], np.ones(np.count_nonzero(active)))
+        slack = gram @ mu - 1
+        wrong = np.where(active, mu < 0, slack < -1e-9)
+        count = int(np.count_nonzero(wrong))
+        if not count:
+            return np.asarray(mu / mu.sum())
+        if count < fewest:
+            fewest, patience = count, 3
+        elif patience:
+            patience -= 1
+        else:  # exchanging all of them may cycle; exchanging the last cannot
+            wrong[: np.flatnonzero(wrong)[-1]] = False
+        active ^= wrong
+    return None
 
 
 def _down(q: Fraction) -> Fraction:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from flint import fmpz_mat
 
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers, row_signs
-from rosenblatt.exact.dyadic import column_sums, mantissas
+from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.sums import combine
 
 __all__ = ["Points", "Whole", "as_floats"]
 
@@ -39,7 +39,7 @@ class Whole:
         self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
 
     def weights(self, v: list[int]) -> list[int]:
-        """Whole-numbered weights w, positively proportional to v in these units: the signs of z·w are those of rows·v."""
+        """Whole-numbered weights w along v, which is in these units: the signs of z·w are those of rows·v."""
         top = max(self.units, default=0)
         return primitive([a << (top - unit) for a, unit in zip(v, self.units, strict=True)])
 
@@ -59,11 +59,26 @@ class Points:
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
         self.lengths = np.ones(self.n)
         self._matrix = self._scaled_csr() if rows.sparse else None
+        self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a, where they are dense and more than d
+        self.total = np.zeros(self.d)  # Σ a
         if self._matrix is None:
-            for first, stop in self._pieces():
-                block = self._scaled(np.arange(first, stop))
-                self.lengths[first:stop] = np.sqrt(np.einsum("ij,ij->i", block, block))
-        self.lengths[self.lengths < _SHORTEST] = 1.0  # nothing is believed of what squares cannot measure
+            self._measure()
+        else:
+            self.total += self._matrix.sum(axis=0)
+
+    def _measure(self) -> None:
+        """One pass for the lengths and for the sums that least squares needs."""
+        gram = np.zeros((self.d, self.d)) if self.n >= self.d else None
+        for first, stop in self._pieces():
+            block = self._scaled(slice(first, stop))
+            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+            lengths[lengths < _SHORTEST] = 1.0  # nothing is believed of what squares cannot measure
+            self.lengths[first:stop] = lengths
+            block /= lengths[:, None]
+            self.total += block.sum(axis=0)
+            if gram is not None:
+                gram += block.T @ block
+        self.gram = gram
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         return pieces(self.n, self.d)
@@ -85,26 +100,31 @@ class Points:
 
     def floats(self, rows: Any) -> Floats:
         """z of some rows, as they are."""
-        rows = np.asarray(rows, dtype=np.int64)
-        X = self.rows.take(rows)
-        z = np.column_stack([X, np.ones(len(X))]) if self.bias else X
-        z *= self.y[rows, None]
+        return self._z(rows, np.ones(self.d))
+
+    def _z(self, rows: Any, scale: Floats) -> Floats:
+        rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
+        X, y = self.rows.take(rows), self.y[rows]
+        z = np.empty((len(X), self.d))
+        np.multiply(X, scale[: self.rows.p], out=z[:, : self.rows.p])
+        if self.bias:
+            z[:, -1] = scale[-1]
+        z *= y[:, None]
         return z
 
     def _scaled(self, rows: Any) -> Floats:
         """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
-        z = self.floats(rows)
         if self.modest:
-            z *= np.ldexp(1.0, -self.exponents)
-            return z
-        m, e = np.frexp(z)
+            return self._z(rows, np.ldexp(1.0, -self.exponents))
+        m, e = np.frexp(self.floats(rows))
         e = np.where(m == 0, -5000, e - self.exponents)
         return np.asarray(np.ldexp(m, np.maximum(e - e.max(axis=1, initial=-5000)[:, None], -2000)))
 
     def unit_rows(self, rows: Any) -> Floats:
         """z of some rows, columns scaled, rows of length one: what candidates are sought with."""
         z = self._scaled(rows)
-        return np.asarray(z / self.lengths[rows][:, None])
+        z /= self.lengths[rows][:, None]
+        return z
 
     def _scaled_csr(self) -> Any:
         """The unit rows of sparse data."""
@@ -112,10 +132,9 @@ class Points:
         data = np.ldexp(kernel.data.astype(np.float64), -self.exponents[kernel.indices.astype(np.int64)])
         X = sp.csr_matrix((data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.n, self.rows.p))
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() + float(self.bias) * 0.25
-        self.lengths = np.sqrt(squares)
+        self.lengths = np.where(squares < _SHORTEST**2, 1.0, np.sqrt(squares))
         Z = sp.hstack([X, np.full((self.n, 1), 0.5)], format="csr") if self.bias else X.tocsr()
-        factors = self.y / np.where(self.lengths > 0, self.lengths, 1.0)
-        return sp.diags_array(factors) @ Z
+        return sp.diags_array(self.y / self.lengths) @ Z
 
     def blocks(self) -> Iterator[tuple[int, int, Any]]:
         """All unit rows, in pieces: (first, stop, block)."""
@@ -123,7 +142,7 @@ class Points:
             yield 0, self.n, self._matrix
             return
         for first, stop in self._pieces():
-            yield first, stop, self.unit_rows(np.arange(first, stop))
+            yield first, stop, self.unit_rows(slice(first, stop))
 
     def respond(self, u: Floats) -> Floats:
         """The unit rows times u."""
@@ -139,38 +158,67 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        cuts = np.array_split(rows, 1 + rows.size * self.d // _BLOCK)
-        return column_sums((self.floats(some) for some in cuts), self.d)
+        cuts = np.array_split(rows, 1 + rows.size * self.d // (8 * _BLOCK))
+        parts = [combine(None, self.floats(some)) for some in cuts]
+        return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
-    def residual(self, mixture: dict[int, int], base: int, plane: Places) -> list[Fraction]:
+    def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
         """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
-        total = [base * v for v in self.sums(plane)] if base else [Fraction(0)] * self.d
-        if mixture:
-            whole = self.whole(list(mixture))
-            mixed = fmpz_mat([list(mixture.values())]) * fmpz_mat(whole.rows)
-            total = [
-                t + int(v) * Fraction(2) ** unit for t, v, unit in zip(total, mixed.entries(), whole.units, strict=True)
-            ]
-        return total
+        total = combine(list(mixture.values()), self.floats(list(mixture)))
+        if not base or plane is None:
+            return total
+        return [t + base * s for t, s in zip(total, self.sums(plane), strict=True)]
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
-        """The exact signs of z·w for whole-numbered w: floats with an error bound, exact numbers where it is too coarse."""
-        out = np.zeros(self.n, dtype=np.int8)
-        scaled = _as_scaled_floats(w, self.exponents)
-        s = self.respond(scaled)
-        doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
-        out[:] = np.where(s > doubt, 1, np.where(s < -doubt, -1, 0))
-        unsure = np.flatnonzero(np.abs(s) <= doubt)
-        if rows is not None:
-            unsure = np.intersect1d(unsure, rows)
-        exact_floats = as_floats(w)
+        """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
+        s, doubt, _ = self._rough(w)
+        out = np.where(s > doubt, 1, np.where(s < -doubt, -1, 0)).astype(np.int8)
+        unsure = np.flatnonzero(np.abs(s) <= doubt) if rows is None else rows[np.abs(s[rows]) <= doubt]
+        floats = as_floats(w)
         for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
-            if exact_floats is not None:
-                out[some] = row_signs(self.floats(some), exact_floats)
-            elif some.size:
-                m, _ = integers_by_row(self.floats(some))
-                out[some] = np.sign(m @ np.array(w, dtype=object)).astype(np.int8)
+            if floats is not None:
+                out[some] = row_signs(self.floats(some), floats)
+            else:
+                out[some] = np.sign(self._exact(w, some)).astype(np.int8)
         return out
+
+    def smallest_response(self, w: list[int]) -> Fraction:
+        """min z·w: exact where few rows come near it, otherwise a number just below it."""
+        s, doubt, unit = self._rough(w)
+        low, high = (s - doubt) * self.lengths, (s + doubt) * self.lengths
+        near = np.flatnonzero(low <= high.min()) if self.modest else np.arange(self.n)
+        if near.size * self.d > _BLOCK and self.modest:
+            return Fraction(float(np.nextafter(low.min() * (1 - 2.0**-50), -np.inf))) * unit
+        return Fraction(min(self._exact_values(w, near)))
+
+    def at_least(self, w: list[int], bound: Fraction) -> bool:
+        """Whether z·w ≥ bound > 0 on every row: floats decide where their error bound allows it."""
+        s, doubt, unit = self._rough(w)
+        low = (s - doubt) * self.lengths * (1 - 2.0**-50)
+        sure = low > float(bound / unit) * (1 + 2.0**-50) if self.modest else np.zeros(self.n, dtype=bool)
+        unsure = np.flatnonzero(~sure)
+        cuts = np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK)
+        return all(value >= bound for some in cuts for value in self._exact_values(w, some))
+
+    def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
+        """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
+        scaled, top = _as_scaled_floats(w, self.exponents)
+        doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
+        return self.respond(scaled), doubt, Fraction(2) ** top
+
+    def _exact(self, w: list[int], rows: Places) -> Any:
+        """z·w of some rows, each times a power of two of its own."""
+        if not rows.size:
+            return np.zeros(0)
+        return integers_by_row(self.floats(rows))[0] @ np.array(w, dtype=object)
+
+    def _exact_values(self, w: list[int], rows: Places) -> list[Fraction]:
+        """z·w of some rows."""
+        if not rows.size:
+            return []
+        m, e = integers_by_row(self.floats(rows))
+        totals = m @ np.array(w, dtype=object)
+        return [int(t) * Fraction(2) ** low for t, low in zip(totals, e, strict=True)]
 
 
 def integers_by_row(z: Floats) -> tuple[Any, Any]:
@@ -179,8 +227,8 @@ def integers_by_row(z: Floats) -> tuple[Any, Any]:
     return np.array([m for m, _ in parts], dtype=object).reshape(z.shape), [e for _, e in parts]
 
 
-def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> Floats:
-    """w for scaled columns, times a power of two that brings its largest weight to about one."""
+def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[Floats, int]:
+    """w/2^top for scaled columns, its largest weight about one; and top."""
     sizes = [v.bit_length() + int(e) if v else -(1 << 40) for v, e in zip(w, exponents, strict=True)]
     top = max(sizes)
     out = np.zeros(len(w))
@@ -188,7 +236,7 @@ def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> Floats:
         if v and sizes[j] > top - 500:
             cut = max(0, abs(v).bit_length() - 64)
             out[j] = np.ldexp(float(v >> cut), cut + int(exponents[j]) - top)
-    return out
+    return out, top
 
 
 def as_floats(w: list[int]) -> Floats | None:

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.exact.linear import express, independent, null_space, primitive, relation, solve
-from rosenblatt.exact.modular import in_span
+from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation, solve
+from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import Guess, guesses
 from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
 from rosenblatt.verdicts.twins import Twins
@@ -29,10 +29,11 @@ from rosenblatt.verdicts.zoom import zoom
 
 __all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
-_LARGEST_TABLE = 40  # directions up to which an exact simplex is worth starting
+_LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
+_EACH = -1  # the entry of a mixture that every row has
 _BITS = 56  # of a candidate's largest weight
 
 
@@ -67,39 +68,42 @@ class Search:
         self.mixture: dict[int, int] = {}
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
+        self._wide = max(points.n, _LARGEST_TABLE) < points.d
+        self._looked_for_twins = False
         self._rng = np.random.default_rng(0)
 
     def prove(self) -> Proof:
         """Rounds until there is a proof."""
-        looked_for_twins = False
         while True:
             self.check_time()
-            open_rows = ~self.closed
-            if not open_rows.any():
+            if self.mixture and not self.closed.all():
+                self._join_twins()
+            if self.closed.all():
                 return self._overlap()
-            for guess in self._guesses(open_rows):
-                w = guess.w or self._through_known(guess.u)
-                if self._separates(w, open_rows):
-                    return self._separated(w)
-                if not looked_for_twins:  # most data are separated by the first guess, and have no use for them
-                    looked_for_twins = True
-                    if self._join_twins(Twins.of(self.points)):
-                        break
-                lam = self._vanishing(guess.rows)
-                if lam is not None:
-                    self._join(lam)
-                    break
-                self.check_time()
-            else:
-                w = self._exactly(open_rows)
-                if w:
-                    return self._separated(w)
+            w = self._round(~self.closed)
+            if w:
+                return self._separated(w)
+
+    def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
+        """Separating weights; none, after a mixture has joined."""
+        for guess in self._guesses(open_rows):
+            w = guess.w or self._through_known(guess.u)
+            if self._separates(w, open_rows):
+                return w
+            lam = self._vanishing(guess.rows)
+            if lam is not None:
+                self._join(lam)
+                return []
+            if (self._wide or guess.rows.size) and self._join_twins():
+                return []
+            self.check_time()
+        return self._exactly(open_rows)
 
     def _guesses(self, open_rows: npt.NDArray[np.bool_]) -> Iterator[Guess]:
         """Candidates, the cheapest first; the dear ones only where their exact proof could be worked out."""
         found = guesses(self.points, open_rows, self.known, self.deadline)
         yield next(found)
-        if max(self.points.n, _LARGEST_TABLE) < self.points.d:
+        if self._wide:
             raise TooWide
         if self.points.d > _LARGEST_SOLVE:
             raise Unfinished(
@@ -169,22 +173,26 @@ class Search:
 
     def _join(self, lam: dict[int, int]) -> None:
         """Add a mixture that vanishes but for known rows to the one before; the span grows."""
-        self.mixture = self._completed({int(i): Fraction(v) for i, v in lam.items()})
+        self.mixture = self._completed(lam)
         self._close(list(lam))
 
-    def _join_twins(self, twins: Twins) -> bool:
-        """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight."""
+    def _join_twins(self) -> bool:
+        """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight: whether there were any."""
+        if self._looked_for_twins:
+            return False
+        self._looked_for_twins = True
+        twins = Twins.of(self.points)
         for i in twins.zeros:
             self.mixture[int(i)] = 1
             self.closed[i] = True
-        pairs = twins.pairs
+        pairs = twins.pairs[~self.closed[twins.pairs[:, 0]]]
         while pairs.size:
             some = pairs[: self.points.d + 20]
             for i in some.ravel():
-                self.mixture[int(i)] = 1
+                self.mixture[int(i)] = self.mixture.get(int(i), 0) + 1
             self._close([int(i) for i in some[:, 0]])
             pairs = pairs[~self.closed[pairs[:, 0]]]
-        return bool(self.mixture)
+        return bool(twins.zeros.size or twins.pairs.size)
 
     def _close(self, rows: list[int]) -> None:
         """Let these rows span, and find all rows in the span."""
@@ -194,9 +202,9 @@ class Search:
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
-        spanning = self.points.floats(self.known)
+        in_span = SpanTest(self.points.floats(self.known), self._rng)
         for some in self._near_span():
-            self.closed[some] = in_span(self.points.floats(some), spanning, self._rng)
+            self.closed[some] = in_span(self.points.floats(some))
         self.closed[together] = True
 
     def _near_span(self) -> list[Places]:
@@ -211,25 +219,24 @@ class Search:
 
     def _spread(self, plane: Places) -> tuple[dict[int, int], int]:
         """(λ, base): a mixture that is positive on every row of the plane, written as base plus few entries."""
-        total = self._completed(dict.fromkeys((), Fraction(0)), plane)
-        base = total.pop(-1)
+        total = self._completed({}, plane)
+        base = total.pop(_EACH)
         return total, base
 
-    def _completed(self, lam: dict[int, Fraction], every: Places | None = None) -> dict[int, int]:
-        """λ > 0 with Σ λ z = 0 made of `lam`, of one of each row of `every`, and of as many old mixtures as needed.
+    def _completed(self, lam: dict[int, int], each: Places | None = None) -> dict[int, int]:
+        """λ > 0 with Σ λ z = 0, made of `lam`, of one of `each` of some rows, and of as many old mixtures as needed.
 
-        With `every`, the entry −1 is what each of those rows has; the others come on top.
+        What each of those rows has is the entry `_EACH`; the others come on top.
         """
-        old = list(self.mixture)
         known = [int(i) for i in self.known]
         rows = list(dict.fromkeys([*lam, *known]))
         whole = self.points.whole(rows)
-        at = {i: whole.rows[k] for k, i in enumerate(rows)}
-        rest = [-sum((f * at[i][j] for i, f in lam.items()), Fraction(0)) for j in range(self.points.d)]
-        if every is not None:
-            sums = self.points.sums(every)
+        at = dict(zip(rows, whole.rows, strict=True))
+        rest = [Fraction(-v) for v in mix(list(lam.values()), [at[i] for i in lam], self.points.d)]
+        if each is not None:
+            sums = self.points.sums(each)
             rest = [r - s / Fraction(2) ** unit for r, s, unit in zip(rest, sums, whole.units, strict=True)]
-        totals = dict(lam)
+        totals = {i: Fraction(v) for i, v in lam.items()}
         if any(rest):
             common = lcm(*(r.denominator for r in rest))
             factors = express([int(r * common) for r in rest], [at[i] for i in known])
@@ -237,16 +244,15 @@ class Search:
                 raise Unfinished("the rows found do not span the others, although floats say so")
             for i, f in zip(known, factors, strict=True):
                 totals[i] = totals.get(i, Fraction(0)) + f / common
-        least = Fraction(1) if every is not None or any(totals.get(i, 0) <= 0 for i in old) else Fraction(0)
-        needed = max((-totals.get(i, Fraction(0)) / self.mixture[i] for i in old), default=Fraction(0))
-        times = max(Fraction(0), needed) + least
-        for i in old:
-            totals[i] = totals.get(i, Fraction(0)) + times * self.mixture[i]
-        if every is not None:
-            totals[-1] = Fraction(1)
+        # so many old mixtures leave nothing negative, and one more nothing zero
+        needed = [-totals.get(i, Fraction(0)) / m for i, m in self.mixture.items()]
+        times = max([Fraction(0), *needed]) + 1
+        for i, m in self.mixture.items():
+            totals[i] = totals.get(i, Fraction(0)) + times * m
+        if each is not None:
+            totals[_EACH] = Fraction(1)
         common = lcm(*(f.denominator for f in totals.values()))
-        whole_numbers = primitive([int(f * common) for f in totals.values()])
-        return dict(zip(totals, whole_numbers, strict=True))
+        return dict(zip(totals, primitive([int(f * common) for f in totals.values()]), strict=True))
 
     # -- exact simplex
 
@@ -257,7 +263,9 @@ class Search:
         """
         k = self.points.d - self.known.size
         if k > _LARGEST_TABLE:
-            raise Unfinished(f"float arithmetic could not settle it, and an exact solution in {k} dimensions is too large")
+            raise Unfinished(
+                f"float arithmetic could not settle it, and an exact solution in {k} dimensions is too large"
+            )
         known = self.points.whole(self.known)
         directions = [known.weights(v) for v in null_space(known.rows, self.points.d)]
         N: Any = np.array(directions, dtype=object).T

@@ -29,9 +29,9 @@ def zoom(
     level: Callable[[list[int]], list[int]],
     deadline: float | None,
 ) -> Iterator[Guess]:
-    """Weights that see further and further, and in the end rows; `level` makes weights pass through known rows exactly."""
+    """Weights that see further and further, and rows; `level` makes weights pass through known rows exactly."""
     scan = Scan(points, np.flatnonzero(open_rows))
-    u = _centre(scan, open_rows, known, deadline)
+    u = _centre(scan, known, deadline)
     if u is None:
         return
     w = level(_whole_weights(u, points.exponents))
@@ -61,19 +61,16 @@ def zoom(
             if not fresh.size:
                 break
             chosen = np.concatenate([chosen, fresh])
-        if tau <= _EASE:
+        if tau <= _EASE:  # a proof that nothing separates; or, if exact arithmetic refuses it, a reason to look closer
             yield Guess(delta, chosen[active], corrected)
-            return
         w = corrected
 
 
-def _centre(scan: Scan, open_rows: npt.NDArray[np.bool_], known: Places, deadline: float | None) -> Floats | None:
+def _centre(scan: Scan, known: Places, deadline: float | None) -> Floats | None:
     """max Σ z·u, z·u ≥ 0, |u| ≤ 1: far out in a cone that may be too thin to have floats strictly inside."""
     points = scan.points
-    push = np.zeros(points.d)
-    for first, stop, block in points.blocks():
-        push += block.T @ open_rows[first:stop].astype(np.float64)
-    program = LinearProgram(points.unit_rows(known), points.d, deadline, push / max(1, scan.places.size))
+    push = points.total / points.n  # closed rows add nothing to it: weights pass through them
+    program = LinearProgram(points.unit_rows(known), points.d, deadline, push)
     chosen = fresh = scan(push)[0]
     for _ in range(_ROUNDS):
         program.add(points.unit_rows(fresh), np.zeros(fresh.size))

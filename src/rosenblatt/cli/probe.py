@@ -1,0 +1,118 @@
+"""`rosenblatt probe`: many linear probes at once, and whether each means anything."""
+
+import json as json_format
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["command"]
+
+
+def command(
+    activations: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ACTIVATIONS", help="Rows × columns, or layers of them: npy, npz, safetensors, parquet."
+        ),
+    ],
+    labels: Annotated[
+        Path, typer.Argument(metavar="LABELS", help="One column a concept, one row for each row: CSV, TSV, parquet.")
+    ],
+    passes: Annotated[int, typer.Option(help="The most passes over the rows.", min=1)] = 50,
+    order: Annotated[str, typer.Option(help="cyclic or shuffled.")] = "cyclic",
+    average: Annotated[bool, typer.Option("--average", help="Answer with the mean of all weights.")] = False,
+    controls: Annotated[int, typer.Option(help="Copies of each probe with shuffled labels.", min=0)] = 5,
+    validation: Annotated[
+        float, typer.Option(help="The part of the rows to be held out; 0 for none.", min=0, max=1)
+    ] = 0.25,
+    groups: Annotated[
+        str | None, typer.Option(metavar="COL", help="A column of LABELS: rows of one group stay on one side.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    seed: Annotated[int, typer.Option(help="For order, split and controls.")] = 0,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML page with the picture and every probe.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> int:
+    """Train a perceptron for every concept in every layer, each with controls, and say what it is worth.
+
+    A column of labels holds −1 and +1 (0: no label), true and false, or the names of classes; empty is no label.
+
+    For example:
+      rosenblatt probe layers.safetensors labels.csv --report probes.html
+      rosenblatt probe activations.npy labels.csv --groups sentence --controls 10
+      rosenblatt probe activations.npy labels.parquet --validation 0 --json
+    """
+    from rosenblatt.models.saving import save as save_model
+    from rosenblatt.probes import fit
+    from rosenblatt.probes.files import read_activations, read_label_table
+    from rosenblatt.probes.page import write_page
+
+    X, table = read_activations(activations), read_label_table(labels)
+    names = None
+    if groups is not None:
+        if groups not in table.columns:
+            raise ValueError(f"{labels}: there is no column {groups!r}; it has {', '.join(table.columns[:8])}.")
+        names, table = table[groups], table.without(groups)
+    with _progress() as progress:
+        probes = fit(
+            X,
+            table,
+            passes=passes,
+            order=order,
+            average=average,
+            controls=controls,
+            validation=validation or None,
+            groups=names,
+            device=device,
+            random_state=seed,
+            progress=progress,
+        )
+    if report is not None:
+        write_page(probes, report, f"Probes of {activations.name}")
+    if save is not None:
+        save_model(probes, save)
+    if json:
+        answer = {"schema": "rosenblatt-probe/1", "settings": probes.settings, "probes": _finite(probes.records())}
+        print(json_format.dumps(answer, ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        shape = " × ".join(f"{size:,}" for size in X.shape)
+        print(f"{activations.name} · {shape} · {labels.name}\n\n{probes}")
+    return 0
+
+
+def _finite(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """NaN is null in JSON."""
+    return [
+        {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in record.items()
+        }
+        for record in records
+    ]
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int, int], None] | None]:
+    """A bar on standard error; nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeRemainingColumn(compact=True))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def show(where: str, made: int, passes: int, left: int) -> None:
+            bar.update(task, description=f"{where} · {left:,} at work", completed=made, total=passes)
+
+        yield show

@@ -1,0 +1,136 @@
+"""Many perceptrons at once: the recurrence of the blocked perceptron, over probes side by side.
+
+Every probe sees the same rows; the probes are the lanes of the vectors. One turn takes `LANES` probes, so arrays of
+probes are as wide as a multiple of that; lanes to spare have no labels and learn nothing.
+
+A correction is c = y after a mistake, y·s ≤ 0, and 0 elsewhere, also where there is no label (y = 0). It comes out of
+one comparison: c = 0 if y·s > 0, else y. A response that is not a number is never right.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from rosenblatt.kernels.compile import kernel
+
+__all__ = ["LANES", "recur"]
+
+LANES = 64  # probes a turn
+_WIDE = 16  # values of a vector; LLVM splits it where registers are narrower
+_VECTORS = LANES // _WIDE
+
+
+class _Lanes:
+    """Vectors of LANES neighbouring values, and arithmetic on them: what the intrinsics below are written in."""
+
+    def __init__(self, context, builder, element):
+        self.context, self.builder = context, builder
+        self.element = context.get_data_type(element)
+        self.vector = ir.VectorType(self.element, _WIDE)
+        self.zero = ir.Constant(self.vector, [0.0] * _WIDE)
+
+    def load(self, pointer, element=None):
+        vector = ir.VectorType(element, _WIDE) if element else self.vector
+        align = (element.width if element else 8 * self.size) // 8
+        return [self.builder.load(at, align=align) for at in self._places(pointer, vector)]
+
+    def store(self, pointer, values):
+        for at, value in zip(self._places(pointer, values[0].type), values, strict=True):
+            self.builder.store(value, at, align=self.size)
+
+    @property
+    def size(self):
+        """Bytes of one value."""
+        return self.context.get_abi_sizeof(self.element)
+
+    def _places(self, pointer, vector):
+        base = self.builder.bitcast(pointer, vector.as_pointer())
+        return [self.builder.gep(base, [ir.Constant(ir.IntType(64), k)]) for k in range(_VECTORS)]
+
+    def spread(self, value):
+        """The same value in every lane."""
+        lone = self.builder.insert_element(
+            ir.Constant(self.vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+        )
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), _WIDE), [0] * _WIDE)
+        return self.builder.shuffle_vector(lone, ir.Constant(self.vector, ir.Undefined), mask)
+
+    def add_product(self, sums, factor, values):
+        """Sums + factor · values, fused where the CPU can."""
+        b, fuse = self.builder, ("contract",)
+        return [b.fadd(s, b.fmul(factor, v, fuse), fuse) for v, s in zip(values, sums, strict=True)]
+
+    def accumulate(self, sums, stop, term):
+        """Sums plus term(j) = (factor, values) for j = 0..stop, in this order."""
+        b, index = self.builder, ir.IntType(64)
+        before, loop, after = b.block, b.append_basic_block("loop"), b.append_basic_block("after")
+        b.cbranch(b.icmp_signed(">", stop, ir.Constant(index, 0)), loop, after)
+        b.position_at_end(loop)
+        j, running = b.phi(index), [b.phi(self.vector) for _ in sums]
+        following = self.add_product(running, *term(j))
+        j_next = b.add(j, ir.Constant(index, 1))
+        b.cbranch(b.icmp_signed("<", j_next, stop), loop, after)
+        for phi, first, later in zip([j, *running], [ir.Constant(index, 0), *sums], [j_next, *following], strict=True):
+            phi.add_incoming(first, before)
+            phi.add_incoming(later, loop)
+        b.position_at_end(after)
+        totals = [b.phi(self.vector) for _ in sums]
+        for phi, first, later in zip(totals, sums, following, strict=True):
+            phi.add_incoming(first, before)
+            phi.add_incoming(later, loop)
+        return totals
+
+    def corrections(self, labels, responses, counts):
+        """c for labels (int8) and responses; counts (int32, by pointer) go up where c is not 0."""
+        b, short = self.builder, ir.VectorType(ir.IntType(32), _WIDE)
+        steps = []
+        for y, s in zip(labels, responses, strict=True):
+            y = b.sitofp(y, self.vector)
+            steps.append(b.select(b.fcmp_ordered(">", b.fmul(y, s), self.zero), self.zero, y))
+        for at, c in zip(self._places(counts, short), steps, strict=True):
+            mistake = b.zext(b.fcmp_unordered("!=", c, self.zero), short)
+            b.store(b.add(b.load(at, align=4), mistake), at, align=4)
+        return steps
+
+
+def _pointers(context, builder, signature, arguments, *places):
+    """Addresses array[i, j] of C-ordered arrays, for (argument, i, j); a vector has i = None."""
+    for number, i, j in places:
+        array = context.make_array(signature.args[number])(context, builder, arguments[number])
+        at = j
+        if i is not None:
+            at = builder.add(builder.mul(i, cgutils.unpack_tuple(builder, array.shape)[1]), j)
+        yield builder.gep(array.data, [at])
+
+
+@intrinsic
+def _settle(typingctx, S, G, Y, mistakes, r, i, t):
+    """S[r, t:t+LANES] = c for row r of the block, which is row i of Y, after the corrections of the rows above it."""
+
+    def codegen(context, builder, signature, arguments):
+        r, i, t = arguments[4:]
+        lanes = _Lanes(context, builder, signature.args[0].dtype)
+        here, labels, counts = _pointers(context, builder, signature, arguments, (0, r, t), (2, i, t), (3, None, t))
+
+        def term(q):
+            g, c = _pointers(context, builder, signature, arguments, (1, r, q), (0, q, t))
+            return lanes.spread(builder.load(g)), lanes.load(c)
+
+        responses = lanes.accumulate(lanes.load(here), r, term)
+        lanes.store(here, lanes.corrections(lanes.load(labels, ir.IntType(8)), responses, counts))
+        return context.get_dummy_value()
+
+    return types.void(S, G, Y, mistakes, types.int64, types.int64, types.int64), codegen
+
+
+@kernel
+def recur(S, G, Y, rows, mistakes):
+    """The block's recurrence: S comes as X̃_b·W, responses before the block's corrections, and leaves as C.
+
+    Down the rows r of the block, c_r = y_r where y_r·(S_r + Σ_{q<r} G_{rq}·c_q) ≤ 0, else 0; G = X̃_b·X̃_bᵀ. Row r of
+    the block has its labels in row rows[r] of Y; mistakes of each probe are counted.
+    """
+    for t in range(0, S.shape[1], LANES):
+        for r in range(rows.size):
+            _settle(S, G, Y, mistakes, r, rows[r], t)

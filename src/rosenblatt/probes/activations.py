@@ -1,0 +1,97 @@
+"""Activations in: layers of rows, float32 or float64, from arrays, memory maps, torch tensors and tables."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
+
+__all__ = ["Part", "layers_of"]
+
+_PIECE = 1 << 22  # values looked at at a time
+
+
+class Part:
+    """Some rows of a layer, fetched when they are asked for: a memory map stays on disk."""
+
+    def __init__(self, X: Any, rows: npt.NDArray[np.int64]) -> None:
+        self.X, self.rows, self.shape, self.dtype = X, rows, (len(rows), X.shape[1]), X.dtype
+
+    def __getitem__(self, rows: Any) -> Any:
+        return self.X[self.rows[rows]]
+
+
+class _Cast:
+    """An array of another type, read as float32 or float64."""
+
+    def __init__(self, X: Any, dtype: Any) -> None:
+        self.X, self.shape, self.dtype = X, X.shape, np.dtype(dtype)
+
+    def __getitem__(self, rows: Any) -> Any:
+        return np.asarray(self.X[rows], dtype=self.dtype)
+
+
+def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
+    """The layers, each n × p, and whether X was a stack of them. A torch tensor stays where it is for a GPU."""
+    refuse_lazy(X)
+    if hasattr(X, "detach"):
+        X = X.detach()
+        if X.dtype.is_floating_point and X.element_size() < 4:
+            X = X.float()
+        if not (on_gpu and X.is_cuda):
+            X = X.cpu().numpy()
+    elif not isinstance(X, np.ndarray):
+        refuse_text(X)
+        X = np.asarray(X)
+    if X.ndim not in (2, 3):
+        raise ValueError(f"X must be rows × columns, or layers × rows × columns; it has {X.ndim} dimensions.")
+    if 0 in X.shape:
+        raise ValueError(f"X is empty: its shape is {tuple(X.shape)}.")
+    stacked = X.ndim == 3
+    layers = [_canonical(layer) for layer in (X if stacked else [X])]
+    for number, layer in enumerate(layers):
+        _refuse_extremes(layer, f"layer {number}, " if stacked else "", on_gpu)
+    return layers, stacked
+
+
+def _canonical(X: Any) -> Any:
+    if hasattr(X, "is_cuda"):
+        return X
+    if X.dtype.kind not in "fiub":
+        refuse_text(X)
+        X = X.astype(np.float64)
+    refuse_long_integers(X)
+    if X.dtype in (np.float32, np.float64) and X.dtype.isnative:
+        return X
+    return _Cast(X, np.float32 if X.dtype == np.float16 else np.float64)
+
+
+def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:
+    """NaN, infinity, and values whose products would leave the range of the arithmetic."""
+    if hasattr(X, "is_cuda"):
+        largest = float(X.abs().max())
+        if largest <= _largest_value(np.float32, X.shape[1]):  # not so where it is NaN
+            return
+        X = X.cpu().numpy()
+    size = max(1, _PIECE // X.shape[1])
+    limit = _largest_value(np.float32 if on_gpu else X.dtype, X.shape[1])
+    for first in range(0, X.shape[0], size):
+        piece = X[first : first + size]
+        if np.abs(piece).max() <= limit:
+            continue
+        if not np.isfinite(piece).all():
+            i, j = np.argwhere(~np.isfinite(piece))[0]
+            raise ValueError(
+                f"X has {piece[i, j]} in {where}row {first + i}, column {j}; a missing or infinite value has no side "
+                f"of a hyperplane: drop the row or replace the value first."
+            )
+        raise ValueError(
+            f"X has values up to {np.abs(piece).max():.3g} in {where}rows from {first} on, too large to be multiplied "
+            f"in {'float32' if on_gpu else X.dtype}: scale X, for example with sklearn.preprocessing.StandardScaler."
+        )
+
+
+def _largest_value(dtype: Any, p: int) -> float:
+    """How large |x| may be: a billion corrections by rows of p such values still have finite responses."""
+    return float(np.sqrt(np.finfo(dtype).max / 1e9 / (p + 1)))

@@ -1,0 +1,52 @@
+"""A probe as an ordinary Perceptron."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt.learners.perceptron import Perceptron
+
+if TYPE_CHECKING:
+    from rosenblatt.probes.result import Probes
+
+__all__ = ["traced_again", "with_weights"]
+
+
+def with_weights(probes: "Probes", j: int) -> Perceptron:
+    """A fitted Perceptron with the weights, passes and outcome of probe j."""
+    model = _configured(probes)
+    model.classes_ = np.array([-1, 1])
+    model.n_features_in_ = len(probes.weights) - 1
+    model._set_weights(probes.weights[:, j][None, :].copy())
+    model._running = probes.weights[:, j][None, :].copy()
+    model.outcome_ = probes.outcome[j]
+    model.n_passes_ = int(probes.passes[j])
+    model.n_updates_ = int(probes.updates[j])
+    model.mistakes_per_pass_ = probes.mistakes_per_pass[: probes.passes[j], j].astype(np.int64)
+    model.trace_ = model.witness_ = None
+    model._states, model._stream = [], None
+    return model
+
+
+def traced_again(probes: "Probes", j: int, X: Any, y: npt.NDArray[np.int8]) -> Perceptron:
+    """The same run made again row after row, and recorded; rows without a label weigh nothing."""
+    model = _configured(probes)
+    model.trace = True
+    labels = np.where(y == 0, -1, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the probe's outcome has been told
+        model.fit(X, labels, sample_weight=None if y.all() else (y != 0).astype(np.float64))
+    return model
+
+
+def _configured(probes: "Probes") -> Perceptron:
+    settings = probes.settings or {}
+    return Perceptron(
+        max_passes=settings.get("passes", 50),
+        order=settings.get("order", "cyclic"),
+        average=settings.get("average", False),
+        random_state=settings.get("random_state"),
+    )

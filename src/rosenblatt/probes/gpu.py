@@ -1,0 +1,300 @@
+"""The blocked perceptron on a GPU: products by cuBLAS, the recurrence by Triton, a pass as one CUDA graph.
+
+float32 without TF32. Weights and labels stay on the device. The graph works on a slab of rows that is filled before
+it is replayed: from the device where X fits there, else from the host, while the slab before is at work.
+
+With a CPU as device (Triton's interpreter) the same code runs without graphs and streams; the tests do that.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.probes.training import Deal, Tick, Trained, run
+
+__all__ = ["Tuning", "available", "missing", "train"]
+
+_BLOCKS = 256  # a graph's blocks at most
+_SHARE = 0.85  # of the free memory to be used
+
+
+class Tuning(NamedTuple):
+    """What speed depends on, and results do not (but for rounding)."""
+
+    rows: int = 128  # R of a block, a multiple of `sub`
+    sub: int = 16  # rows of a block whose responses a thread keeps in registers
+    warps: int = 4  # a program has 32 × warps probes
+    group: int = 0  # probes whose products are made together; 0: all
+    streams: int = 1  # groups at work at the same time
+
+
+def missing() -> str:
+    """Why there is no GPU to use, in words; empty if there is one."""
+    try:
+        import torch
+        import triton  # noqa: F401
+    except ImportError as error:
+        return f"{error.name} is not installed (pip install 'rosenblatt[gpu]')"
+    return "" if torch.cuda.is_available() else "torch sees no CUDA device"
+
+
+def available() -> bool:
+    """Whether probes can be trained on a GPU here."""
+    return not missing()
+
+
+def train(
+    X: Any,
+    Y: npt.NDArray[np.int8],
+    passes: int,
+    deal: Deal | None = None,
+    average: bool = False,
+    tick: Tick | None = None,
+    *,
+    device: str = "cuda",
+    tuning: Tuning | None = None,
+    resident: bool | None = None,
+) -> Trained:
+    """Train one probe for each column of Y (−1, +1, 0 for no label) on the rows of X.
+
+    `deal` gives the rows of a pass in their order (None: in turn). `resident` says whether X is kept on the device;
+    None decides by the memory that is free. Probes too many for the memory are trained in portions.
+    """
+    import torch
+
+    tuning = tuning or Tuning()
+    place = torch.device(device)
+    n, p = X.shape
+    each = n + 4 * p * (1 + average) + 12 * tuning.rows + 64  # bytes a probe needs
+    free = torch.cuda.mem_get_info(place)[0] * _SHARE if place.type == "cuda" else np.inf
+    if resident is None:
+        resident = 8 * n * p + min(Y.shape[1], 4096) * each <= free
+    room = max(free - 8 * p * (n if resident else 2 * _BLOCKS * tuning.rows), free / 10)
+    portion = int(min(Y.shape[1], max(1, room // (2 * each))))  # twice: drawing together makes a copy
+    with _full_precision(torch), torch.inference_mode():
+        source, parts = _Source(torch, X, place, resident, tuning.rows), []
+        for first in range(0, Y.shape[1], portion):
+            labels = Y[:, first : first + portion]
+            team = _Team.start(source, labels, average, tuning)
+            parts.append(run(team, labels.shape[1], p + 1, passes, deal, average, tick))
+    return Trained.join(parts)
+
+
+@contextmanager
+def _full_precision(torch: Any) -> Iterator[None]:
+    """Products of float32 in float32, whatever the process does otherwise."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+class _Source:
+    """Where rows come from, slab after slab: a copy on the device, or the host's array through pinned memory."""
+
+    def __init__(self, torch: Any, X: Any, place: Any, resident: bool, R: int) -> None:
+        self.torch, self.place = torch, place
+        self.n, self.p = map(int, X.shape)
+        self.blocks = min(_BLOCKS, -(-self.n // R))
+        self.slab_rows = self.blocks * R
+        self.slab = torch.zeros((self.slab_rows, self.p), device=place)
+        self.X = self._to_device(X) if resident else X
+        self.resident = resident
+        self._filled: int | None = None
+        if not resident:
+            pinned = place.type == "cuda"
+            self._lanes = [torch.empty((self.slab_rows, self.p), pin_memory=pinned) for _ in range(2)]
+            self._stages = [torch.empty_like(self.slab) for _ in range(2)]
+            self._events = [torch.cuda.Event() for _ in range(2)] if pinned else []
+            self._copies = torch.cuda.Stream(place) if pinned else None
+
+    def fill(self, rows: npt.NDArray[np.int64] | None, first: int, turn: int) -> None:
+        """Put rows first..first + slab_rows of a pass in the slab; in turn where `rows` is None."""
+        last = min(self.n, first + self.slab_rows)
+        if rows is None and self._filled == first:  # one slab, the same rows as ever
+            return
+        self._filled = first if rows is None else None
+        if not self.resident:
+            self._fill_from_host(slice(first, last) if rows is None else rows[first:last], last - first, turn % 2)
+        elif rows is None:
+            self.slab[: last - first].copy_(self.X[first:last])
+        else:
+            wanted = self.torch.from_numpy(rows[first:last]).to(self.place)
+            self.torch.index_select(self.X, 0, wanted, out=self.slab[: last - first])
+
+    def _fill_from_host(self, rows: Any, count: int, lane: int) -> None:
+        """Gather on the host and copy, while the device is at work on the slab before."""
+        pinned, stage = self._lanes[lane], self._stages[lane]
+        if self._copies is None:
+            pinned[:count] = self._host_rows(rows)
+            self.slab[:count].copy_(pinned[:count])
+            return
+        self._events[lane].synchronize()  # nobody reads this lane any more
+        pinned[:count] = self._host_rows(rows)
+        with self.torch.cuda.stream(self._copies):
+            stage[:count].copy_(pinned[:count], non_blocking=True)
+        main = self.torch.cuda.current_stream()
+        main.wait_stream(self._copies)
+        self.slab[:count].copy_(stage[:count])
+        self._events[lane].record(main)
+
+    def _host_rows(self, rows: Any) -> Any:
+        if isinstance(self.X, self.torch.Tensor):
+            return self.X[rows if isinstance(rows, slice) else self.torch.from_numpy(rows)]
+        return self.torch.from_numpy(np.asarray(self.X[rows], dtype=np.float32))
+
+    def _to_device(self, X: Any) -> Any:
+        if isinstance(X, self.torch.Tensor):
+            return X.to(self.place, self.torch.float32)
+        Xd = self.torch.empty((self.n, self.p), device=self.place)
+        for first in range(0, self.n, self.slab_rows):  # in pieces: a memory map need not fit in memory
+            piece = np.array(X[first : first + self.slab_rows], dtype=np.float32)
+            Xd[first : first + len(piece)].copy_(self.torch.from_numpy(piece))
+        return Xd
+
+
+class _Team:
+    """The probes at work: columns of W, b, Y, and of the average's sums; a slab is one replay of a graph."""
+
+    def __init__(self, source: _Source, tuning: Tuning, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
+        self.torch, self.source, self.tuning = source.torch, source, tuning
+        self.W, self.b, self.Y, self.A, self.a = W, b, Y, A, a
+        torch, R, place, B = self.torch, tuning.rows, W.device, W.shape[1]
+        group = tuning.group or B
+        self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
+        self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
+        self.rows = torch.full((source.blocks, R), source.n, dtype=torch.int32, device=place)
+        self.times = torch.zeros((source.blocks, R, 1), device=place)
+        self.G = torch.empty((source.blocks, R, R), device=place)
+        self.S = [torch.empty((R, cut.stop - cut.start), device=place) for cut in self.groups]
+        self.graph = self._capture() if place.type == "cuda" else None
+
+    @classmethod
+    def start(cls, source: _Source, Y: npt.NDArray[np.int8], average: bool, tuning: Tuning) -> "_Team":
+        """All probes with zero weights."""
+        torch, B = source.torch, Y.shape[1]
+        labels = torch.zeros((len(Y) + 1, B), dtype=torch.int8, device=source.place)  # the last row: no labels
+        labels[:-1].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
+        W, A, b, a = (
+            torch.zeros(shape, device=source.place)
+            for shape in ((source.p, B), (source.p if average else 0, B), (B,), (B,))
+        )
+        return cls(source, tuning, W, b, labels, A, a)
+
+    def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
+        """Make a pass, slab after slab."""
+        source, n = self.source, self.source.n
+        self.mistakes.zero_()
+        for turn, first in enumerate(range(0, n, source.slab_rows)):
+            source.fill(rows, first, turn)
+            self._label(np.arange(n) if rows is None else rows, first, number * n)
+            self.graph.replay() if self.graph else self._slab()
+        return np.array(self.mistakes.cpu().numpy())
+
+    def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
+        """Strike out the labels of these columns: without labels nothing is corrected any more."""
+        if columns.size:
+            self.Y.index_fill_(1, self.torch.from_numpy(columns).to(self.Y.device), 0)
+
+    def keep(self, columns: npt.NDArray[np.int64]) -> "_Team":
+        """A team of these columns."""
+        kept = self.torch.from_numpy(columns).to(self.W.device)
+        parts = (part.index_select(part.ndim - 1, kept) for part in (self.W, self.b, self.Y, self.A, self.a))
+        return _Team(self.source, self.tuning, *parts)
+
+    def fetch(
+        self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
+    ) -> None:
+        """Copy what was learned to the host."""
+        weights[:-1, index], weights[-1, index] = self.W.cpu().numpy(), self.b.cpu().numpy()
+        if len(sums):
+            sums[:-1, index], sums[-1, index] = self.A.cpu().numpy(), self.a.cpu().numpy()
+
+    def _label(self, rows: npt.NDArray[np.int64], first: int, t: int) -> None:
+        """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
+        some = np.full(self.rows.numel(), self.source.n, dtype=np.int32)
+        shown = rows[first : first + some.size]
+        some[: shown.size] = shown
+        self.rows.copy_(self.torch.from_numpy(some).view(self.rows.shape))
+        if len(self.A):
+            times = np.arange(t + first, t + first + some.size, dtype=np.float32)
+            self.times.copy_(self.torch.from_numpy(times).view(self.times.shape))
+
+    def _capture(self) -> Any:
+        """Record the work on a slab. Its first block runs beforehand, without labels: everything is compiled then."""
+        torch = self.torch
+        warm_up = torch.cuda.Stream()
+        warm_up.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(warm_up):
+            self._gram()
+            for number in range(len(self.groups)):
+                self._block(number, 0)
+        torch.cuda.current_stream().wait_stream(warm_up)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._slab()
+        return graph
+
+    def _slab(self) -> None:
+        """All blocks of the slab for all groups; groups on several streams fill each other's gaps."""
+        self._gram()
+        if self.tuning.streams == 1 or self.W.device.type != "cuda":
+            for number in range(len(self.groups)):
+                for k in range(self.source.blocks):
+                    self._block(number, k)
+            return
+        cuda = self.torch.cuda
+        main, streams = cuda.current_stream(), [cuda.Stream() for _ in range(self.tuning.streams)]
+        for stream in streams:
+            stream.wait_stream(main)
+        for number in range(len(self.groups)):
+            with cuda.stream(streams[number % len(streams)]):
+                for k in range(self.source.blocks):
+                    self._block(number, k)
+        for stream in streams:
+            main.wait_stream(stream)
+
+    def _gram(self) -> None:
+        blocks = self.source.slab.view(self.source.blocks, self.tuning.rows, self.source.p)
+        self.torch.bmm(blocks, blocks.transpose(1, 2), out=self.G)
+        self.G.add_(1.0)  # the bias
+
+    def _block(self, number: int, k: int) -> None:
+        """Block k of the slab for one group: S = X_b·W, the recurrence, W += X_bᵀ·C."""
+        cut, C, R = self.groups[number], self.S[number], self.tuning.rows
+        X = self.source.slab[k * R : (k + 1) * R]
+        self.torch.mm(X, self.W[:, cut], out=C)
+        self._recur(cut, C, k)
+        self.W[:, cut].addmm_(X.T, C)
+        if len(self.A):
+            C.mul_(self.times[k])
+            self.A[:, cut].addmm_(X.T, C)
+            self.a[cut].add_(C.sum(0))
+
+    def _recur(self, cut: slice, S: Any, k: int) -> None:
+        from rosenblatt.probes.recurrence import LANES_PER_WARP, recur
+
+        tuning, width = self.tuning, S.shape[1]
+        T = LANES_PER_WARP * tuning.warps
+        recur[(-(-width // T),)](
+            S,
+            self.G[k],
+            self.Y[:, cut],
+            self.rows[k],
+            self.b[cut],
+            self.mistakes[cut],
+            width,
+            S.stride(0),
+            self.Y.stride(0),
+            R=tuning.rows,
+            SUB=tuning.sub,
+            T=T,
+            num_warps=tuning.warps,
+            enable_fp_fusion=True,  # the products are with −1, 0, 1: exact either way
+        )

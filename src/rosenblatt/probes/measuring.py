@@ -1,0 +1,139 @@
+"""What trained weights are worth: right and wrong answers, margins, and signs that are certified.
+
+Responses are made in float64, whatever the training was made in, on the caller's values.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.exact import row_signs
+from rosenblatt.probes.training import Trained
+
+__all__ = ["Score", "final_weights", "score", "wilson"]
+
+_PIECE = 1 << 22  # responses made at a time
+_Z = 1.959963984540054  # 95 %
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of each probe on some rows: how many have a label, a label of +1, a wrong answer; the smallest y·s; ‖w‖.
+
+    `hidden` counts rows that are not on their side in exact arithmetic though float64 sees no mistake at all; it is
+    asked for where SEPARATED is to be claimed.
+    """
+
+    labelled: npt.NDArray[np.int64]
+    positive: npt.NDArray[np.int64]
+    wrong: npt.NDArray[np.int64]
+    smallest: npt.NDArray[np.float64]
+    length: npt.NDArray[np.float64]
+    hidden: npt.NDArray[np.int64]
+
+    @property
+    def accuracy(self) -> npt.NDArray[np.float64]:
+        """The part of the labelled rows that is right; a tie is wrong."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan))
+
+    @property
+    def margin(self) -> npt.NDArray[np.float64]:
+        """Smallest y·s/‖(w, b)‖; negative where an answer is wrong, NaN for w = 0."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.smallest / self.length)
+
+
+def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], certify: bool = False) -> Score:
+    """Answers of B probes (columns of weights, bias last) on the rows of X with labels Y."""
+    B, d = weights.shape[1], len(weights)
+    wrong, smallest = np.zeros(B, dtype=np.int64), np.full(B, np.inf)
+    length = np.sqrt(np.sum(weights * weights, axis=0))
+    unsure: list[tuple[int, int]] = []  # (row, probe)
+    for rows, S, radius in _responses(X, weights):
+        y = Y[rows]
+        with np.errstate(invalid="ignore", over="ignore"):
+            agreement = np.where(y == 0, np.inf, y * S)
+        right = agreement > 0
+        wrong += np.count_nonzero(~right, axis=0)
+        smallest = np.fmin(smallest, np.where(np.isnan(agreement), -np.inf, agreement).min(axis=0))
+        if certify:
+            doubt = 2.0 * (d + 16) * 2.0**-53 * radius * length + d * 5e-324
+            for i, j in np.argwhere((agreement <= doubt) & right & (wrong == 0)):
+                unsure.append((rows.start + int(i), int(j)))
+    hidden = np.zeros(B, dtype=np.int64)
+    for j in {j for _, j in unsure if wrong[j] == 0}:
+        some = np.array([i for i, k in unsure if k == j])
+        hidden[j] = np.count_nonzero(row_signs(_host(X[some]), weights[:, j]) * Y[some, j] <= 0)
+    return Score(np.count_nonzero(Y, axis=0), np.count_nonzero(Y > 0, axis=0), wrong, smallest, length, hidden)
+
+
+def _responses(X: Any, weights: npt.NDArray[np.float64]) -> Iterator[tuple[slice, npt.NDArray[np.float64], float]]:
+    """(rows, X̃·W, largest ‖x̃‖) piece by piece; on the GPU where X is there."""
+    on_gpu = hasattr(X, "is_cuda")
+    if on_gpu:
+        import torch
+
+        W = torch.from_numpy(np.ascontiguousarray(weights)).to(X.device)
+    size = max(1, _PIECE // max(weights.shape))
+    for first in range(0, X.shape[0], size):
+        rows = slice(first, min(X.shape[0], first + size))
+        if on_gpu:
+            x = X[rows].double()
+            S = (x @ W[:-1] + W[-1]).cpu().numpy()
+            radius = float((1.0 + (x * x).sum(1)).max() ** 0.5)
+        else:
+            x = np.asarray(X[rows], dtype=np.float64)
+            with np.errstate(over="ignore", invalid="ignore"):
+                S = x @ weights[:-1] + weights[-1]
+                radius = float(np.sqrt(1.0 + np.sum(x * x, axis=1)).max())
+        yield rows, S, radius
+
+
+def _host(X: Any) -> Any:
+    return X.cpu().numpy() if hasattr(X, "is_cuda") else X
+
+
+def final_weights(
+    trained: Trained, X: Any, Y: npt.NDArray[np.int8], average: bool, limit: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """The weights to answer with, and passes made.
+
+    The mean of the weights after each of t presentations is w − sums/t. Once a pass is clean, w stays, and passes go
+    on until the mean is right too: y·(w·x̃) > y·(sums·x̃)/t on every row, which says how many they are.
+    """
+    passes = trained.passes
+    if not average:
+        return trained.weights, passes
+    n = X.shape[0]
+    needed = np.zeros(Y.shape[1])
+    for (rows, S, _), (_, A, _) in zip(_responses(X, trained.weights), _responses(X, trained.sums), strict=True):
+        y = Y[rows]
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            times = np.where(y == 0, 0.0, (y * A) / (y * S))
+        needed = np.maximum(needed, np.nan_to_num(times, nan=np.inf).max(axis=0))
+    clean = (trained.mistakes == 0).any(axis=0)
+    more = np.minimum(needed // n + 1, limit).astype(np.int64)
+    passes = np.where(clean, np.minimum(limit, np.maximum(passes, more)), passes)
+    return trained.weights - trained.sums / (passes * n), passes
+
+
+def wilson(
+    right: npt.NDArray[np.int64], total: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Wilson's 95 % confidence interval for a part of `right` in `total`; (0, 1) where total is 0.
+
+    >>> low, high = wilson(np.array([9]), np.array([10]))
+    >>> round(float(low[0]), 3), round(float(high[0]), 3)
+    (0.596, 0.982)
+    """
+    n = np.maximum(total, 1)
+    part = right / n
+    middle = part + _Z**2 / (2 * n)
+    half = _Z * np.sqrt(part * (1 - part) / n + _Z**2 / (4 * n**2))
+    low, high = (middle - half) / (1 + _Z**2 / n), (middle + half) / (1 + _Z**2 / n)
+    nothing = total == 0
+    return np.where(nothing, 0.0, np.maximum(low, 0.0)), np.where(nothing, 1.0, np.minimum(high, 1.0))

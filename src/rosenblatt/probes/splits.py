@@ -1,0 +1,78 @@
+"""Which rows to learn from and which to be judged on; related rows stay on one side."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["group_numbers", "shuffled_signs", "split"]
+
+
+def group_numbers(groups: Any, n: int) -> npt.NDArray[np.int64] | None:
+    """0, 1, 2, … for whatever names the groups."""
+    if groups is None:
+        return None
+    names = np.asarray(groups)
+    if names.shape != (n,):
+        raise ValueError(f"groups must name the group of each of {n} rows; it has shape {names.shape}.")
+    return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
+
+
+def split(
+    validation: Any, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState
+) -> npt.NDArray[np.bool_]:
+    """Which rows are held out: none (None), a part of them (0 < f < 1, drawn by groups), or those of a Boolean mask."""
+    if validation is None:
+        return np.zeros(n, dtype=bool)
+    if np.ndim(validation) == 0:
+        return _drawn(float(validation), n, groups, random)
+    held = np.asarray(validation)
+    if held.dtype != bool or held.shape != (n,):
+        raise ValueError(
+            f"validation must be a part between 0 and 1, a Boolean for each of {n} rows, or a pair (X, Y); it is an "
+            f"array of {held.dtype} with shape {held.shape}."
+        )
+    if held.all() or not held.any():
+        raise ValueError(f"validation holds out {'all' if held.all() else 'none'} of the {n} rows.")
+    if groups is not None:
+        torn = np.intersect1d(groups[held], groups[~held])
+        if torn.size:
+            raise ValueError(f"validation tears {torn.size} groups apart: their rows are on both sides.")
+    return held
+
+
+def _drawn(
+    part: float, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState
+) -> npt.NDArray[np.bool_]:
+    if not 0 < part < 1:
+        raise ValueError(f"validation={part!r} must lie between 0 and 1: the part of the rows to be held out.")
+    of_row = np.arange(n) if groups is None else groups
+    number = int(of_row.max()) + 1
+    if number < 2:
+        raise ValueError("validation needs two groups or more to hold one out.")
+    # whole groups in random order, until their rows make up the part; one at least, not all
+    order = random.permutation(number)
+    sizes = np.cumsum(np.bincount(of_row, minlength=number)[order])
+    chosen = order[: min(number - 1, 1 + int(np.searchsorted(sizes, part * n)))]
+    return np.isin(of_row, chosen)
+
+
+def shuffled_signs(
+    y: npt.NDArray[np.int8], groups: npt.NDArray[np.int64] | None, random: np.random.Generator
+) -> npt.NDArray[np.int8]:
+    """A control's labels: those of the labelled rows in random order.
+
+    Where every group has one label, groups exchange labels as wholes: rows that belong together would otherwise make
+    the control easier or harder than the probe.
+    """
+    control = y.copy()
+    labelled = np.flatnonzero(y)
+    if groups is not None and labelled.size:
+        of_row = groups[labelled]
+        names, first, of_row = np.unique(of_row, return_index=True, return_inverse=True)
+        of_group = y[labelled][first]
+        if names.size < labelled.size and np.array_equal(of_group[of_row], y[labelled]):
+            control[labelled] = random.permutation(of_group)[of_row]
+            return control
+    control[labelled] = random.permutation(y[labelled])
+    return control

@@ -1,0 +1,89 @@
+"""Passes over the rows until every probe has had one without a mistake, whatever device makes them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Deal", "Team", "Tick", "Trained", "run"]
+
+Deal = Callable[[int], npt.NDArray[np.int64]]  # pass number → the rows in the order they are shown
+Tick = Callable[[int, int], None]  # passes made, probes still at work
+
+_CROWDED = 0.75  # the work is drawn together when no more than this part of the probes is left
+
+
+@dataclass(frozen=True)
+class Trained:
+    """B probes after their last pass.
+
+    `weights` (p + 1) × B, bias last; `sums` likewise Σ t·correction, where the average is wanted, else 0 × B: the mean
+    of the weights after each presentation is weights − sums/t. `mistakes` passes × B; a probe has ended with its first
+    zero.
+    """
+
+    weights: npt.NDArray[np.float64]
+    sums: npt.NDArray[np.float64]
+    mistakes: npt.NDArray[np.int32]
+
+    @property
+    def passes(self) -> npt.NDArray[np.int64]:
+        """Passes each probe made, the clean one included."""
+        clean = self.mistakes == 0
+        return np.where(clean.any(axis=0), clean.argmax(axis=0) + 1, len(self.mistakes))
+
+    @staticmethod
+    def join(parts: list["Trained"]) -> "Trained":
+        """Probes that were trained apart, side by side."""
+        longest = max(len(part.mistakes) for part in parts)
+        grown = [np.pad(part.mistakes, ((0, longest - len(part.mistakes)), (0, 0))) for part in parts]
+        return Trained(
+            np.hstack([part.weights for part in parts]), np.hstack([part.sums for part in parts]), np.hstack(grown)
+        )
+
+
+class Team(Protocol):
+    """Probes at work on one device; a column is a probe's place in the team."""
+
+    def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
+        """Make pass `number` over the rows in this order (None: in turn); the mistakes of each column."""
+
+    def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
+        """Correct these columns no more."""
+
+    def keep(self, columns: npt.NDArray[np.int64]) -> "Team":
+        """A team of these columns only."""
+
+    def fetch(
+        self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
+    ) -> None:
+        """Write what column k has learned to column index[k] of these."""
+
+
+def run(
+    team: Team, probes: int, d: int, passes: int, deal: Deal | None, average: bool, tick: Tick | None = None
+) -> Trained:
+    """Make passes until all probes have finished; those who have drop out of the work."""
+    weights, sums = np.zeros((d, probes)), np.zeros((d if average else 0, probes))
+    index, at_work = np.arange(probes), np.ones(probes, dtype=np.bool_)
+    history = []
+    for number in range(passes):
+        mistakes = team.sweep(number, None if deal is None else deal(number))
+        history.append(np.zeros(probes, dtype=np.int32))
+        history[-1][index[at_work]] = mistakes[at_work]
+        finished = at_work & (mistakes == 0)
+        at_work &= ~finished
+        left = int(np.count_nonzero(at_work))
+        if tick is not None:
+            tick(number + 1, left)
+        if not left:
+            break
+        team.dismiss(np.flatnonzero(finished))
+        if left <= _CROWDED * index.size and number + 1 < passes:
+            team.fetch(weights, sums, index)
+            team, index = team.keep(np.flatnonzero(at_work)), index[at_work]
+            at_work = np.ones(left, dtype=np.bool_)
+    team.fetch(weights, sums, index)
+    return Trained(weights, sums, np.array(history))

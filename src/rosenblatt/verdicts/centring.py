@@ -1,0 +1,38 @@
+"""Columns far from zero, such as years or coordinates, moved to zero without rounding.
+
+With an intercept, taking c from a column is a change of variables: w stays, the bias takes −c·w. Where all of its
+values lie within a factor of two, the differences are exact (Sterbenz 1974), and floats see what the offset hid.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.points import Floats, Points
+
+__all__ = ["centred", "uncentred"]
+
+_FAR = 16.0  # a column this many times farther from zero than it is wide is moved
+
+
+def centred(points: Points) -> tuple[Points, Floats] | None:
+    """The points with far columns moved to zero, and by how much; None where there are none."""
+    if not points.bias or points.rows.sparse or not points.rows.p:
+        return None
+    X: npt.NDArray[np.floating] = points.rows.kernel.X
+    low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    nearest = np.where(low > 0, low, np.where(high < 0, high, 0.0))
+    far = np.abs(nearest) > _FAR * (high - low)
+    if not far.any():
+        return None
+    offsets = np.where(far, nearest, 0.0)
+    return Points(as_rows(X.astype(np.float64) - offsets), points.y, points.bias), offsets
+
+
+def uncentred(w: list[int], offsets: Floats) -> list[int]:
+    """Weights for the data as they are."""
+    bias = w[-1] - sum((v * Fraction(c) for v, c in zip(w[:-1], offsets.tolist(), strict=True)), Fraction(0))
+    return primitive([*(v * bias.denominator for v in w[:-1]), bias.numerator])

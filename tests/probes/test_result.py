@@ -1,0 +1,189 @@
+"""What the probes say, show and keep."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+from typer.testing import CliRunner
+
+import rosenblatt as rb
+from rosenblatt.cli.probe import command
+from rosenblatt.probes.files import read_activations, read_label_table
+from rosenblatt.probes.measuring import wilson
+from rosenblatt.probes.page import page, write_page
+
+app = typer.Typer()
+app.command()(command)
+
+
+@pytest.fixture(scope="module")
+def layered():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((3, 200, 6))
+    Y = pd.DataFrame({"planted": X[2, :, 0] > 0, "<chance>": random.random(200) > 0.5})
+    return rb.probes.fit(X, Y, controls=2, validation=0.3, random_state=0)
+
+
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_wilson_holds_the_parts_that_are_not_refuted(right, more):
+    """The ends are where (part − q)² = z²·q·(1 − q)/n."""
+    n = right + more
+    low, high = (float(end[0]) for end in wilson(np.array([right]), np.array([n])))
+    assert 0 <= low <= right / n <= high <= 1
+    for q in (low, high):
+        if 0 < q < 1:
+            assert abs(right / n - q) == pytest.approx(1.959963984540054 * sqrt(q * (1 - q) / n))
+
+
+def test_frame_best_and_words(layered):
+    frame = layered.to_frame()
+    assert len(frame) == 6
+    assert frame["selectivity"].to_numpy() == pytest.approx(layered.selectivity)
+    assert layered.best().names == ["planted", "<chance>"]
+    assert layered.best().layer[0] == 2
+    assert repr(layered).startswith("<Probes: 6 in 3 layers")
+    assert "it reads this on new rows" in str(layered)
+    assert frame["means"].isin(["yes", "no", "open"]).all()
+
+
+def test_words_for_every_case():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((300, 5))
+    planted, noise = X[:, 0] > 0, random.random(300) > 0.5
+    fit = rb.probes.fit
+    assert fit(X, planted).says(0).startswith("separated, as 1 random labeling in 10^")
+    assert fit(X, noise).says(0).startswith("nothing to compare with")
+    assert fit(X, noise, controls=3).says(0).startswith("labels at random are learned as well")
+    loud = np.where(random.random(300) < 0.1, ~planted, planted)
+    assert fit(X, loud, controls=3).says(0).startswith("it learns more than it would from labels at random")
+    assert fit(X, noise, validation=0.3).meaning(0).verdict in ("no", "open")
+    rare = np.arange(300) < 2
+    X[:2, 0] = 10
+    assert "so small a class" in fit(X, rare, passes=2000).says(0)
+    few = fit(X[:8], planted[:8], validation=np.arange(8) >= 6, passes=500)
+    assert "It is separated, but with 6 rows and 6 weights" in few.says(0)
+
+
+def test_estimators_predict_as_the_probe_and_can_be_saved(layered, tmp_path):
+    model = layered.as_estimator(5)
+    X, y = layered.examples(5)
+    assert model.score(X, y) == layered.training_accuracy[5]
+    assert model.outcome_ == layered.outcome[5]
+    rb.save(model, tmp_path / "probe.model")
+    np.testing.assert_array_equal(rb.load(tmp_path / "probe.model").coef_, model.coef_)
+    traced = layered.as_estimator(4, trace=True)
+    assert traced.trace_ is not None
+    assert rb.separability(*layered.examples(4)).kind in ("complete", "overlap")
+
+
+def test_save_and_load(layered, tmp_path):
+    rb.save(layered, tmp_path / "probes.model")
+    again = rb.load(tmp_path / "probes.model")
+    assert str(again.records()) == str(layered.records())
+    assert (again.names, again.settings) == (layered.names, layered.settings)
+    with pytest.raises(ValueError, match="the data are not at hand"):
+        again.examples(0)
+    assert again.as_estimator(0).n_passes_ == layered.passes[0]
+
+
+def test_pictures_of_one_layer_and_many(layered):
+    assert layered.plot().axes_[0].get_xlabel() == "layer"
+    random = np.random.default_rng(0)
+    X = random.standard_normal((2, 50, 3))
+    Y = random.random((50, 9)) > 0.5
+    assert rb.probes.fit(X, Y, controls=1).plot().axes_[0].get_legend() is not None  # a band
+    assert rb.probes.fit(X[0], Y, controls=1).plot().axes_[0].get_xlabel() == "control (shuffled labels)"
+    assert rb.probes.fit(X[0], Y).plot().axes_[0].get_ylabel() == "probes"
+
+
+def test_the_page_is_whole_and_escapes(layered, tmp_path):
+    write_page(layered, tmp_path / "page.html", "<layers>")
+    text = (tmp_path / "page.html").read_text()
+    assert "&lt;layers&gt;" in text
+    assert "&lt;chance&gt;" in text
+    assert "<chance>" not in text
+    assert "http://" not in text.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
+        "http://creativecommons.org", ""
+    )
+    assert text.count("<svg") == 2
+    assert text.count("<tr>") == 7
+    for svg in text.split("<svg")[1:]:
+        ElementTree.fromstring("<svg" + svg.partition("</svg>")[0] + "</svg>")
+    X = np.random.default_rng(0).standard_normal((40, 30))
+    assert "too few rows for separability to mean anything" in page(rb.probes.fit(X, np.arange(40) % 2 == 0))
+
+
+# ------------------------------------------------------------------------------------------------ files and the command
+
+
+@pytest.fixture
+def folder(tmp_path):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((120, 4)).astype(np.float32)
+    save_file({"layer.10": X, "layer.2": X * 0}, tmp_path / "x.safetensors")
+    np.save(tmp_path / "x.npy", X)
+    np.savez(tmp_path / "x.npz", X)
+    pd.DataFrame(X).rename(columns=str).to_parquet(tmp_path / "x.parquet")
+    labels = pd.DataFrame({"big": X[:, 0] > 0, "kind": random.choice(["a", "b", "c"], 120), "doc": np.arange(120) // 4})
+    labels.to_csv(tmp_path / "y.csv", index=False)
+    labels.to_parquet(tmp_path / "y.parquet")
+    return tmp_path
+
+
+def test_activations_from_every_kind_of_file(folder):
+    X = np.load(folder / "x.npy")
+    for name in ("x.npy", "x.npz", "x.parquet"):
+        np.testing.assert_array_equal(read_activations(folder / name), X)
+    stack = read_activations(folder / "x.safetensors")
+    assert stack.shape == (2, 120, 4)
+    np.testing.assert_array_equal(stack[1], X)  # layer.2 comes before layer.10
+    assert read_label_table(folder / "y.csv").columns == read_label_table(folder / "y.parquet").columns
+
+
+def test_bad_files_get_a_sentence(folder):
+    (folder / "broken.npy").write_bytes(b"nothing")
+    np.save(folder / "objects.npy", np.array([{}, None], dtype=object), allow_pickle=True)
+    np.savez(folder / "mixed.npz", a=np.ones((2, 2)), b=np.ones((3, 2)))
+    (folder / "x.txt").write_text("1")
+    pd.DataFrame({"a": [1.0, None]}).to_parquet(folder / "gap.parquet")
+    pd.DataFrame({"a": ["x", "y"]}).to_parquet(folder / "text.parquet")
+    (folder / "broken.safetensors").write_bytes(b"nothing")
+    for name, words in (
+        ("missing.npy", "there is no such file"),
+        ("broken.npy", "cannot be read"),
+        ("objects.npy", "Python objects"),
+        ("mixed.npz", "no layers of one shape"),
+        ("x.txt", "activations come as"),
+        ("gap.parquet", "has no value in row 1"),
+        ("text.parquet", "not numbers"),
+        ("broken.safetensors", "cannot be read"),
+    ):
+        with pytest.raises(ValueError, match=words) as caught:
+            read_activations(folder / name)
+        assert name in str(caught.value)
+    with pytest.raises(ValueError, match="labels come as"):
+        read_label_table(folder / "x.txt")
+
+
+def test_the_command(folder):
+    run = CliRunner().invoke
+    files = [str(folder / "x.safetensors"), str(folder / "y.csv"), "--groups", "doc"]
+    done = run(app, [*files, "--report", str(folder / "r.html"), "--save", str(folder / "p.model")])
+    assert done.exit_code == 0, done.output
+    assert "x.safetensors · 2 × 120 × 4 · y.csv" in done.output
+    assert "Of 8 probes" in done.output
+    assert "Probes of x.safetensors" in (folder / "r.html").read_text()
+    assert len(rb.load(folder / "p.model")) == 8
+    answer = json.loads(run(app, [*files, "--json", "--controls", "0"]).output)
+    assert answer["schema"] == "rosenblatt-probe/1"
+    assert [one["name"] for one in answer["probes"][:4]] == ["big", "kind=a", "kind=b", "kind=c"]
+    assert answer["probes"][0]["selectivity"] is None
+    wrong = run(app, [*files[:2], "--groups", "author"])
+    assert "there is no column 'author'" in str(wrong.exception)
