@@ -36,9 +36,9 @@ def slowly(seconds: float) -> Any:
 
 def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = chunked(CLOUD.X, CLOUD.y, 100)
-    learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=6)
+    learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
     undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
-    monkeypatch.setattr(shards.worker, "learn", slowly(0.2))
+    monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
     workers = client.run(os.getpid)
     killed: list[int] = []
 
@@ -48,7 +48,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: py
             if busy:
                 os.kill(workers[busy[0]], signal.SIGKILL)
                 killed.append(workers[busy[0]])
-            time.sleep(0.05)
+            time.sleep(0.02)
 
     killer = threading.Thread(target=kill)
     killer.start()

@@ -23,7 +23,7 @@ class Checkpoint:
 
     def __init__(self, path: str | os.PathLike[str] | None, every: int, about: dict[str, Any]) -> None:
         self.path, self.every, self.about = path, every, about
-        self._latest: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+        self._latest: dict[int, tuple[RunState, list[int], MixedRun]] = {}
         self._lock = Lock()  # classes learn side by side
         self._earlier = self._read()
 
@@ -67,10 +67,8 @@ class Checkpoint:
         k = run.examples.k
         if self.path is None or run.clock["t"][0] > run.clock["pass_start"][0]:  # a pass cut short is made again
             return
-        arrays, state = run.state().to_parts(f"run{k}.")
-        arrays |= {f"run{k}.{name}": np.array(getattr(run, name), dtype=np.int64) for name in _BOOKS}
         with self._lock:
-            self._latest[k] = arrays, {"state": state, "quiet": list(run.quiet)}
+            self._latest[k] = run.state(), list(run.quiet), run
             if int(run.clock["passes"][0]) % self.every == 0 or run.outcome is not None:
                 self._write()
 
@@ -80,12 +78,17 @@ class Checkpoint:
             self._write()
         if not self._latest or self.path is None:
             return ""
-        passes = max(description["state"]["clock"]["passes"] for _, description in self._latest.values())
+        passes = max(state.clock["passes"] for state, _, _ in self._latest.values())
         return f" The checkpoint {self.path} holds {passes} passes: the same call goes on from there."
 
     def _write(self) -> None:
         if self.path is None or not self._latest:
             return
-        arrays = {name: array for some, _ in self._latest.values() for name, array in some.items()}
-        runs = {str(k): description for k, (_, description) in self._latest.items()}
+        arrays, runs = dict[str, Any](), dict[str, Any]()
+        for k, (state, quiet, run) in self._latest.items():
+            more, description = state.to_parts(f"run{k}.")
+            passes = int(state.clock["passes"])  # the books may be a pass ahead
+            books = {f"run{k}.{name}": np.array(getattr(run, name)[:passes], dtype=np.int64) for name in _BOOKS}
+            arrays |= more | books
+            runs[str(k)] = {"state": description, "quiet": quiet}
         write_arrays(self.path, _KIND, arrays, {"about": self.about, "runs": runs})

@@ -145,11 +145,8 @@ class MixedRun(Run):
         run.clock["w_sq"] = clock["mark_w_sq"]
         run.advance(int(clock["t"]))
         rows, steps = run.corrections()
-        parts = np.array(
-            [Fraction(share, sum(all_)) if share else Fraction(0) for all_ in run.shares for share in all_]
-        )
-        parts = np.repeat(parts, np.array(run.made).ravel())
-        return _witness(rows, np.abs(steps), parts)
+        mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
+        return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
 
 
 def _witness(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:

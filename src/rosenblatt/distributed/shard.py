@@ -1,7 +1,8 @@
 """What a worker holds and does: rows and labels of one shard, and a pass, a look or a search over them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -167,18 +168,13 @@ def _weights(weights: Any, n: int, where: str) -> npt.NDArray[np.float64]:
     return found
 
 
-class _naming:  # noqa: N801 (used as a verb)
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
     """Whatever is refused inside is refused with the shard's name."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, _: Any) -> None:
-        if isinstance(error, ValueError):
-            raise ValueError(f"{self.where}: {error}") from None
+    try:
+        yield
+    except ValueError as why:
+        raise ValueError(f"{where}: {why}") from None
 
 
 def _shown(names: list[str]) -> str:
