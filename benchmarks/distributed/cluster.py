@@ -204,33 +204,44 @@ def verdicts() -> None:
 
 
 def plan() -> None:
-    """Seconds a pass = a + b·shards + c·(bytes a worker), fitted to runs; and so for 10⁹ × 1000 on 100 workers."""
-    shapes = [
-        (2, 2_000, 20),
-        (16, 16_000, 20),
-        (64, 64_000, 20),
-        (2, 400_000, 100),
-        (8, 400_000, 100),
-        (2, 800_000, 100),
-    ]
+    """Seconds a pass = a + b·shards + c·(bytes a worker), fitted to CPU times; and so for 10⁹ × 1000 on 100 workers."""
+    shapes = [(2, 2_000, 20), (16, 16_000, 20), (64, 64_000, 20), (2, 400_000, 100), (8, 400_000, 100)]
     measured = []
     with connect("local", workers=2) as client:
         for shards, n, p in shapes:
             pairs = [tuple(client.compute(list(pair))) for pair in _pairs(shards, n, p)]
             lazy = [(delayed(X), delayed(y)) for X, y in pairs]
-            measured.append(min(_best_pass(lazy, client) for _ in range(2)))
+            measured.append(_costs(lazy, client))
             del pairs, lazy
-    features = np.array([[1.0, shards, n * p * 8 / 2] for shards, n, p in shapes])
-    weights = 1 / np.array(measured)  # relative errors count
-    (a, b, c), _ = nnls(features * weights[:, None], np.ones(len(shapes)))
+    best, coordinator, workers = np.array(measured).T
+    sizes = np.array([[shards, n * p * 8] for shards, n, p in shapes], dtype=float)
+    b = float(np.polyfit(sizes[:, 0], coordinator, 1)[0])  # scheduler and client are one process: shards queue there
+    c = float(nnls(sizes / workers[:, None], np.ones(len(shapes)))[0][1])  # workers: so much a shard, so much a byte
+    a = max(0.0, float(best[0]) - b * sizes[0, 0])
     rows = [
-        [f"{shards}", f"{n} × {p}", f"{1e3 * t:.1f} ms", f"{1e3 * (row @ (a, b, c)):.1f} ms"]
-        for (shards, n, p), t, row in zip(shapes, measured, features, strict=True)
+        [
+            f"{shards}",
+            f"{n} × {p}",
+            *(f"{1e3 * t:.1f} ms" for t in times),
+            f"{1e3 * (a + b * shards + c * n * p * 4):.1f} ms",
+        ]
+        for (shards, n, p), times in zip(shapes, measured, strict=True)
     ]
-    print_table(["shards", "data", "a pass", "by the model"], rows)
-    print(f"\na = {1e3 * a:.1f} ms, b = {1e3 * b:.2f} ms a shard, 1/c = {1e-9 / c:.2f} GB/s a worker")
+    print_table(["shards", "data", "best pass", "CPU: coordinator", "CPU: workers", "model, idle machine"], rows)
+    print(f"\na = {1e3 * a:.1f} ms, b = {1e3 * b:.2f} ms a shard, 1/c = {1e-9 / c:.1f} GB/s a worker")
     for shards in (100, 400, 1600):
         parts = a, b * shards, c * 8e12 / 100
         print(
             f"10⁹ × 1000, 100 workers, {shards} shards: {sum(parts):.1f} s = " + " + ".join(f"{t:.2f}" for t in parts)
         )
+
+
+def _costs(pairs: list[Any], client: Client) -> tuple[float, float, float]:
+    """Seconds of the best pass; CPU seconds a pass of scheduler and client, and of all workers."""
+    used = []
+    for passes in (7, 27):
+        before = time.process_time(), sum(client.run(time.process_time).values())
+        best = _best_pass(pairs, client, passes)
+        after = time.process_time(), sum(client.run(time.process_time).values())
+        used.append([b - a for a, b in zip(before, after, strict=True)])
+    return best, (used[1][0] - used[0][0]) / 20, (used[1][1] - used[0][1]) / 20

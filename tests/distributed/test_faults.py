@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import dask
 import pytest
 from distributed.scheduler import WorkerState
 
@@ -140,7 +141,8 @@ def doomed(tmp_path: Path) -> Iterator[tuple[Client, subprocess.Popen[bytes]]]:
     client = cluster.connect(str(file))
     try:
         client.wait_for_workers(1, timeout=30)
-        yield client, scheduler
+        with dask.config.set({"distributed.comm.timeouts.connect": "3s"}):  # how long a client hopes
+            yield client, scheduler
     finally:
         for process in (scheduler, worker):
             process.kill()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from distributed import Client
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import deciding
+from rosenblatt.distributed import deciding, hashing
 from rosenblatt.distributed.hashing import State, begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.kernels.sha256 import START
@@ -156,8 +156,15 @@ def test_a_changed_certificate_does_not_hold(kind: str, inline: Inline) -> None:
 # --------------------------------------------------------------------------------------------------------- the hash
 
 
-@given(st.lists(st.binary(max_size=200), max_size=6))
-def test_the_hash_is_sha256_however_it_is_cut(parts: list[bytes]) -> None:
+@pytest.mark.parametrize("compress", [hashing.own_compress, hashing.fastest()], ids=["ours", "the fastest here"])
+@given(parts=st.lists(st.binary(max_size=200), max_size=6))
+def test_the_hash_is_sha256_however_it_is_cut(compress: Any, parts: list[bytes]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hashing, "fastest", lambda: compress)
+        check_hash(parts)
+
+
+def check_hash(parts: list[bytes]) -> None:
     state = State(START.copy())
     for part in parts:
         state = state.update(np.frombuffer(part, dtype=np.uint8))
