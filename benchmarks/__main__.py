@@ -10,8 +10,11 @@ import sys
 import warnings
 from importlib.metadata import version
 
+from benchmarks.cover import dichotomies
 from benchmarks.distributed import cluster
+from benchmarks.filters import padasip
 from benchmarks.learners import family, perceptron
+from benchmarks.logic import threshold
 from benchmarks.verdicts import separability
 
 BENCHMARKS = {
@@ -25,6 +28,16 @@ BENCHMARKS = {
     "verdicts": separability.verdicts,
     "shapes": separability.verdicts_shapes,
     "growth": separability.verdicts_growth,
+    "filters": padasip.against_padasip,
+    "signals": padasip.long_signals,
+    "samples": padasip.single_samples,
+    "ensembles": padasip.ensembles,
+    "compile-filters": padasip.compilation,
+    "dichotomies": dichotomies.counting_dichotomies,
+    "logarithms": dichotomies.logarithms,
+    "shuffles": dichotomies.shuffles,
+    "gates": threshold.threshold_functions,
+    "networks": threshold.networks,
     "cluster-overhead": cluster.overhead,
     "cluster-workers": cluster.two_workers,
     "cluster-plan": cluster.plan,

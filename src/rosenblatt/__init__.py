@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
+    from rosenblatt import cover as cover
     from rosenblatt import datasets as datasets
     from rosenblatt import distributed as distributed
+    from rosenblatt import filters as filters
+    from rosenblatt import logic as logic
+    from rosenblatt import plot as plot
     from rosenblatt import probes as probes
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
@@ -35,7 +39,18 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "distributed", "probes", "theory")
+_MODULES = (
+    "comparison",
+    "counting",
+    "cover",
+    "datasets",
+    "distributed",
+    "filters",
+    "logic",
+    "plot",
+    "probes",
+    "theory",
+)
 _HOMES = {
     "comparison": ("compare",),
     "learners.adaline": ("Adaline",),
@@ -73,9 +88,13 @@ __all__ = [
     "compare",
     "comparison",
     "counting",
+    "cover",
     "datasets",
     "distributed",
+    "filters",
     "load",
+    "logic",
+    "plot",
     "probes",
     "save",
     "separability",

@@ -16,12 +16,19 @@ __all__ = ["from_scalar", "load", "save", "to_scalar"]
 _KIND = "model/1"
 _HOMES = {
     "Adaline": "rosenblatt.learners.adaline",
+    "AffineProjection": "rosenblatt.filters.affine_projection",
+    "LMS": "rosenblatt.filters.lms",
+    "LeakyLMS": "rosenblatt.filters.leaky_lms",
     "LeastSquares": "rosenblatt.learners.least_squares",
+    "LeastSquaresFilter": "rosenblatt.filters.least_squares_filter",
     "Logistic": "rosenblatt.learners.logistic",
+    "NLMS": "rosenblatt.filters.nlms",
     "PassiveAggressive": "rosenblatt.learners.passive_aggressive",
     "Perceptron": "rosenblatt.learners.perceptron",
     "Probes": "rosenblatt.probes.result",
+    "RLS": "rosenblatt.filters.rls",
     "RescaledPerceptron": "rosenblatt.learners.rescaled",
+    "SignLMS": "rosenblatt.filters.sign_lms",
 }
 
 

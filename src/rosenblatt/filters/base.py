@@ -1,0 +1,187 @@
+"""What all adaptive filters share: signals in, checked; weights; save and load."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
+from rosenblatt.filters.memory import Memory
+from rosenblatt.models.saving import to_scalar
+
+__all__ = ["AdaptiveFilter", "FilterRun"]
+
+
+class FilterRun(NamedTuple):
+    """What a filter made of a signal.
+
+    y        output w·x, before the weights learn from the sample
+    e        error d − y
+    w        weights at the end
+    history  weights before every k-th sample, if they were asked for (`history=k`), else None
+    """
+
+    y: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    w: npt.NDArray[Any]
+    history: npt.NDArray[Any] | None = None
+
+
+class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
+    """A linear neuron on a stream; `taps` weights, which start at zero or at `start`."""
+
+    taps: int
+    start: Any
+    _memory: Memory | None = None  # None until the first sample
+
+    # ---------------------------------------------------------------------------------------- what a filter is made of
+
+    @property
+    def _past(self) -> int:
+        """How many earlier regressors a correction looks at."""
+        return 0
+
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """The rule's matrix and vector at the beginning."""
+        return np.empty((0, 0), dtype=dtype), np.empty(0)
+
+    # -------------------------------------------------------------------------------------------------- what is known
+
+    @property
+    def w_(self) -> npt.NDArray[Any]:
+        """The weights now; a copy that cannot be written to."""
+        return frozen(self._weights.copy())  # type: ignore[no-any-return]
+
+    @property
+    def n_samples_(self) -> int:
+        """Samples seen since the beginning or the last `reset`."""
+        return 0 if self._memory is None else self._memory.n
+
+    def reset(self) -> Self:
+        """Forget everything learned; parameters stay."""
+        self._memory = None
+        return self
+
+    def predict(self, x: Any) -> Any:
+        """w·x of one regressor (`taps` values) or of each row of a matrix, with the weights as they are."""
+        from rosenblatt.kernels.filters import respond
+
+        self._check_parameters()
+        rows = as_numbers(x, "x")
+        single = rows.ndim == 1
+        rows = self._check_rows(rows[None, :] if single else rows, "x")
+        refuse_nonfinite(rows, "x")
+        w = self._weights
+        if "c" in (w.dtype.kind, rows.dtype.kind):
+            rows, w = rows.astype(np.result_type(rows, np.complex64), copy=False), w.astype(np.complex128, copy=False)
+        y = np.empty(len(rows), dtype=rows.dtype)
+        flat = frozen(np.ascontiguousarray(rows).reshape(-1))
+        for start, stop in pieces(len(rows), self.taps):
+            respond(flat, 0, self.taps, w, y, start, stop)
+        return y[0] if single else y
+
+    @property
+    def _weights(self) -> npt.NDArray[Any]:
+        return self._start_weights() if self._memory is None else self._memory.w
+
+    def _start_weights(self, dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """w(0), float64 or complex128."""
+        if isinstance(self.start, str):
+            return np.zeros(self.taps, dtype=np.result_type(dtype, np.float64))
+        given = as_numbers(self.start, "start")
+        if given.shape != (self.taps,) or not np.isfinite(given).all():
+            raise ValueError(
+                f"start must hold {self.taps} finite weights, one for each tap; its shape is {given.shape}."
+            )
+        return given.astype(np.result_type(dtype, given.dtype, np.float64))
+
+    # ------------------------------------------------------------------------------------------------ what is accepted
+
+    def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Input and desired signal in one dtype, all of it checked first: a chunk is taken whole or not at all."""
+        self._check_parameters()
+        name = "u" if np.ndim(u) == 1 else "X"
+        u, d = as_numbers(u, name), as_numbers(d, "d")
+        if u.ndim != 1:
+            self._check_rows(u, name)
+        if d.ndim != 1:
+            raise ValueError(f"d must be a signal (1-D); it has {d.ndim} dimensions.")
+        if len(u) != len(d):
+            what = "samples" if u.ndim == 1 else "rows"
+            raise ValueError(f"{name} has {len(u)} {what} and d has {len(d)}: they must have the same length.")
+        refuse_nonfinite(u, name)
+        refuse_nonfinite(d, "d")
+        dtype = np.result_type(u, d)
+        if self._weights.dtype.kind == "c":
+            dtype = np.result_type(dtype, np.complex64)
+        return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
+
+    def _check_rows(self, X: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+        if X.ndim != 2:
+            raise ValueError(f"{name} must be a signal (1-D) or rows of regressors (2-D); it has {X.ndim} dimensions.")
+        if X.shape[1] != self.taps:
+            raise ValueError(
+                f"{name} has {X.shape[1]} columns and the filter {self.taps} taps: the rows of a 2-D input are "
+                f"regressors, one value for each tap (see delay_line)."
+            )
+        return X
+
+    def _check_parameters(self) -> None:
+        """Validate what has changed: for a single sample, looking at everything would cost more than learning it."""
+        if self._memory is not None and self._memory.n == 0:
+            self._memory = None  # of an empty run: nothing has begun
+        memory = self._memory
+        now = tuple(getattr(self, name) for name in self._parameter_constraints if name != "start")
+        if memory is not None and memory.checked == now:
+            return
+        self._validate_params()
+        if memory is not None:
+            if memory.w.size != self.taps or memory.d.size != self._past:
+                raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
+            memory.checked, memory.quick = now, ()
+
+    def _begun(self, u: npt.NDArray[Any]) -> Memory:
+        """The memory, new before the first sample; refuses an input that does not go on with it."""
+        memory = self._memory
+        if memory is None:
+            w = self._start_weights(u.dtype)
+            shape = (self._past + self.taps - 1,) if u.ndim == 1 else (self._past, self.taps)
+            earlier = np.zeros(shape, dtype=u.dtype), np.zeros(self._past, dtype=u.dtype)
+            memory = self._memory = Memory(w, *self._new_matrix(w.dtype), *earlier)
+        if u.dtype.kind == "c" and memory.w.dtype.kind != "c":
+            raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
+        if memory.u.ndim != u.ndim:
+            was, now = ("a signal", "rows") if u.ndim == 2 else ("rows", "a signal")
+            raise ValueError(f"this filter has been fed {was}, and now {now}: reset() it, or go on as it began.")
+        return memory
+
+    # --------------------------------------------------------------------------------------------------- save and load
+
+    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        if self._memory is None or not self._memory.n:
+            raise NotFittedError(f"this {type(self).__name__} has not seen a sample yet: there is nothing to save.")
+        arrays, numbers = self._memory.to_parts()
+        parameters = self.get_params(deep=False)
+        if not isinstance(self.start, str):
+            arrays["start"] = as_numbers(parameters.pop("start"), "start")
+        pairs = [name for name, array in arrays.items() if array.dtype.kind == "c"]  # safetensors has no complex128
+        arrays |= {name: np.stack([arrays[name].real, arrays[name].imag], axis=-1) for name in pairs}
+        metadata = {"parameters": {name: to_scalar(value) for name, value in parameters.items()}}
+        return arrays, metadata | {"memory": numbers, "complex": pairs}
+
+    @classmethod
+    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
+        arrays = arrays | {name: _from_pairs(arrays[name]) for name in metadata["complex"]}
+        start = {"start": arrays["start"]} if "start" in arrays else {}
+        model = cls(**metadata["parameters"], **start)
+        model._memory = Memory.from_parts(arrays, metadata["memory"])
+        return model
+
+
+def _from_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Complex numbers from real and imaginary parts along the last axis."""
+    parts = np.ascontiguousarray(array)
+    return parts.view(np.complex64 if parts.dtype == np.float32 else np.complex128).reshape(parts.shape[:-1])

@@ -1,0 +1,218 @@
+"""Signals in files: CSV and Parquet through DuckDB, NPY, WAV. Columns with names in, columns with names out."""
+
+import os
+import re
+import tempfile
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["FORMATS", "SignalFile", "is_number", "read_signals", "write_signals"]
+
+FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
+_CLOCKS = ("time", "t", "seconds")  # columns that say when, not what
+
+
+@dataclass
+class SignalFile:
+    """Signals side by side: names and columns, and the sampling rate in Hz where the file knows it."""
+
+    path: str
+    columns: dict[str, npt.NDArray[Any]]
+    rate: float | None = None
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        """The signal of that name, or of that number (counted from 0)."""
+        if name not in self.columns and name.isdigit() and int(name) < len(self.columns):
+            name = list(self.columns)[int(name)]
+        if name not in self.columns:
+            raise ValueError(f"{self.path}: there is no column {name!r}; there are {', '.join(self.columns)}.")
+        column = self.columns[name]
+        if column.dtype.kind not in "biufc":
+            raise ValueError(f"{self.path}: column {name!r} is not made of numbers{_first_text(column)}.")
+        values = np.ma.filled(column.astype(np.float64), np.nan) if np.ma.isMaskedArray(column) else column
+        missing = np.flatnonzero(~np.isfinite(values))
+        if missing.size:
+            raise ValueError(
+                f"{self.path}: row {missing[0] + 1} of column {name!r} is missing or not finite; a filter would carry "
+                f"it on for ever: fill it in first."
+            )
+        return values
+
+    @property
+    def signals(self) -> list[str]:
+        """The names of all columns but the clock's."""
+        return [name for name in self.columns if name.strip().lower() not in _CLOCKS]
+
+
+def read_signals(path: str | os.PathLike[str]) -> SignalFile:
+    """Read the signals of a CSV, TSV, Parquet, NPY or WAV file.
+
+    A CSV file without a header, and the columns of NPY and WAV files, are numbered from 0. Whole numbers of a WAV file
+    become parts of full scale, between −1 and 1.
+    """
+    suffix = Path(path).suffix.lower()
+    if not Path(path).is_file():
+        raise ValueError(f"{path}: there is no such file.")
+    readers: dict[str, Callable[[str], SignalFile]] = {".npy": _read_npy, ".wav": _read_wav, ".parquet": _read_table}
+    if suffix not in FORMATS:
+        raise ValueError(
+            f"{path}: signals are read from {', '.join(FORMATS)} files, not from {suffix or 'one without a suffix'}."
+        )
+    file = readers.get(suffix, _read_table)(os.fspath(path))
+    if not file.columns or not len(next(iter(file.columns.values()))):
+        raise ValueError(f"{path}: there are no samples in it.")
+    return file
+
+
+def write_signals(
+    path: str | os.PathLike[str], columns: dict[str, npt.NDArray[Any]], rate: float | None = None
+) -> None:
+    """Write signals of one length: to tables with names, to NPY and WAV side by side (WAV as 32-bit floats).
+
+    The file appears under its name only when it is complete. A complex column of a table becomes two, `_re` and `_im`.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(
+            f"{path}: signals are written to {', '.join(FORMATS)} files, not to {suffix or 'one without a suffix'}."
+        )
+    if suffix == ".wav" and rate is None:
+        raise ValueError(f"{path}: a WAV file needs a sampling rate in Hz.")
+    handle, temporary = tempfile.mkstemp(prefix=Path(path).stem, suffix=suffix, dir=Path(path).resolve().parent)
+    os.close(handle)
+    try:
+        if suffix == ".npy":
+            np.save(temporary, _side_by_side(columns))
+        elif suffix == ".wav":
+            from scipy.io import wavfile
+
+            wavfile.write(temporary, round(rate or 0), _side_by_side(_real(columns)).astype(np.float32))
+        else:
+            _write_table(temporary, suffix, _real(columns))
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _read_table(path: str) -> SignalFile:
+    import duckdb
+
+    table = path.lower().endswith(".parquet")
+    header = table or _has_header(path)
+    with duckdb.connect() as connection:
+        try:
+            rows = connection.read_parquet(path) if table else connection.read_csv(path, header=header)
+            columns = rows.fetchnumpy()
+        except duckdb.Error as error:
+            raise ValueError(f"{path}: cannot be read as a table ({str(error).splitlines()[0]}).") from None
+    if not header:
+        columns = {str(k): column for k, column in enumerate(columns.values())}
+    return SignalFile(path, columns, _rate(columns))
+
+
+def _has_header(path: str) -> bool:
+    """Whether the first line is not all numbers. DuckDB, asked to guess, takes 1.5,2 for names if 3,4 follows."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        first = next((line for line in file if line.strip()), "")
+    return any(not is_number(cell.strip().strip('"')) for cell in re.split(r"[,;\t|]", first.strip()))
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell of text is one, NaN and infinity included."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _rate(columns: dict[str, Any]) -> float | None:
+    """From a clock in seconds that goes in even steps."""
+    for name, column in columns.items():
+        if name.strip().lower() in _CLOCKS and column.dtype.kind in "iuf" and len(column) > 1:
+            steps = np.diff(np.ma.filled(column.astype(np.float64), np.nan))
+            step = float(np.median(steps))
+            if step > 0 and np.allclose(steps, step, rtol=1e-3, atol=0):
+                return round(1 / step, 6)
+    return None
+
+
+def _read_npy(path: str) -> SignalFile:
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError as error:
+        raise ValueError(f"{path}: cannot be read ({error}).") from None
+    if array.ndim not in (1, 2):
+        raise ValueError(
+            f"{path}: the array must be a signal (1-D) or signals side by side (2-D); it has {array.ndim} dimensions."
+        )
+    return SignalFile(path, _numbered(array))
+
+
+def _read_wav(path: str) -> SignalFile:
+    from scipy.io import wavfile
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks it does not know: titles, cue points
+            rate, array = wavfile.read(path)
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path}: cannot be read as sound ({error}).") from None
+    if array.dtype == np.uint8:
+        array = (array.astype(np.float32) - 128) / 128
+    elif array.dtype.kind == "i":
+        wide = np.float32 if array.dtype == np.int16 else np.float64
+        array = array.astype(wide) / -float(np.iinfo(array.dtype).min)
+    return SignalFile(path, _numbered(array), float(rate))
+
+
+def _numbered(array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+    columns = array[:, None] if array.ndim == 1 else array
+    return {str(k): columns[:, k] for k in range(columns.shape[1])}
+
+
+def _write_table(path: str, suffix: str, columns: dict[str, npt.NDArray[Any]]) -> None:
+    import duckdb
+
+    options = {".parquet": "FORMAT parquet", ".tsv": "HEADER, DELIMITER '\t'"}.get(suffix, "HEADER")
+    quoted = path.replace("'", "''")
+    with duckdb.connect() as connection:
+        connection.register("signals", {name: np.ascontiguousarray(column) for name, column in columns.items()})
+        connection.execute(f"COPY signals TO '{quoted}' ({options})")
+
+
+def _real(columns: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    parts: dict[str, npt.NDArray[Any]] = {}
+    for name, column in columns.items():
+        complex_ = column.dtype.kind == "c"
+        parts |= {f"{name}_re": column.real, f"{name}_im": column.imag} if complex_ else {name: column}
+    return parts
+
+
+def _side_by_side(columns: dict[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    arrays = list(columns.values())
+    return arrays[0] if len(arrays) == 1 else np.column_stack(arrays)
+
+
+def _first_text(column: npt.NDArray[Any]) -> str:
+    """Which row spoils it."""
+    for row, value in enumerate(column):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return f" because of row {row + 1} ({value!r})"
+    return ""
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

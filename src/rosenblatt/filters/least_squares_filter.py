@@ -1,0 +1,118 @@
+"""The block solution: all samples at once, one Gauss-Newton step."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from rosenblatt.filters.base import AdaptiveFilter, FilterRun
+from rosenblatt.filters.inputs import as_numbers
+from rosenblatt.filters.memory import Memory
+
+__all__ = ["LeastSquaresFilter"]
+
+
+class LeastSquaresFilter(AdaptiveFilter):
+    """Linear least squares on all samples so far.
+
+    *Algorithm.* The cost ½Σ|d − w·x|² is quadratic, so one Gauss-Newton step from any w(0) is enough:
+    w = w(0) + (XᴴX + δI)⁻¹Xᴴ(d − X·w(0)), which minimises Σ|d − w·x|² + δ‖w − w(0)‖². With δ = 0 it is the solution
+    by the pseudo-inverse, of all solutions the nearest to w(0). XᴴX is never formed, its condition would be the square
+    of X's: the samples are rotated into a triangle R with RᴴR = XᴴX + δI, one after the other (Givens).
+
+    *Stability.* There is no step and no feedback. `run` absorbs its samples, solves, and answers with the new weights:
+    y is their fit, not a prediction. The weights after several calls are those of one call, bit for bit.
+
+    Parameters
+    ----------
+    taps : int, default 8
+        Number of weights.
+    regularizer : float, default 0.0
+        δ.
+    start : "zeros" or array of taps numbers, default "zeros"
+        w(0).
+
+    Attributes
+    ----------
+    w_, n_samples_
+        As in `LMS`.
+
+    References
+    ----------
+    Haykin, Neural Networks and Learning Machines, ch. 3. Golub & Van Loan, Matrix Computations, 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.filters import LeastSquaresFilter
+    >>> u = np.random.default_rng(0).normal(size=20)
+    >>> d = np.convolve(u, [1.0, -0.5, 0.25])[:20]
+    >>> LeastSquaresFilter(taps=3).run(u, d).w.round(6)
+    array([ 1.  , -0.5 ,  0.25])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "taps": [Interval(Integral, 1, None, closed="left")],
+        "regularizer": [Interval(Real, 0, None, closed="left")],
+        "start": [StrOptions({"zeros"}), "array-like"],
+    }
+
+    def __init__(self, taps: int = 8, regularizer: float = 0.0, start: Any = "zeros") -> None:
+        self.taps = taps
+        self.regularizer = regularizer
+        self.start = start
+
+    def run(self, u: Any, d: Any) -> FilterRun:
+        """Take these samples in beside all earlier ones, solve, and answer with the solution.
+
+        Parameters
+        ----------
+        u : array of n samples, or n × taps
+            A signal, or rows of regressors, as in `LMS.run`.
+        d : array of n samples
+            The desired signal.
+
+        Returns
+        -------
+        FilterRun
+            Fit y, error e = d − y, weights w; history is None.
+        """
+        from rosenblatt.kernels.filters import respond
+
+        u, d = self._signals(u, d)
+        memory = self._begun(u)
+        earlier = memory.u.copy(), memory.d.copy(), memory.n
+        self._absorb(memory, u, d)
+        memory.u, memory.d, memory.n = earlier  # once more over the same samples, to answer
+        y, done = np.empty_like(d), 0
+        for piece in memory.pieces(u, d, 2.0 * self.taps):
+            respond(*piece[:3], memory.w, y[done : done + piece.samples], 0, piece.samples)
+            done += piece.samples
+        return FilterRun(y, d - y, memory.w.copy(), None)
+
+    def adapt(self, x: Any, d: Any) -> Any:
+        """Take one regressor (`taps` values) in; returns the error of the weights as they were before."""
+        x, d = self._signals(as_numbers(x, "x")[None, :], np.asarray(d)[None])
+        before = d[0] - self.predict(x[0])
+        self._absorb(self._begun(x), x, d)
+        return before
+
+    def _absorb(self, memory: Memory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> None:
+        from rosenblatt.kernels.filters import absorb
+
+        row = np.empty(self.taps + 1, dtype=memory.w.dtype)
+        for piece in memory.pieces(u, d, 4.0 * self.taps * (self.taps + 8)):
+            if not absorb(*piece[:4], memory.matrix, row, 0, piece.samples):
+                self._memory = None
+                raise OverflowError("the sum of squares left the range of float64: scale the input, and begin again.")
+        start = self._start_weights(memory.w.dtype)
+        R, z = memory.matrix[:, : self.taps], memory.matrix[:, self.taps]
+        step, *_ = np.linalg.lstsq(R, z - R @ start, rcond=None)
+        memory.w = start + step
+
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """The triangle of the regulariser alone: √δ·(w − w(0)) = 0."""
+        root = np.sqrt(self.regularizer)
+        return np.column_stack([root * np.eye(self.taps), root * self._start_weights(dtype)]), np.empty(0)

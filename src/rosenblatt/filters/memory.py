@@ -1,0 +1,69 @@
+"""What a filter keeps between calls, and how a signal is cut into pieces that continue it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import frozen, pieces
+
+__all__ = ["Memory", "Piece"]
+
+_WIDTH = 256.0  # a piece has no more samples than rows of this width: its buffers stay in the cache
+
+
+class Piece(NamedTuple):
+    """Some samples as the kernels take them: regressor n at x[first + n·stride], desired value n at d[past + n]."""
+
+    x: npt.NDArray[Any]
+    first: int
+    stride: int
+    d: npt.NDArray[Any]
+    past: int
+    samples: int
+
+
+@dataclass
+class Memory:
+    """Weights, the rule's matrix and vector, earlier samples (or rows) `u`, and earlier desired values `d`."""
+
+    w: npt.NDArray[Any]
+    matrix: npt.NDArray[Any]
+    vector: npt.NDArray[np.float64]
+    u: npt.NDArray[Any]
+    d: npt.NDArray[Any]
+    n: int = 0  # samples so far
+    warned: bool = False  # of a step that is too large
+    energy: float = 0.0  # Σ|u|² so far, where the bound of the step needs it
+    checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
+    quick: tuple[Any, ...] = ()  # what `adapt` hands to the kernel, while these parameters hold
+
+    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")  # to be saved
+    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
+
+    def pieces(self, u: npt.NDArray[Any], d: npt.NDArray[Any], cost: float) -> Iterator[Piece]:
+        """Cut signals into pieces, of bounded memory and time (`cost` of a sample); the memory moves on after each."""
+        past = len(self.d)
+        for begin, end in pieces(len(d), max(cost, _WIDTH)):
+            m, long = end - begin, np.ascontiguousarray(u[begin:end])
+            if len(self.u):
+                long = np.concatenate([self.u.astype(u.dtype, copy=False), long])
+            wanted = frozen(np.concatenate([self.d.astype(d.dtype, copy=False), d[begin:end]]))
+            if u.ndim == 1:  # backwards, so that u(n), u(n−1), … lie in a row
+                yield Piece(frozen(long[::-1].copy()), m - 1, -1, wanted, past, m)
+            else:
+                taps = u.shape[1]
+                yield Piece(frozen(long.reshape(-1)), past * taps, taps, wanted, past, m)
+            self.u, self.d = long[len(long) - len(self.u) :].copy(), wanted[len(wanted) - past :].copy()
+            self.n += m
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and numbers to be saved."""
+        return {name: getattr(self, name) for name in self.ARRAYS}, {name: getattr(self, name) for name in self.NUMBERS}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "Memory":
+        """The memory that `to_parts` took apart."""
+        return cls(**{name: arrays[name] for name in cls.ARRAYS}, **{name: numbers[name] for name in cls.NUMBERS})

@@ -1,0 +1,72 @@
+"""Sign LMS: corrections that look at signs only."""
+
+from typing import Any, ClassVar
+
+from sklearn.utils._param_validation import StrOptions
+
+from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.online import OnlineFilter
+
+__all__ = ["SignLMS"]
+
+
+class SignLMS(OnlineFilter):
+    """Least mean squares with signs in place of numbers.
+
+    *Algorithm.* y = w·x, e = d − y, then by variant
+
+    - "error": w += η·sgn(e)·x*, one step down the slope of |e|: outliers in d weigh no more than other samples;
+    - "data":  w += η·e·sgn(x)*;
+    - "sign-sign": w += η·sgn(e)·sgn(x)*, for hardware without a multiplier.
+
+    sgn(0) = 0; of a complex number, sgn is taken of the real and the imaginary part.
+
+    *Stability.* "error" and "sign-sign" never settle: the weights end up jittering by about η around the solution, for
+    every η; choose it small against the weights. "data" wants about 0 < η < 2/Σ|x|.
+
+    Parameters
+    ----------
+    taps : int, default 8
+        Number of weights.
+    eta : float, default 0.001
+        The step.
+    variant : {"error", "data", "sign-sign"}, default "error"
+        Whose sign.
+    start : "zeros" or array of taps numbers, default "zeros"
+        w(0).
+
+    Attributes
+    ----------
+    w_, n_samples_
+        As in `LMS`.
+
+    References
+    ----------
+    Sayed, Adaptive Filters (2008), ch. 12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.filters import SignLMS
+    >>> u = np.random.default_rng(0).normal(size=5000)
+    >>> d = np.convolve(u, [1.0, -0.5])[:5000]
+    >>> d[::50] += 1000                                   # outliers
+    >>> SignLMS(taps=2, eta=0.002).run(u, d).w.round(1)
+    array([ 1. , -0.5])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LMS._parameter_constraints,
+        "variant": [StrOptions({"error", "data", "sign-sign"})],
+    }
+
+    def __init__(self, taps: int = 8, eta: float = 0.001, variant: str = "error", start: Any = "zeros") -> None:
+        self.taps = taps
+        self.eta = eta
+        self.variant = variant
+        self.start = start
+
+    def _rule(self) -> Any:
+        from rosenblatt.kernels.filters import SignData, SignError, SignSign
+
+        return {"error": SignError, "data": SignData, "sign-sign": SignSign}[self.variant](float(self.eta))

@@ -1,0 +1,130 @@
+"""Line by line: numbers come in as text, one sample a line, and answers go out before the next line is read."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.filters.files import is_number
+from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.tasks import channel_taps, describe, final_errors
+
+__all__ = ["LineFilter"]
+
+_FINAL = 4096  # the summary looks at so many of the last samples
+
+
+class LineFilter:
+    """Runs a task on lines of comma-separated numbers.
+
+    Parameters
+    ----------
+    task : {"identify", "cancel", "predict", "equalize"}
+        As in `rosenblatt.filters.tasks`.
+    filter : LMS, NLMS, RLS, …
+        Learns, from where it stands.
+    inputs : list of column names or numbers, optional
+        What plays u; by default the first column. Of several, each has a delay line that begins with zeros.
+    desired : column name or number, optional
+        What plays d; by default the second column (for "predict": the input itself).
+    shift : int, default 0
+        `ahead` of "predict" (at least 1) or `delay` of "equalize".
+
+    Examples
+    --------
+    >>> from rosenblatt.filters import NLMS
+    >>> from rosenblatt.filters.streaming import LineFilter
+    >>> lines = LineFilter("identify", NLMS(taps=1, eta=1.0, eps=1e-300), ["x"], "d")
+    >>> for line in lines.run(["x,d", "1,2", "2,4", "3,6.5"]):
+    ...     print(line)
+    y,e
+    0.0,2.0
+    4.0,0.0
+    6.0,0.5
+    """
+
+    def __init__(
+        self,
+        task: str,
+        filter: OnlineFilter,  # noqa: A002
+        inputs: list[str] | None = None,
+        desired: str | None = None,
+        shift: int = 0,
+    ) -> None:
+        self.task, self.filter, self.inputs, self.desired = task, filter, inputs or ["0"], desired
+        self.shift = max(1, shift) if task == "predict" else shift
+        if not isinstance(filter, OnlineFilter):
+            raise ValueError(
+                f"{type(filter).__name__} needs the whole signal; a stream needs one that learns by the sample."
+            )
+        channels = len(self.inputs)
+        self.taps = channel_taps(filter, channels)
+        self._lines = [deque([0.0] * self.taps, maxlen=self.taps) for _ in range(channels)]
+        self._late: deque[float] = deque([0.0] * self.shift, maxlen=self.shift + 1)
+        self._squares: deque[tuple[float, float]] = deque(maxlen=_FINAL)
+
+    def run(self, lines: Iterable[str]) -> Iterator[str]:
+        """Answer each line with "y,e"; a header is answered with a header, an empty line with nothing."""
+        places: tuple[list[int], int] | None = None
+        for number, line in enumerate(lines, 1):
+            cells = [cell.strip() for cell in line.strip().split(",")]
+            if cells == [""]:
+                continue
+            if places is None:
+                header = not is_number(cells[0])
+                places = self._places(cells if header else [str(k) for k in range(len(cells))])
+                if header:
+                    yield "y,e"
+                    continue
+            values = [_number(cells, k, number) for k in (*places[0], places[1])]
+            y, e = self.step(values[:-1], values[-1])
+            yield f"{y!r},{e!r}"
+
+    def step(self, u: list[float], d: float) -> tuple[float, float]:
+        """One sample: (y, e)."""
+        if self.task == "predict":
+            self._late.append(u[0])
+            d, u = u[0], [self._late[0]]
+        elif self.task == "equalize":
+            self._late.append(d)
+            d = self._late[0]
+        if len(u) == 1:
+            run = self.filter.run(np.array(u), np.array([d]))
+        else:
+            for channel, value in zip(self._lines, u, strict=True):
+                channel.appendleft(value)
+            run = self.filter.run(np.array([[v for channel in self._lines for v in channel]]), np.array([d]))
+        y, e = float(run.y[0]), float(run.e[0])
+        self._squares.append((d * d, e * e))
+        return y, e
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """As of `Filtered`; final is what the last 4,096 samples are."""
+        d_sq, e_sq = np.array(self._squares or [(0.0, 0.0)]).T
+        about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs))
+        w = self.filter.w_ if len(self.inputs) == 1 else self.filter.w_.reshape(-1, self.taps)
+        return {**about, **final_errors(d_sq, e_sq), "weights": w.tolist()}
+
+    def _places(self, names: list[str]) -> tuple[list[int], int]:
+        def place(name: str) -> int:
+            if name in names:
+                return names.index(name)
+            if name.isdigit() and int(name) < len(names):
+                return int(name)
+            raise ValueError(f"standard input has no column {name!r}; it has {', '.join(names)}.")
+
+        inputs = [place(name) for name in self.inputs]
+        if self.desired is None and self.task != "predict" and len(names) < 2:
+            raise ValueError(f"standard input has one column; {self.task} needs two, the input and the desired signal.")
+        desired = "1" if self.desired is None else self.desired
+        return inputs, inputs[0] if self.task == "predict" else place(desired)
+
+
+def _number(cells: list[str], k: int, line: int) -> float:
+    if k >= len(cells):
+        raise ValueError(f"standard input: line {line} has {len(cells)} values; value {k + 1} is missing.")
+    if not is_number(cells[k]) or not np.isfinite(float(cells[k])):
+        raise ValueError(f"standard input: {cells[k]!r} in line {line} is not a finite number.")
+    return float(cells[k])

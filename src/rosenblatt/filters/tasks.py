@@ -1,0 +1,290 @@
+"""What adaptive filters are for: identify a system, cancel a disturbance, predict a signal, equalize a channel.
+
+The four differ in what plays the input u and what the desired signal d, and in whether the output y or the error e is
+the result.
+
+    task      input u                        desired d                   result
+    identify  what goes into the system      what comes out of it        w, its impulse response
+    cancel    references of the disturbance  the disturbed signal        e, the signal without it
+    predict   the signal's past              the signal                  y, what was to be expected
+    equalize  what was received              what was sent               y, the channel undone
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.filters.base import AdaptiveFilter
+from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
+from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.online import OnlineFilter
+
+__all__ = ["TASKS", "Filtered", "cancel", "equalize", "identify", "predict"]
+
+TASKS = ("identify", "cancel", "predict", "equalize")
+_CHUNK = 1 << 14  # samples between two reports of progress
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(repr=False)
+class Filtered:
+    """What a task made of its signals.
+
+    task, filter   what was done, and the filter that did it, with all it has learned
+    d, y, e        desired signal, output, error d − y
+    w              final weights: `taps` of them, or channels × taps
+    history        weights before every k-th sample, if asked for
+    """
+
+    task: str
+    filter: AdaptiveFilter
+    d: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    w: npt.NDArray[Any]
+    history: npt.NDArray[Any] | None = field(default=None)
+
+    @property
+    def output(self) -> npt.NDArray[Any]:
+        """The result: e where something was cancelled, y elsewhere."""
+        return self.e if self.task == "cancel" else self.y
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Numbers for a report: those called final are over the last quarter of the samples."""
+        last = slice(len(self.e) - max(1, len(self.e) // 4), None)
+        return {
+            **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
+            **final_errors(np.abs(self.d[last]) ** 2, np.abs(self.e[last]) ** 2),
+            "weights": _json_weights(self.w),
+        }
+
+    def __repr__(self) -> str:
+        numbers = self.summary
+        erle = numbers["erle_db"]
+        return (
+            f"<{self.task} by {numbers['algorithm']}, {numbers['samples']:,} samples: final error "
+            f"{numbers['final_mse']:.3g}, {'−∞' if erle is None else format(-erle, '.1f')} dB>"
+        )
+
+
+def identify(
+    u: Any,
+    d: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """System identification: learn the impulse response that turns u into d.
+
+    Parameters
+    ----------
+    u : array of n samples, or n × c
+        What goes into the system; several inputs side by side share the filter's taps evenly.
+    d : array of n samples
+        What comes out.
+    filter : a filter, default NLMS(taps=32)
+        Learns, from where it stands.
+    history : int, optional
+        Keep the weights before every `history`-th sample.
+    progress : callable, optional
+        Called now and then with samples done and in all.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> u = np.random.default_rng(0).normal(size=4000)
+    >>> d = np.convolve(u, [0.0, 0.8, -0.3])[:4000]
+    >>> found = rb.filters.identify(u, d, rb.filters.NLMS(taps=4))
+    >>> abs(found.w - [0.0, 0.8, -0.3, 0.0]).max() < 1e-9
+    np.True_
+    """
+    return _learn("identify", u, d, filter, history, progress)
+
+
+def cancel(
+    primary: Any,
+    reference: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Noise, echo or hum cancelling: take out of `primary` whatever can be made of `reference`.
+
+    Parameters
+    ----------
+    primary : array of n samples
+        The signal with the disturbance.
+    reference : array of n samples, or n × c
+        Picked up where the disturbance comes from, with little of the signal in it. Several references side by side
+        share the filter's taps evenly.
+    filter, history, progress
+        As in `identify`.
+
+    Returns
+    -------
+    Filtered
+        `.e` (and `.output`) is the signal without the disturbance.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> t = np.arange(20_000) / 1000
+    >>> heart, hum = np.sin(2 * np.pi * 1.2 * t) ** 63, np.sin(2 * np.pi * 50 * t)
+    >>> clean = rb.filters.cancel(heart + 0.5 * np.roll(hum, 3), hum, rb.filters.LMS(taps=8, eta=0.001))
+    >>> bool(np.std(clean.e[-5000:] - heart[-5000:]) < 0.01)      # the hum had 0.35
+    True
+    """
+    return _learn("cancel", reference, primary, filter, history, progress)
+
+
+def predict(
+    u: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    ahead: int = 1,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Prediction: u(n) from u(n − ahead) and what came before it.
+
+    Parameters
+    ----------
+    u : array of n samples
+        The signal.
+    filter, history, progress
+        As in `identify`.
+    ahead : int, default 1
+        How far into the future. The weights that make y(n) have learned from all samples before n.
+
+    Returns
+    -------
+    Filtered
+        `.y` (and `.output`) is the prediction, `.e` what was not to be foreseen.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> u = np.sin(0.3 * np.arange(500))                     # a sine obeys u(n) = 2 cos(0.3)·u(n−1) − u(n−2)
+    >>> rb.filters.predict(u, rb.filters.RLS(taps=2, delta=1e-6)).w.round(4)
+    array([ 1.9107, -1.    ])
+    """
+    u = as_numbers(u, "u")
+    if u.ndim != 1:
+        raise ValueError(f"u must be one signal (1-D); it has {u.ndim} dimensions.")
+    return _learn("predict", delayed(u, ahead, "ahead", 1), u, filter, history, progress)
+
+
+def equalize(
+    received: Any,
+    sent: Any,
+    filter: AdaptiveFilter | None = None,  # noqa: A002
+    *,
+    delay: int = 0,
+    history: int | None = None,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Equalization: undo what a channel did to a known training signal.
+
+    Parameters
+    ----------
+    received : array of n samples, or n × c
+        What came through the channel (or c of them).
+    sent : array of n samples
+        What went in.
+    filter, history, progress
+        As in `identify`.
+    delay : int, default 0
+        The output may come that many samples late, which the inverse of most channels needs: d(n) = sent(n − delay).
+
+    Returns
+    -------
+    Filtered
+        `.y` (and `.output`) is the channel undone.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> sent = np.random.default_rng(0).choice([-1.0, 1.0], size=5000)
+    >>> received = np.convolve(sent, [0.3, 1.0, 0.2])[:5000]
+    >>> undone = rb.filters.equalize(received, sent, rb.filters.RLS(taps=16), delay=8)
+    >>> bool((np.sign(undone.y[1000:]) == undone.d[1000:]).all())
+    True
+    """
+    sent = as_numbers(sent, "sent")
+    return _learn("equalize", received, delayed(sent, delay, "delay", 0), filter, history, progress)
+
+
+def _learn(
+    task: str,
+    u: Any,
+    d: Any,
+    learner: AdaptiveFilter | None,
+    history: int | None,
+    progress: Progress | None,
+) -> Filtered:
+    u, d = as_numbers(u, "the input"), as_numbers(d, "the desired signal")
+    learner = NLMS(taps=32) if learner is None else learner
+    if u.ndim == 2 and u.shape[1] == 1:
+        u = u[:, 0]
+    if len(u) != len(d):
+        raise ValueError(
+            f"the input has {len(u)} samples and the desired signal {len(d)}: they must have the same length."
+        )
+    taps = channel_taps(learner, 1 if u.ndim == 1 else u.shape[1])
+    taps_fit(taps, len(u), "the signal")
+    online = isinstance(learner, OnlineFilter)
+    keep = {"history": history} if online else {}
+    runs = []
+    for start in range(0, len(d), _CHUNK if online else len(d)):
+        stop = min(len(d), start + _CHUNK) if online else len(d)
+        x = u[start:stop] if u.ndim == 1 else delay_line(u[start:stop], taps, u[max(0, start - taps + 1) : start])
+        runs.append(learner.run(x, d[start:stop], **keep))
+        if progress:
+            progress(stop, len(d))
+    y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
+    w = runs[-1].w if u.ndim == 1 else runs[-1].w.reshape(-1, taps)
+    kept = np.concatenate([run.history for run in runs]) if online and history else None
+    return Filtered(task, learner, d, y, e, w, kept)
+
+
+def channel_taps(learner: AdaptiveFilter, channels: int) -> int:
+    """How many taps each channel has."""
+    if learner.taps % channels:
+        raise ValueError(
+            f"{channels} channels share the filter's taps evenly: taps={learner.taps} is no multiple of {channels}."
+        )
+    return learner.taps // channels
+
+
+def delayed(u: npt.NDArray[Any], by: int, name: str, least: int) -> npt.NDArray[Any]:
+    """u(n − by), zeros before it begins."""
+    if not (isinstance(by, (int, np.integer)) and least <= by):
+        raise ValueError(f"{name}={by!r} must be a whole number of samples, at least {least}.")
+    by = min(int(by), len(u))
+    return np.concatenate([np.zeros(by, dtype=u.dtype), u[: len(u) - by]])
+
+
+def describe(task: str, learner: AdaptiveFilter, samples: int, channels: int) -> dict[str, Any]:
+    """The beginning of every summary."""
+    parameters = {name: value for name, value in learner.get_params().items() if name not in ("start", "taps")}
+    taps = learner.taps // channels
+    name = type(learner).__name__
+    return {"task": task, "algorithm": name, **parameters, "taps": taps, "channels": channels, "samples": samples}
+
+
+def final_errors(desired_sq: npt.NDArray[Any], error_sq: npt.NDArray[Any]) -> dict[str, Any]:
+    """Mean squared error, and ERLE (echo return loss enhancement): how far below d it is, in dB; None for no error."""
+    before, after = float(np.mean(desired_sq)), float(np.mean(error_sq))
+    erle = 10 * float(np.log10(before / after)) if before > 0 and after > 0 else None
+    return {"final_samples": len(error_sq), "final_mse": after, "erle_db": erle}
+
+
+def _json_weights(w: npt.NDArray[Any]) -> Any:
+    return {"re": w.real.tolist(), "im": w.imag.tolist()} if w.dtype.kind == "c" else w.tolist()

@@ -1,0 +1,105 @@
+"""A task from file to file: what `rosenblatt filter` does."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.filters.affine_projection import AffineProjection
+from rosenblatt.filters.base import AdaptiveFilter
+from rosenblatt.filters.files import SignalFile, read_signals, write_signals
+from rosenblatt.filters.leaky_lms import LeakyLMS
+from rosenblatt.filters.least_squares_filter import LeastSquaresFilter
+from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.rls import RLS
+from rosenblatt.filters.sign_lms import SignLMS
+from rosenblatt.filters.tasks import Filtered, Progress, cancel, equalize, identify, predict
+
+__all__ = ["ALGORITHMS", "filter_file", "make_filter"]
+
+ALGORITHMS: dict[str, type[AdaptiveFilter]] = {
+    "lms": LMS,
+    "nlms": NLMS,
+    "leaky": LeakyLMS,
+    "sign": SignLMS,
+    "projection": AffineProjection,
+    "rls": RLS,
+    "least-squares": LeastSquaresFilter,
+}
+_POINTS = 400  # of a history that is kept to be drawn
+
+
+def make_filter(algorithm: str, taps: int, **settings: Any) -> AdaptiveFilter:
+    """The filter of that name; a setting of None is left at its default, one it does not have is refused.
+
+    >>> make_filter("rls", 8, forgetting=0.99, eta=None)
+    RLS(forgetting=0.99)
+    """
+    kind = ALGORITHMS[algorithm]
+    given = {name: value for name, value in settings.items() if value is not None}
+    for name in given:
+        if name not in kind._parameter_constraints:
+            known = ", ".join(n for n in kind._parameter_constraints if n not in ("taps", "start"))
+            raise ValueError(f"{name} is no setting of {algorithm}; it has {known}.")
+    learner = kind(taps=taps, **given)
+    learner._validate_params()
+    return learner
+
+
+def filter_file(
+    path: str | os.PathLike[str],
+    task: str,
+    filter: AdaptiveFilter,  # noqa: A002
+    inputs: list[str] | None = None,
+    desired: str | None = None,
+    *,
+    shift: int = 0,
+    output: str | os.PathLike[str] | None = None,
+    history: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Filtered, SignalFile]:
+    """Read signals, do the task, write the result.
+
+    Parameters
+    ----------
+    path : path
+        CSV, TSV, Parquet, NPY or WAV.
+    task : {"identify", "cancel", "predict", "equalize"}
+        As in `rosenblatt.filters.tasks`.
+    filter : a filter
+        Learns, from where it stands.
+    inputs, desired : column names, or numbers counted from 0
+        What plays u and d; by default the first and the second signal of the file.
+    shift : int, default 0
+        `ahead` of "predict" (at least 1) or `delay` of "equalize".
+    output : path, optional
+        Tables get the columns y and e, NPY and WAV files the result alone.
+    history : bool, default False
+        Keep enough of the weights to draw them.
+    progress : callable, optional
+        Called now and then with samples done and in all.
+    """
+    file = read_signals(path)
+    names = file.signals
+    if not names:
+        raise ValueError(f"{path}: there is no signal beside the clock.")
+    if task != "predict" and desired is None and len(names) < 2:
+        raise ValueError(f"{path}: there is one signal, {names[0]!r}; {task} needs two, an input and a desired one.")
+    u = np.column_stack([file[name] for name in inputs or names[:1]])
+    d = u[:, 0] if task == "predict" else file[names[1] if desired is None else desired]
+    options: dict[str, Any] = {"progress": progress}
+    if history and isinstance(filter, OnlineFilter):
+        options["history"] = max(1, len(d) // _POINTS)
+    if task == "predict":
+        result = predict(d, filter, ahead=max(1, shift), **options)
+    elif task == "equalize":
+        result = equalize(u, d, filter, delay=shift, **options)
+    else:
+        result = cancel(d, u, filter, **options) if task == "cancel" else identify(u, d, filter, **options)
+    if output is not None:
+        alone = Path(output).suffix.lower() in (".wav", ".npy")
+        write_signals(output, {"output": result.output} if alone else {"y": result.y, "e": result.e}, file.rate)
+    return result, file
