@@ -32,7 +32,7 @@ class Inline:
         return answers
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def client() -> Iterator[Client]:
     with Client(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit="1GiB"
