@@ -2,8 +2,8 @@
 
 First the truth: corrections and mistakes are compared with a sequential float64 run. Then the speed, for each shape and
 each setting `rows:sub:warps:group:streams:parts:whole:registers` (see `Tuning` in rosenblatt.probes.gpu): probe-passes
-a second, the part of the card's own float32 rate for matrix products, and where the time goes. It needs NumPy, torch and
-Triton only.
+a second, the part of the card's own float32 rate for matrix products, and where the time goes. NumPy, torch and Triton
+are all it needs.
 """
 
 import argparse
@@ -25,7 +25,7 @@ SHAPES = {
     "large": (10240, 4096, 16384),
 }
 SETTINGS = {
-    "small": "64:16:4:0:1:1 128:16:4:0:1:0:32 128:16:4:0:1:0:16:128",
+    "small": "64:16:4:0:1:1 128:16:4:0:1:0:16 128:16:4:0:1:0:32:208",
     "large": "128:16:4:0:1 256:16:2:8192:2:1",
 }
 
@@ -57,10 +57,10 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shapes", default="small large", help="small, large, or n×p×B as in 4096x128x65536")
-    parser.add_argument("--settings", help="rows:sub:warps:group:streams:parts, several with spaces between")
+    parser.add_argument("--settings", help="rows:sub:warps:…:registers, several with spaces between")
     parser.add_argument(
         "--check",
-        default="64:16:4:0:1 128:32:2:96:2:1 128:16:4:0:1:0:32",
+        default="64:16:4:0:1 128:32:2:96:2:1 128:16:4:0:1:0:16",
         help="settings for the comparison with float64",
     )
     parser.add_argument("--passes", type=int, default=10, help="passes timed")

@@ -34,7 +34,7 @@ class Tuning(NamedTuple):
     streams: int = 1  # groups at work at the same time
     parts: int = 0  # 1: the corrections' product on tensor cores, X in three parts of bfloat16 (as exact as float32)
     whole: int = 0  # probes a program that keeps all their weights in registers, for few columns; 0: by blocks
-    registers: int = 224  # of a thread of such a program
+    registers: int = 128  # of a thread of such a program
 
 
 def missing() -> str:
@@ -95,9 +95,9 @@ def train(
 
 
 def _tuned(p: int, average: bool) -> Tuning:
-    """What was fastest on an H200: few columns fit in registers, then the recurrence weighs, and at last the products."""
+    """What was fastest on an H200: weights in registers where they fit, then small blocks, and large ones at last."""
     if p <= _FEW and not average:
-        return Tuning(whole=32)
+        return Tuning(whole=16)
     return Tuning(rows=64, parts=1) if p < 1024 else Tuning(256, 16, 2, 8192, 2, 1)
 
 
