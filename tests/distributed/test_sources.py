@@ -13,7 +13,9 @@ from dask import delayed
 
 import rosenblatt as rb
 from distributed import Client
+from rosenblatt.data import Store, open_table
 from rosenblatt.distributed.shard import Raw, read_arrays
+from rosenblatt.distributed.tables import counted, read_alike
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs
 
@@ -113,43 +115,67 @@ def test_row_weights(inline: Inline) -> None:
         rb.distributed.fit(model, [(CLOUD.X, CLOUD.y, -weights)], None, inline)
 
 
-class Cabinet:
-    """What is needed of a store."""
-
-    features, weights = NAMES, None
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.X, self.y = (np.load(folder / name, mmap_mode="r") for name in ("X.npy", "y.npy"))
-
-    @classmethod
-    def open(cls, folder: str) -> "Cabinet":
-        return cls(Path(folder))
+def stored(X: Any, y: Any, folder: Path, **options: Any) -> Store:
+    frame = {**dict(zip(NAMES, X.T, strict=True)), "label": np.asarray(y)}
+    return Store.build(open_table(frame=frame, target="label", **options), folder)
 
 
 def test_stores(tmp_path: Path, inline: Inline) -> None:
     stores = []
     for s, (X, y) in enumerate(pairs(CLOUD.X, CLOUD.y, 3)):
-        (tmp_path / str(s)).mkdir()
-        np.save(tmp_path / str(s) / "X.npy", X)
-        np.save(tmp_path / str(s) / "y.npy", y)
-        stores.append(Cabinet(tmp_path / str(s)))
+        stores.append(stored(X, y, tmp_path / str(s)))
     model = rb.distributed.fit(learner(), stores, None, inline)
     assert bits(model) == expected()
     assert model.feature_names_in_.tolist() == NAMES
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    np.save(whole / "X.npy", CLOUD.X)
-    np.save(whole / "y.npy", CLOUD.y)
-    shards = rb.distributed.cut(Cabinet(whole), rows=250)
+    whole = stored(CLOUD.X, CLOUD.y, tmp_path / "whole")
+    shards = rb.distributed.cut(whole, rows=250)
     assert [(one.start, one.stop) for one in shards] == [(0, 250), (250, 500), (500, 600)]
-    parts = [(CLOUD.X[a:b], CLOUD.y[a:b]) for _, _, a, b in shards]
+    parts = [(CLOUD.X[a:b], CLOUD.y[a:b]) for _, a, b in shards]
     by_hand = bits(rb.distributed.fit(learner(), parts, None, inline))
     assert bits(rb.distributed.fit(learner(), shards, None, inline)) == by_hand
     with pytest.raises(ValueError, match="rows is 0"):
-        rb.distributed.cut(Cabinet(whole), rows=0)
+        rb.distributed.cut(whole, rows=0)
     with pytest.raises(ValueError, match="a list of stores, which have their labels"):
         rb.distributed.fit(learner(), stores, CLOUD.y, inline)
+
+
+def test_a_store_of_sparse_rows_with_weights_and_without_labels(tmp_path: Path, inline: Inline) -> None:
+    X = sp.csr_matrix(np.where(np.abs(CLOUD.X) > 0.7, CLOUD.X, 0.0))
+    np.savez(tmp_path / "t.npz", data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape, y=CLOUD.y)
+    shards = rb.distributed.cut(Store.build(open_table(tmp_path / "t.npz", target="y"), tmp_path / "s"), rows=200)
+    model = rb.distributed.fit(learner(), shards, None, inline)
+    assert bits(model) == bits(rb.distributed.fit(learner(), pairs(X, CLOUD.y, 3), None, inline))
+
+    weights = np.random.default_rng(0).choice([0.5, 1.0, 3.0], 600)
+    frame = TABLE.assign(w=weights)
+    table = open_table(frame=frame, target="label", weights="w")
+    weighted = rb.distributed.cut(Store.build(table, tmp_path / "w"), rows=300)
+    triples = [(CLOUD.X[a:b], CLOUD.y[a:b], weights[a:b]) for _, a, b in weighted]
+    model = rb.distributed.fit(learner(), weighted, None, inline)
+    assert bits(model) == bits(rb.distributed.fit(learner(), triples, None, inline))
+
+    unlabelled = open_table(frame=frame[NAMES], encoding=table.encoding, labels=False)
+    answers = rb.distributed.predict(model, rb.distributed.cut(Store.build(unlabelled, tmp_path / "u"), rows=250))
+    assert answers.compute(scheduler="sync").tolist() == model.predict(frame[NAMES]).tolist()
+
+
+def test_parquet_files_read_as_a_table_was(tmp_path: Path, inline: Inline) -> None:
+    frame = TABLE.assign(sort=np.where(CLOUD.X[:, 0] > 0, "b", "a"), w=np.arange(600) % 3)
+    frame.loc[[3, 250], "x1"] = np.nan
+    for s in range(3):
+        frame[200 * s : 200 * (s + 1)].to_parquet(tmp_path / f"part-{s}.parquet")
+    frame[:0].to_parquet(tmp_path / "part-9.parquet")
+    table = open_table(tmp_path, target="label", missing="drop", weights="w", drop=["x4"])
+    X, y, weights = table.arrays()
+    readings = read_alike(tmp_path, table.encoding)
+    shards, found = [one.shard for one in readings], counted(readings, inline)
+    assert found.signs.tolist() == y.tolist()
+    assert found.numbers.tolist() == table.row_numbers.tolist()
+    assert found.n == len(y)
+    cuts = np.searchsorted(table.row_numbers, [201, 401])
+    parts = list(zip(*(np.split(one, cuts) for one in (X, y, weights)), strict=True))
+    model = rb.distributed.fit(learner(), shards, None, inline)
+    assert bits(model) == bits(rb.distributed.fit(learner(), parts, None, inline))
 
 
 # ------------------------------------------------------------------------------------------------------------- predict

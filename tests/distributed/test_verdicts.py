@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,15 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from distributed import Client
+from rosenblatt.data import Store, open_table
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import deciding, hashing
+from rosenblatt.distributed import deciding, hashing, looking
 from rosenblatt.distributed.hashing import State, begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.kernels.sha256 import START
 from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.points import Points
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
 
@@ -94,6 +97,46 @@ def test_quasi_and_low_rank(inline: Inline) -> None:
     flat = X[:, [1, 2, 1]]  # a plane in three dimensions
     flat[:, 2] += flat[:, 1]
     assert agree(flat, rng.integers(0, 2, 300), 3).kind == "overlap"
+
+
+@pytest.mark.parametrize("kind", ["complete", "quasi", "overlap"])
+def test_columns_far_from_zero(kind: str, inline: Inline) -> None:
+    """Years, and coordinates whose offset hides what float64 could see."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(*ends, 400) for ends in ((0, 30), (-40, 40), (0, 50))]).astype(float)
+    score = X[:, 0] - 15 if kind == "quasi" else X @ [1.0, -1.0, 2.0] - 60.5
+    y = np.where(score == 0, rng.integers(0, 2, 400), score > 0).astype(int)
+    if kind == "overlap":
+        y[np.argmax(score)] = 0
+    X[:, 0] += 2000
+    X[:, 2] = 2.0**30 + X[:, 2] * 2.0**-16
+    assert agree(X, y, 4).kind == kind
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_worst_rows_are_wrong_ones_whatever_rounding_says(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = 2.0**51 + rng.integers(0, 4, (200, 2))
+    u, v = (int(rng.integers(2**60)) for _ in range(2))
+    w = [u, -v, v * (2**51 + 1) - u * (2**51 + 2)]
+    exact = [w[0] * int(a) + w[1] * int(b) + w[2] for a, b in X]
+    y = np.array([1 if value >= 0 else -1 for value in exact], dtype=np.int8)
+    near = sorted((abs(value), i) for i, value in enumerate(exact) if value)
+    y[[i for _, i in near[:3]]] *= -1
+    assert looking.look(Points(as_rows(X), y, True), w, 3).signs.tolist() == [-1, -1, -1]
+
+
+def test_a_real_store(tmp_path: Path, client: Client) -> None:
+    data = rb.datasets.margin_cloud(3000, 4, margin=0.02, random_state=1)
+    table = open_table(frame={**{f"x{j}": data.X[:, j] for j in range(4)}, "y": data.y}, target="y")
+    shards = rb.distributed.cut(Store.build(table, tmp_path / "rows"), rows=900)
+    verdict = rb.distributed.separability(shards, None, client)
+    certificate, local = verdict.certificate.about(table.encoding), rb.separability(data.X, data.y).certificate
+    assert (verdict.kind, len(shards)) == ("complete", 4)
+    assert certificate.content["data_sha256"] == local.content["data_sha256"]
+    assert certificate.verify(data.X, data.y).startswith("complete")
+    for one in (certificate, local):
+        assert rb.distributed.verify(one, shards, None, client) == "complete: proved on 3000 rows"
 
 
 def test_sparse_rows(inline: Inline) -> None:

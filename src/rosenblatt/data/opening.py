@@ -59,7 +59,7 @@ def open_table(
     ----------
     path : path
         A file: CSV or TSV (also .gz, .zst), Parquet, JSON lines, a DuckDB database, Arrow IPC (with pyarrow), LIBSVM
-        text, .npy, .npz (an array X, and others by their names); "-" is standard input.
+        text, .npy, .npz (an array X, and others by their names); a folder of Parquet files; "-" is standard input.
     sql : str
         A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
         where the order of the rows must be the same every time.
@@ -151,7 +151,7 @@ def open_table(
     if sql is not None and kind != "duckdb":
         raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
     source = open_source(file, where, kind, delimiter, wishes.na, table, sql)
-    source.file, source.keep = str(file), spool
+    source.file, source.keep = "" if file.is_dir() else str(file), spool
     return _table(source, wishes, encoding, labels)
 
 

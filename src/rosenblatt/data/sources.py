@@ -29,6 +29,7 @@ __all__ = [
     "from_frame",
     "from_query",
     "open_source",
+    "parquet_files",
     "sparse_chunks",
 ]
 
@@ -55,12 +56,19 @@ def format_of(path: Path, where: str, given: str | None) -> str:
         return given
     if where == "-":
         return _by_content(path)
+    if path.is_dir():
+        return "parquet"
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
     for name, endings in _SUFFIXES.items():
         if suffixes and suffixes[-1] in endings:
             return name
     known = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
     raise Refused(f"{where}: the name does not say what the file is; say --format {known}.")
+
+
+def parquet_files(folder: str | os.PathLike[str]) -> list[Path]:
+    """The Parquet files of a folder and of those in it, in the order of their names."""
+    return sorted(Path(folder).rglob("*.parquet"))
 
 
 def _by_content(path: Path) -> str:
@@ -147,9 +155,10 @@ def _from_database(path: Path, where: str, table: str | None, sql: str | None, n
 
 
 def _from_parquet(path: Path, where: str, na: tuple[str, ...]) -> Source:
-    file = literal(pattern_free(str(path)))
-    source = from_query(f"SELECT * FROM read_parquet({file}, hive_partitioning=false)", where, na)
-    schema = source.select(f"SELECT name, num_children FROM parquet_schema({file})")[1:]
+    """A file, or all those of a folder, which have the columns of the first."""
+    files = [literal(pattern_free(str(file))) for file in (parquet_files(path) if path.is_dir() else [path])]
+    source = from_query(f"SELECT * FROM read_parquet([{', '.join(files)}], hive_partitioning=false)", where, na)
+    schema = source.select(f"SELECT name, num_children FROM parquet_schema({files[0]})")[1:]
     if not any(children for _, children in schema):
         source.names = [name for name, _ in schema]  # as they are in the file: DuckDB renames duplicates
         check_names(source.names, where)
@@ -285,7 +294,9 @@ def _columns(X: Any, where: str) -> dict[str, Any]:
 def check_readable(path: Path, where: str) -> None:
     """Say plainly why a file cannot be opened."""
     if path.is_dir():
-        raise Refused(f"{where} is a folder, not a file.")
+        if not parquet_files(path):
+            raise Refused(f"{where} is a folder without Parquet files: name a file.")
+        return
     try:
         with open(path, "rb") as file:
             if not file.read(1):

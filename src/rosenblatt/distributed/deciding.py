@@ -24,9 +24,9 @@ from rosenblatt.distributed.checking import check_shards
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
 from rosenblatt.theory import sqrt_above
+from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.columns import prove
-from rosenblatt.verdicts.decision import Verdict, float_down, hyperplane_of, input_distance
+from rosenblatt.verdicts.decision import Verdict, float_down, hyperplane_of, input_distance, prove_centred
 from rosenblatt.verdicts.margin import Margin, largest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
@@ -90,7 +90,7 @@ def separability(
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
         rows=_partition(proof, points),
-        cover=Worth.of(points.n, points.positive, points.n, points.d),
+        cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
         certificate=certificate,
         **facts,
     )
@@ -108,6 +108,15 @@ class Core(Points):
     """The chosen rows; `beyond` is what the rows of the plane that were not chosen add to sums over it."""
 
     beyond: list[Fraction] | None = None
+
+    def move(self) -> tuple["Core", npt.NDArray[np.float64]]:
+        """The same with columns far from zero moved there, and by how much; exact for all rows, chosen or not."""
+        moved, offsets = centred(self) or (self, np.zeros(self.rows.p))
+        if self.beyond is not None and moved is not self:
+            *sums, number = self.beyond  # of (x, 1): the last is how often the offsets come off
+            shifted = [s - Fraction(c) * number for s, c in zip(sums, offsets.tolist(), strict=True)]
+            moved.beyond = [*shifted, number]
+        return moved, offsets
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over these rows and those beyond."""
@@ -130,8 +139,7 @@ class Rounds:
             core = self._core()
             if self.chosen.size == self.points.n:
                 return self._of_all(core)
-            search = Search(core, self.deadline)
-            proof = search.prove()
+            search, proof = self._search(core)
             if proof.kind == "complete":
                 fresh, found = self._against_complete(core, proof)
                 if not fresh.size:
@@ -142,15 +150,23 @@ class Rounds:
                 fresh = self._against_mixture(core, search, proof.w or None)
                 if not fresh.size:
                     core.beyond = self.points.sums_beyond(self.chosen, proof.w or None)
-                    return self._numbered(Search(core, self.deadline).prove()), None
+                    return self._numbered(self._search(core)[1]), None
             self.chosen = np.union1d(self.chosen, fresh)
 
     def _core(self) -> Core:
         X, y = self.points.take(self.chosen)
         return Core(as_rows(X), y, self.points.bias)
 
+    def _search(self, core: Core) -> tuple[Search, Proof]:
+        """Decide the chosen rows, with far columns moved to zero; a mixture is the same there."""
+        moved, offsets = core.move()
+        search = Search(moved, self.deadline)
+        proof = search.prove()
+        proof.w = uncentred(proof.w, offsets) if proof.w and moved is not core else proof.w
+        return search, proof
+
     def _of_all(self, core: Core) -> tuple[Proof, Margin | None]:
-        proof = prove(core, self.deadline)
+        proof = prove_centred(core, self.deadline)
         found = _largest(core, proof) if proof.kind == "complete" else None
         if found is not None:
             proof.w = found.w

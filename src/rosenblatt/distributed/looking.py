@@ -73,6 +73,7 @@ def look(points: Points, w: list[int], k: int) -> Seen:
     signs, agreements = points.signs(w), agreements_with(points, w)
     agreements[signs < 0] = np.minimum(agreements[signs < 0], -5e-324)
     agreements[signs == 0] = 0.0
+    agreements[signs > 0] = np.maximum(agreements[signs > 0], 5e-324)  # whatever rounding says: no row is worse by it
     worst = smallest(agreements, k)
     return Seen(int(np.sum(signs < 0)), int(np.sum(signs == 0)), worst, signs[worst], agreements[worst])
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.data import Store
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
 from rosenblatt.learners.examples import Examples
@@ -99,12 +100,12 @@ def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
     return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
 
 
-def read_store(kind: Any, folder: str, start: int = 0, stop: int | None = None) -> Raw:
+def read_store(folder: str, start: int = 0, stop: int | None = None) -> Raw:
     """A shard of a store, or of some of its rows: memory maps opened on the worker, which must see the folder."""
-    store, some = kind.open(folder), slice(start, stop)
-    weights = None if store.weights is None else store.weights[some]
+    store, some = Store.open(folder, check=False), slice(start, stop)  # whoever named it has opened and checked it
+    y, weights = (None if one is None else one[some] for one in (store.y, store.weights))
     where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
-    raw = read_arrays(store.X[some], store.y[some], where, weights)
+    raw = read_arrays(store.X[some], y, where, weights)
     raw.names = list(store.features)
     return raw
 

@@ -11,6 +11,8 @@ import dask.array as da
 import numpy as np
 from dask import delayed
 
+from rosenblatt.data import Store
+from rosenblatt.data.sources import parquet_files
 from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
 __all__ = ["Stretch", "cut", "recipes"]
@@ -19,21 +21,20 @@ __all__ = ["Stretch", "cut", "recipes"]
 class Stretch(NamedTuple):
     """Some rows of a store, opened where they are needed."""
 
-    kind: Any  # the store's class
     folder: str
     start: int
     stop: int
 
 
-def cut(store: Any, rows: int = 1_000_000) -> list[Stretch]:
+def cut(store: Store, rows: int = 1_000_000) -> list[Stretch]:
     """A store as a list of shards of so many rows, the last one shorter; no row is read or copied.
 
     The size of the shards, not the number of workers, is what a result depends on.
     """
     if rows < 1:
         raise ValueError(f"rows is {rows}; a shard has at least one.")
-    n, folder = len(store.y), os.path.abspath(store.folder)
-    return [Stretch(type(store), folder, first, min(n, first + rows)) for first in range(0, n, rows)]
+    folder = os.path.abspath(store.folder)
+    return [Stretch(folder, first, min(store.n, first + rows)) for first in range(0, store.n, rows)]
 
 
 def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
@@ -46,15 +47,15 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
         return _of_files(_files(Path(X)), y, columns)
     if isinstance(X, (list, tuple)) and X and all(isinstance(item, (str, os.PathLike)) for item in X):
         return _of_files([Path(item) for item in X], y, columns)
-    if isinstance(X, (list, tuple)) and X and all(map(_is_pair, X)):
-        _refuse_labels(y, "(X, y) pairs")
-        return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(X)]
-    if isinstance(X, (list, tuple)) and X and all(map(_is_store, X)):
-        _refuse_labels(y, "stores")
-        return [delayed(read_store)(type(item), os.path.abspath(item.folder)) for item in X]
     if isinstance(X, (list, tuple)) and X and all(isinstance(item, Stretch) for item in X):
         _refuse_labels(y, "stores")
         return [delayed(read_store)(*item) for item in X]
+    if isinstance(X, (list, tuple)) and X and all(map(_is_pair, X)):
+        _refuse_labels(y, "(X, y) pairs")
+        return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(X)]
+    if isinstance(X, (list, tuple)) and X and all(isinstance(item, Store) for item in X):
+        _refuse_labels(y, "stores")
+        return [delayed(read_store)(os.path.abspath(item.folder)) for item in X]
     raise TypeError(
         f"X is a {type(X).__name__}; shards are chunks of a Dask array, partitions of a Dask dataframe, Parquet files "
         f"of a folder, a list of stores or of (X, y) pairs. Of an array, make dask.array.from_array(X, (rows, -1))."
@@ -64,11 +65,6 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
 def _is_pair(item: Any) -> bool:
     """(X, y), or (X, y, weights)."""
     return isinstance(item, (list, tuple)) and len(item) in (2, 3)
-
-
-def _is_store(item: Any) -> bool:
-    """Rows on disk that can be opened again, on another machine."""
-    return all(hasattr(item, name) for name in ("open", "folder", "X", "y", "weights", "features"))
 
 
 def _refuse_labels(y: Any, kind: str) -> None:
@@ -124,7 +120,7 @@ def _of_frame(X: Any, y: Any, columns: list[str] | None) -> list[Any]:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = [folder] if folder.is_file() else sorted(folder.rglob("*.parquet"))
+    found = [folder] if folder.is_file() else parquet_files(folder)
     if not found:
         raise ValueError(f"{folder} is not a folder with Parquet files.")
     return found

@@ -140,11 +140,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def predict(self, X: Any) -> Any:
         """The class of each row: the second where w·x + b > 0 (≥ 0 with tie="positive"); with K > 2 the largest."""
-        scores = self.decision_function(X)
-        if scores.ndim == 2:
-            return self.classes_[np.argmax(scores, axis=1)]
-        positive = scores >= 0 if self._zero_is_positive() else scores > 0
-        return self.classes_[positive.astype(np.intp)]
+        return self._named(self.decision_function(X))
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -158,6 +154,13 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def _zero_is_positive(self) -> bool:
         return False
+
+    def _named(self, scores: npt.NDArray[np.float64]) -> Any:
+        """The classes that responses speak for."""
+        if scores.ndim == 2:
+            return self.classes_[np.argmax(scores, axis=1)]
+        positive = scores >= 0 if self._zero_is_positive() else scores > 0
+        return self.classes_[positive.astype(np.intp)]
 
     def _respond(self, rows: Rows, k: int) -> npt.NDArray[np.float64]:
         w = self.coef_[k]

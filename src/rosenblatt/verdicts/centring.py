@@ -5,6 +5,7 @@ values lie within a factor of two, the differences are exact (Sterbenz 1974), an
 """
 
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,12 @@ from rosenblatt.verdicts.points import Floats, Points
 
 __all__ = ["centred", "uncentred"]
 
+Kind = TypeVar("Kind", bound=Points)
+
 _FAR = 16.0  # a column this many times farther from zero than it is wide is moved
 
 
-def centred(points: Points) -> tuple[Points, Floats] | None:
+def centred(points: Kind) -> tuple[Kind, Floats] | None:
     """The points with far columns moved to zero, and by how much; None where there are none."""
     if not points.bias or points.rows.sparse or not points.rows.p:
         return None
@@ -30,7 +33,7 @@ def centred(points: Points) -> tuple[Points, Floats] | None:
     if not far.any():
         return None
     offsets = np.where(far, nearest, 0.0)
-    return Points(as_rows(X.astype(np.float64) - offsets), points.y, points.bias), offsets
+    return type(points)(as_rows(X.astype(np.float64) - offsets), points.y, points.bias), offsets
 
 
 def uncentred(w: list[int], offsets: Floats) -> list[int]:

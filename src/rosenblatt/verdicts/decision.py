@@ -156,7 +156,7 @@ def separability(
     with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
-            proof = _prove(points, deadline)
+            proof = prove_centred(points, deadline)
         except Unfinished as why:
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
         facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
@@ -182,7 +182,7 @@ def separability(
     )
 
 
-def _prove(points: Points, deadline: float | None) -> Proof:
+def prove_centred(points: Points, deadline: float | None) -> Proof:
     """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
     moved = centred(points)
     if moved is None:

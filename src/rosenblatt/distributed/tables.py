@@ -1,0 +1,79 @@
+"""A folder of Parquet files as shards, each read by its worker as a table was read before: text columns and all."""
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from dask import delayed
+
+from rosenblatt.data import Encoding, open_table
+from rosenblatt.data.sources import parquet_files
+from rosenblatt.distributed.cluster import speaking_plainly
+
+__all__ = ["Counted", "Reading", "counted", "read_alike"]
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Reading(NamedTuple):
+    """A file's rows, as lazy values."""
+
+    X: Any
+    y: Any
+    weights: Any
+    numbers: Any  # the rows' numbers in the file, from 1 (None: all are there, in place), and how many it has
+
+    @property
+    def shard(self) -> tuple[Any, Any, Any]:
+        """What `fit`, `predict` and `separability` take."""
+        return self.X, self.y, self.weights
+
+
+class Counted(NamedTuple):
+    """What is known of every row: its side, and its number in the data where that is not its place."""
+
+    n: int
+    signs: npt.NDArray[np.int8] | None
+    numbers: Numbers | None
+
+
+def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool = True) -> list[Reading]:
+    """One shard for each Parquet file of a folder, in the order of their names; a worker reads it when it is needed."""
+    described = encoding.to_json()
+    return [Reading(*delayed(_read, nout=4)(str(file.resolve()), described, labels)) for file in parquet_files(folder)]
+
+
+def counted(readings: list[Reading], client: Any) -> Counted:
+    """Have all files read, for what must be known of every row."""
+    with speaking_plainly("reading the data"):
+        lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
+        found: list[tuple[int, Any, Numbers | None, int]] = client.gather(client.compute(lazy))
+    lengths, signs, numbers, totals = zip(*found, strict=True)
+    n = sum(lengths)
+    sides = None if signs[0] is None else np.concatenate(signs)
+    if all(some is None for some in numbers):
+        return Counted(n, sides, None)
+    whole, first = [], 0
+    for some, total in zip(numbers, totals, strict=True):
+        whole.append(first + (np.arange(1, total + 1) if some is None else some))
+        first += total
+    return Counted(n, sides, np.concatenate(whole))
+
+
+def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any, Any, tuple[Numbers | None, int]]:
+    encoding = Encoding.from_json(described)
+    table = open_table(path, encoding=encoding, labels=labels, format="parquet")
+    blocks = list(table.batches())
+    X = np.concatenate([np.empty((0, encoding.p)), *(block.X for block in blocks)])
+    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(block.row_numbers for block in blocks)])
+    y = np.concatenate([np.empty(0, dtype=np.int8), *(block.y for block in blocks)]) if labels else None
+    weighted = labels and (encoding.weights is not None or encoding.counts is not None)
+    weights = np.concatenate([np.empty(0), *(block.weights for block in blocks)]) if weighted else None
+    total = table.estimated_rows  # counted, now that all were read
+    in_place = np.array_equal(numbers, np.arange(1, total + 1))
+    return X, y, weights, (None if in_place else numbers, total)
+
+
+def _summary(X: Any, y: Any, numbers: tuple[Numbers | None, int]) -> tuple[int, Any, Numbers | None, int]:
+    return len(X), y, *numbers
