@@ -110,6 +110,16 @@ def test_a_checkpoint_may_be_gone_on_with_beyond_its_limits(tmp_path: Path, inli
     assert bits(rb.distributed.fit(rb.Perceptron(max_passes=20), cut, None, inline, checkpoint=path)) == expected
 
 
+@pytest.mark.parametrize("passes", [12, 40])
+def test_an_interrupted_fit_may_go_on_with_other_limits(passes: int, tmp_path: Path, inline: Inline) -> None:
+    cut, path = pairs(CLOUD.X, CLOUD.y, 3), tmp_path / "run"
+    learner = rb.Perceptron(max_passes=20).set_callbacks(Stumble(7, interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        rb.distributed.fit(learner, cut, None, inline, checkpoint=path)
+    model = rb.distributed.fit(rb.Perceptron(max_passes=passes), cut, None, inline, checkpoint=path)
+    assert bits(model) == bits(rb.distributed.fit(rb.Perceptron(max_passes=passes), cut, None, inline))
+
+
 def test_a_checkpoint_of_three_classes(tmp_path: Path, inline: Inline) -> None:
     y = CLOUD.y + (CLOUD.X[:, 0] > 1)
     cut, path = pairs(CLOUD.X, y, 3), tmp_path / "run"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt.cli.exits import DONE, LIMIT, NO
-from rosenblatt.cli.options import Json, TableOptions, takes_table
+from rosenblatt.cli.options import Cluster, Json, ShardRows, TableOptions, takes_table
 
 __all__ = ["command"]
 
@@ -38,6 +38,8 @@ def command(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit 1 unless the classes are completely separable.")
     ] = False,
+    cluster: Cluster = None,
+    shard_rows: ShardRows = None,
     json: Json = False,
 ) -> int:
     """Prove whether a hyperplane can tell the two classes apart.
@@ -51,11 +53,13 @@ def command(
       rosenblatt check iris.csv --target species --positive setosa
       rosenblatt check study.parquet --target ill --coefficients
       rosenblatt check sonar.csv --target y --certificate sonar.json --report sonar.html
+      rosenblatt check rows/ --target y --cluster local
 
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli import verdict_words
+    from rosenblatt.cli.clusters import refuse_with_cluster, refuse_without_cluster
     from rosenblatt.cli.coefficients import coefficient_fates
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.places import make_ready
@@ -68,13 +72,19 @@ def command(
     make_ready(certificate)
     make_ready(report)
     began = time.monotonic()
-    loaded = load(table)
-    deadline = None if time_limit is None else time.monotonic() + time_limit
-    with waiting("deciding"):
-        verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
-        fates = coefficient_fates(loaded, intercept, _left(deadline)) if coefficients else None
-    with waiting("a perceptron tries"):
-        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
+    fates = trial = None
+    if cluster is None:
+        refuse_without_cluster(shard_rows=shard_rows)
+        loaded = load(table)
+        deadline = None if time_limit is None else time.monotonic() + time_limit
+        with waiting("deciding"):
+            verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
+            fates = coefficient_fates(loaded, intercept, _left(deadline)) if coefficients else None
+        with waiting("a perceptron tries"):
+            trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
+    else:
+        refuse_with_cluster(coefficients=coefficients, report=report)
+        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
     said = verdict_words.Report(loaded, verdict, trial, fates, certificate, time.monotonic() - began)
@@ -89,6 +99,22 @@ def command(
         if report is not None:
             page.small_print(f"report: {report}, one file to open in a browser")
     return _code(verdict, exit_code)
+
+
+def _decide_on_cluster(
+    cluster: str, table: TableOptions, rows: int | None, intercept: bool, time_limit: float | None
+) -> tuple[Any, Any]:
+    """The rows, as far as they are here, and the verdict."""
+    from rosenblatt.cli.clusters import joined, spread
+    from rosenblatt.cli.waiting import waiting
+
+    with joined(cluster) as client:
+        from rosenblatt.distributed import separability  # needs Dask, which is known to be there now
+
+        found = spread(table, rows, client)
+        with waiting("deciding"):
+            verdict = separability(found.shards, None, client, fit_intercept=intercept, time_limit=time_limit)
+    return found.loaded, verdict
 
 
 def _left(deadline: float | None) -> float | None:

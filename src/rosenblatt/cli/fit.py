@@ -7,9 +7,11 @@ import typer
 
 from rosenblatt.cli.exits import DONE, INTERRUPTED
 from rosenblatt.cli.learners import LearnerName, Order, Recipe
-from rosenblatt.cli.options import Json, TableOptions, takes_table
+from rosenblatt.cli.options import Cluster, Json, ShardRows, TableOptions, takes_table
 
 __all__ = ["command"]
+
+_SECONDS = 60.0  # between checkpoints
 
 
 @takes_table
@@ -38,11 +40,14 @@ def command(
         Path | None, typer.Option(help="Record every correction in this file (perceptrons).", metavar="FILE")
     ] = None,
     checkpoint_every: Annotated[
-        float, typer.Option(help="Save a checkpoint every so many seconds.", min=0.0, metavar="SECONDS")
-    ] = 60.0,
+        float | None,
+        typer.Option(help="Save a checkpoint every so many seconds (by default 60).", min=0.0, metavar="SECONDS"),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint of the same command, if there is one.")
     ] = False,
+    cluster: Cluster = None,
+    shard_rows: ShardRows = None,
     json: Json = False,
 ) -> int:
     """Learn to tell the two classes apart; write the model to a file.
@@ -57,11 +62,14 @@ def command(
       rosenblatt fit train.csv --target ill -o m --learner averaged --passes 50
       rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
       rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
+      rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
+    from rosenblatt.cli.clusters import joined, refuse_with_cluster, refuse_without_cluster, spread
     from rosenblatt.cli.fitting import Fitting
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.output import Page, note, print_json
     from rosenblatt.cli.places import make_ready
+    from rosenblatt.cli.tables import load
     from rosenblatt.cli.watching import Interrupted
 
     for place in (output, trace):
@@ -77,11 +85,19 @@ def command(
         "trace": True if trace else None,
     }
     model = make_learner(learner, recipe, parameters).set_params(random_state=seed)
-    fitting = Fitting(table, model, learner.value, output, validation, trace)
     try:
-        done = fitting.run(checkpoint_every, resume)
-    except Interrupted:
-        saved = f"{fitting.checkpoint.path} has the fit so far; the same command with --resume goes on from there."
+        if cluster is None:
+            refuse_without_cluster(shard_rows=shard_rows)
+            every = _SECONDS if checkpoint_every is None else checkpoint_every
+            done = Fitting(load(table), model, learner.value, output, validation, trace).run(every, resume)
+        else:
+            refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every)
+            with joined(cluster) as client:
+                from rosenblatt.cli.cluster_fitting import ClusterFitting  # needs Dask, which is known to be there now
+
+                rows = spread(table, shard_rows, client)
+                done = ClusterFitting(rows, model, learner.value, output, validation, client).run_on_shards(resume)
+    except Interrupted as saved:
         note(f"interrupted. {saved}")
         return INTERRUPTED
     if json:

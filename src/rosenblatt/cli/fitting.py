@@ -11,10 +11,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.cli.checkpoints import Checkpoint
-from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import Page, count, note
 from rosenblatt.cli.places import make_ready
-from rosenblatt.cli.tables import Loaded, load, load_alike
+from rosenblatt.cli.tables import Loaded, load_alike
 from rosenblatt.cli.watching import Watcher
 from rosenblatt.learners.pausing import fit_watched
 from rosenblatt.models.saving import save
@@ -40,24 +39,16 @@ class Fitting:
     """One fit: its data, its learner, its files."""
 
     def __init__(
-        self, table: TableOptions, model: Any, learner: str, output: Path, validation: str | None, trace: Path | None
+        self, loaded: Loaded, model: Any, learner: str, output: Path, validation: str | None, trace: Path | None
     ) -> None:
+        self.loaded = loaded
         self.model, self.learner, self.output, self.trace = model, learner, output, trace
-        self.loaded = load(table)
         self.held_out, self.other = self._validation(validation)
         self.checkpoint = Checkpoint(output, lambda: self._identity(validation))
 
     def run(self, every: float, resume: bool) -> "Fitted":
         """Learn, or go on learning, and write the model."""
-        make_ready(self.checkpoint.path)
-        interrupted = self.checkpoint.load() if resume else None
-        if not resume and self.checkpoint.path.exists():
-            raise ValueError(
-                f"{self.checkpoint.path} is there, from a fit that was interrupted: say --resume to go on with it, or "
-                f"delete it to begin anew."
-            )
-        if resume and interrupted is None:
-            note(f"there is no {self.checkpoint.path} to resume from: beginning at the beginning.")
+        interrupted = self.checkpoint.load() if self._may_begin(resume) else None
         began = time.monotonic()
         with Watcher(self.checkpoint, every, len(self.loaded.signs)) as watcher, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
@@ -72,6 +63,19 @@ class Fitting:
             seconds = time.monotonic() - began
             self._write()  # still watched: a signal now comes too late to lose the model
         return Fitted(self, seconds, interrupted is not None, self._judge_training(), self._judge_validation())
+
+    def _may_begin(self, resume: bool) -> bool:
+        """Whether there is a checkpoint to go on from; refuses to begin over one that nobody asked to resume."""
+        make_ready(self.checkpoint.path)
+        there = self.checkpoint.path.exists()
+        if there and not resume:
+            raise ValueError(
+                f"{self.checkpoint.path} is there, from a fit that was interrupted: say --resume to go on with it, or "
+                f"delete it to begin anew."
+            )
+        if resume and not there:
+            note(f"there is no {self.checkpoint.path} to resume from: beginning at the beginning.")
+        return there
 
     def _write(self) -> None:
         self.model.classes_ = _labels(self.loaded.classes)

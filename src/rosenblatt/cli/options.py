@@ -9,12 +9,24 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-__all__ = ["Format", "Json", "Missing", "TableOptions", "takes_table"]
+__all__ = ["Cluster", "Format", "Json", "Missing", "ShardRows", "TableOptions", "takes_table"]
 
 Format = Annotated[
     str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Work on a Dask cluster: 'local' (a process per core), its address, or its scheduler file.",
+        metavar="local|ADDRESS",
+    ),
+]
+ShardRows = Annotated[
+    int | None,
+    typer.Option("--shard-rows", help="With --cluster: rows in a shard (by default 1,000,000).", min=1, metavar="ROWS"),
+]
 
 
 class Missing(StrEnum):
@@ -38,8 +50,8 @@ class TableOptions:
         str | None,
         typer.Argument(
             metavar="DATA",
-            help="CSV or TSV (also .gz, .zst), Parquet, JSON lines, LIBSVM (.svm), .npy/.npz, Arrow, DuckDB; "
-            "- reads standard input.",
+            help="CSV or TSV (also .gz, .zst), Parquet (also a folder), JSON lines, LIBSVM (.svm), .npy/.npz, Arrow, "
+            "DuckDB; - reads standard input.",
         ),
     ] = None
     target: Annotated[str | None, _option("--target", "The column that holds the two classes.")] = None

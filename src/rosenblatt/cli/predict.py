@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from rosenblatt.cli.exits import DONE
-from rosenblatt.cli.options import Format
+from rosenblatt.cli.options import Cluster, Format
 
 __all__ = ["command"]
 
@@ -23,6 +23,7 @@ def command(
         ),
     ] = None,
     format: Format = None,  # noqa: A002 (the option's name)
+    cluster: Cluster = None,
 ) -> int:
     """Score and label every row of a table with a model.
 
@@ -33,13 +34,14 @@ def command(
       rosenblatt predict ill.model patients.csv -o answers.csv
       rosenblatt predict ill.model patients.parquet -o answers.parquet
       zcat patients.csv.gz | rosenblatt predict ill.model - | head
+      rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
     from rosenblatt.cli.output import note
     from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.predictions import predict
 
     make_ready(output)
-    rows = predict(model, data, output, format)
+    rows = predict(model, data, output, format, cluster)
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")
     return DONE

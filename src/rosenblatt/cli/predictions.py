@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+
+from rosenblatt.cli.clusters import joined, spread_alike
 from rosenblatt.cli.places import Replacement
 from rosenblatt.cli.tables import open_alike
 from rosenblatt.cli.waiting import Meter
@@ -13,7 +16,7 @@ from rosenblatt.data import Encoding
 from rosenblatt.data.duck import connect, literal
 from rosenblatt.models.saving import load
 
-__all__ = ["Answers", "answers", "load_with_encoding", "predict"]
+__all__ = ["Answers", "answers", "answers_of_cluster", "load_with_encoding", "predict"]
 
 _HEADER = ("row", "score", "label")
 _ENDINGS = (".csv", ".parquet")
@@ -44,16 +47,33 @@ def answers(model: Any, table: Any) -> Iterator[Answers]:
     with Meter("rows scored", table.estimated_rows) as meter:
         for block in table.batches():
             scores = model.decision_function(block.X)
-            yield Answers(block.row_numbers, scores, model.predict(block.X))
+            yield Answers(block.row_numbers, scores, model._named(scores))
             meter.add(len(scores))
 
 
-def predict(path: Path, data: str, output: Path | None, kind: str | None = None) -> int:
+def answers_of_cluster(cluster: str, model: Any, data: str, encoding: Encoding, kind: str | None) -> Iterator[Answers]:
+    """The same, worked out by the workers, shard by shard."""
+    with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
+        from rosenblatt.distributed.prediction import blocks  # needs Dask, which is known to be there now
+
+        loaded, done = spread.loaded, 0
+        with Meter("rows scored", loaded.X.shape[0]) as meter:
+            for scores in blocks(model, spread.shards, client, "decision_function"):
+                rows = np.array(loaded.row_numbers(range(done, done + len(scores))), dtype=np.int64)
+                yield Answers(rows, scores, model._named(scores))
+                done += len(scores)
+                meter.add(len(scores))
+
+
+def predict(path: Path, data: str, output: Path | None, kind: str | None = None, cluster: str | None = None) -> int:
     """Write the answers where they belong, whole or not at all; returns their number."""
     if output is not None and output.suffix not in _ENDINGS:
         raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
     model, encoding = load_with_encoding(path)
-    stream = answers(model, open_alike(data, encoding, kind, labels=False))
+    if cluster is None:
+        stream = answers(model, open_alike(data, encoding, kind, labels=False))
+    else:
+        stream = answers_of_cluster(cluster, model, data, encoding, kind)
     if output is None:
         return _write_csv(stream, sys.stdout)
     with Replacement(output) as temporary:

@@ -13,7 +13,16 @@ from rosenblatt.cli.waiting import Meter, waiting
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
 
-__all__ = ["Loaded", "load", "load_alike", "open_alike"]
+__all__ = [
+    "Loaded",
+    "from_store",
+    "load",
+    "load_alike",
+    "load_store",
+    "open_alike",
+    "open_as_told",
+    "with_both_classes",
+]
 
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
@@ -81,11 +90,25 @@ def load(options: TableOptions) -> Loaded:
     from rosenblatt.data import Store
 
     if options.data is not None and Store.is_store(options.data):
-        return _with_both_classes(_from_store(_opened_store(options), options.data))
-    table = _open(options)
+        return with_both_classes(from_store(_opened_store(options), options.data))
+    table = open_as_told(options)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        return _with_both_classes(_in_memory(table))
-    return _with_both_classes(_from_store(_store_of(table, options), table.name))
+        return with_both_classes(_in_memory(table))
+    gigabytes = table.estimated_bytes / 1e9
+    why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
+    return with_both_classes(from_store(_store_of(table, options, why), table.name))
+
+
+def load_store(options: TableOptions) -> "tuple[Loaded, Store]":
+    """The same, in a store in any case, for workers that see its folder."""
+    from rosenblatt.data import Store
+
+    if options.data is not None and Store.is_store(options.data):
+        store = _opened_store(options)
+        return with_both_classes(from_store(store, options.data)), store
+    table = open_as_told(options)
+    store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
+    return with_both_classes(from_store(store, table.name)), store
 
 
 def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> Loaded:
@@ -93,7 +116,7 @@ def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> Load
     from rosenblatt.data import Store
 
     table = open_alike(data, encoding, kind)
-    return _from_store(table, data) if isinstance(table, Store) else _in_memory(table)
+    return from_store(table, data) if isinstance(table, Store) else _in_memory(table)
 
 
 def open_alike(data: str, encoding: "Encoding", kind: str | None = None, labels: bool = True) -> "Table":
@@ -114,7 +137,7 @@ def _in_memory(table: "Table") -> Loaded:
     return Loaded(table.name, X, y, weights, table.encoding, table.row_numbers)
 
 
-def _with_both_classes(loaded: Loaded) -> Loaded:
+def with_both_classes(loaded: Loaded) -> Loaded:
     """Rows without weight, and dropped ones, may have been all there was of a class."""
     for name, number in loaded.sizes().items():
         if number == 0:
@@ -122,7 +145,8 @@ def _with_both_classes(loaded: Loaded) -> Loaded:
     return loaded
 
 
-def _open(options: TableOptions) -> "Table":
+def open_as_told(options: TableOptions) -> "Table":
+    """The table that the options describe, not read yet."""
     from rosenblatt.data import open_table
 
     if options.data is None and options.sql is None:
@@ -150,7 +174,8 @@ def _open(options: TableOptions) -> "Table":
 # ---------------------------------------------------------------------------------------------------------- in a store
 
 
-def _from_store(store: "Store", where: str) -> Loaded:
+def from_store(store: "Store", where: str) -> Loaded:
+    """The rows of a store, on disk."""
     numbers = store.row_numbers if "row_numbers" in store.schema["arrays"] else None
     return Loaded(where, store.X, store.y, store.weights, store.encoding, numbers)
 
@@ -169,14 +194,13 @@ def _opened_store(options: TableOptions) -> "Store":
     return store
 
 
-def _store_of(table: "Table", options: TableOptions) -> "Store":
+def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
     """The store of a table: the one there is, if it is of this table, unchanged; else a new one."""
     from rosenblatt.data import Refused, Store
 
     if options.store is None and (options.data is None or options.data == "-"):
-        gigabytes = table.estimated_bytes / 1e9
-        raise ValueError(f"the rows take about {gigabytes:.1f} GB, more than fits in memory: say --store FOLDER.")
-    folder = Path(options.store or f"{options.data}.store")
+        raise ValueError(f"{why}: say --store FOLDER.")
+    folder = Path(options.store or f"{Path(str(options.data))}.store")
     if Store.is_store(folder):
         try:
             store = Store.open(folder)

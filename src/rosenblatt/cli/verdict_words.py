@@ -122,7 +122,7 @@ class Report:
             hold = "it holds" if len(nearest) == 1 else "they hold"
             return [("nearest rows", f"{self._numbers(nearest)}: {hold} the hyperplane in place")] if nearest else []
         facts = []
-        if kind == "quasi":
+        if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
             strict = rows["strict"]
             facts.append(
                 (

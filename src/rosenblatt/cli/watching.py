@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -14,6 +15,9 @@ _REFRESH = 0.2  # seconds
 
 class Interrupted(Exception):
     """The fit was stopped by Ctrl-C or SIGTERM, and saved."""
+
+    def __init__(self, checkpoint: Path) -> None:
+        super().__init__(f"{checkpoint} has the fit so far; the same command with --resume goes on from there.")
 
 
 class Watcher:
@@ -47,7 +51,7 @@ class Watcher:
         now = time.monotonic()
         if self.asked_to_stop:
             self.checkpoint.save(run)
-            raise Interrupted
+            raise Interrupted(self.checkpoint.path)
         if now - self._saved >= self.every:
             self.checkpoint.save(run)
             self._saved = time.monotonic()

@@ -39,11 +39,11 @@ class Checkpoint:
         return arrays, metadata
 
     def earlier(self, k: int) -> RunState | None:
-        """Where run k stood."""
+        """Where run k stood; its limits are those of the fit that goes on."""
         if self._earlier is None or str(k) not in self._earlier[1]["runs"]:
             return None
         arrays, metadata = self._earlier
-        return RunState.from_parts(arrays, metadata["runs"][str(k)]["state"], f"run{k}.")
+        return replace(RunState.from_parts(arrays, metadata["runs"][str(k)]["state"], f"run{k}."), goal=None)
 
     def left(self, settings: Settings, state: RunState | None) -> Settings:
         """The limits, less what was used up before."""

@@ -1,5 +1,6 @@
 """`predict`: the answers of a fitted learner, shard by shard."""
 
+from collections.abc import Iterator
 from copy import copy
 from typing import Any
 
@@ -8,11 +9,11 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.cluster import reach, speaking_plainly
 from rosenblatt.distributed.shard import Raw
 from rosenblatt.distributed.sources import recipes
 
-__all__ = ["predict"]
+__all__ = ["blocks", "predict"]
 
 
 def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict") -> Any:
@@ -52,6 +53,15 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
         blocks.append(da.from_delayed(delayed(_answer)(raw, model, columns, method), shape, dtype=dtype))
     answers = da.concatenate(blocks, allow_unknown_chunksizes=True)
     return answers if client is None else reach(client).persist(answers)
+
+
+def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iterator[Any]:
+    """The same answers here, shard after shard, while the workers go on."""
+    answers = predict(estimator, X, client, method)
+    for k in range(answers.numblocks[0]):
+        with speaking_plainly("predicting"):
+            some = client.compute(answers.blocks[k]).result()
+        yield some
 
 
 def _light(estimator: Any) -> Any:

@@ -1,0 +1,150 @@
+"""Rows on the workers of a Dask cluster: reaching it, and what its shards are for a table named on the command line."""
+
+import logging
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.cli.options import TableOptions
+from rosenblatt.cli.tables import Loaded, from_store, load_store, open_alike, open_as_told, with_both_classes
+from rosenblatt.cli.waiting import waiting
+
+if TYPE_CHECKING:
+    from rosenblatt.data import Encoding
+
+__all__ = ["Spread", "joined", "refuse_with_cluster", "refuse_without_cluster", "spread", "spread_alike"]
+
+_PATIENCE = 60  # seconds for the first worker to come
+_ROWS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A table in shards; of rows that are elsewhere, `loaded` has only labels and numbers."""
+
+    loaded: Loaded
+    shards: list[Any]  # what `rosenblatt.distributed` takes
+
+
+@dataclass(frozen=True)
+class _Elsewhere:
+    """Stands for an X that is on the workers alone."""
+
+    shape: tuple[int, int]
+
+
+def refuse_with_cluster(**given: Any) -> None:
+    """Refuse options that are for one machine."""
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise ValueError(f"--{name.replace('_', '-')} is for one machine: leave out that, or --cluster.")
+
+
+def refuse_without_cluster(**given: Any) -> None:
+    """Refuse options that are for a cluster."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"--{name.replace('_', '-')} goes with --cluster.")
+
+
+@contextmanager
+def joined(cluster: str) -> Iterator[Any]:
+    """A client of the cluster, which has workers; what Dask says to itself stays unsaid."""
+    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")  # workers on this machine inherit it
+    from rosenblatt import distributed
+
+    for name in ("distributed", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with waiting(f"reaching the cluster {cluster}"), _deaf_children():
+        client = distributed.connect(cluster)
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError:
+            raise ConnectionError(
+                f"the cluster {cluster} has no workers, and none came in {_PATIENCE} s: start some with `dask worker`."
+            ) from None
+        try:
+            yield client
+        except RuntimeError as why:  # workers of another version, or killed by a shard
+            raise ValueError(str(why)) from why
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes that begin now ignore Ctrl-C, which is for this one: it saves the fit, and then ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def spread(options: TableOptions, rows: int | None, client: Any) -> Spread:
+    """The table that the options describe: a Parquet file is a shard, other tables become a store, cut into shards."""
+    from rosenblatt.distributed import cut
+
+    if not _is_folder_of_tables(options.data):
+        loaded, store = load_store(options)
+        return Spread(loaded, cut(store, rows or _ROWS))
+    if rows is not None or options.store is not None:
+        unwanted = "--store" if options.store is not None else "--shard-rows"
+        raise ValueError(f"{options.data} is a folder, of which each Parquet file is a shard: leave out {unwanted}.")
+    table = open_as_told(options)
+    with waiting(f"looking at {options.data}"):
+        encoding = table.encoding
+    found = _spread_folder(str(options.data), encoding, client)
+    return Spread(with_both_classes(found.loaded), found.shards)
+
+
+@contextmanager
+def spread_alike(data: str, encoding: "Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
+    """Another table, without labels, read as one was read before; a store that this takes is removed at the end."""
+    from rosenblatt.data import Store
+    from rosenblatt.distributed import cut
+
+    table = open_alike(data, encoding, kind, labels=False)
+    if isinstance(table, Store):
+        yield Spread(from_store(table, data), cut(table, _ROWS))
+    elif _is_folder_of_tables(data):
+        yield _spread_folder(data, encoding, client, labels=False)
+    else:
+        with _beside(data) as folder:
+            with waiting(f"writing the rows of {data} where workers can see them"):
+                store = Store.build(table, folder)
+            yield Spread(from_store(store, data), cut(store, _ROWS))
+
+
+@contextmanager
+def _beside(data: str) -> Iterator[str]:
+    """A folder beside a file, for a while."""
+    parent = Path.cwd() if data == "-" else Path(data).absolute().parent
+    if not os.access(parent, os.W_OK):
+        raise ValueError(f"{data}: its rows are to be written beside it, for the workers, and {parent} forbids it.")
+    folder = tempfile.mkdtemp(prefix="rosenblatt-", suffix=".store", dir=parent)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_folder_of_tables(data: str | None) -> bool:
+    from rosenblatt.data import Store
+
+    return data is not None and os.path.isdir(data) and not Store.is_store(data)
+
+
+def _spread_folder(folder: str, encoding: "Encoding", client: Any, labels: bool = True) -> Spread:
+    from rosenblatt.distributed.tables import counted, read_alike
+
+    readings = read_alike(folder, encoding, labels)
+    with waiting(f"reading {folder}"):
+        found = counted(readings, client)
+    X = _Elsewhere((found.n, encoding.p))
+    return Spread(Loaded(folder, X, found.signs, None, encoding, found.numbers), [one.shard for one in readings])

@@ -1,0 +1,248 @@
+"""`--cluster`: the same answers, models and certificates from the workers of a cluster, and plain words where it fails."""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rosenblatt as rb
+from distributed import LocalCluster
+from rosenblatt.cli import cluster_fitting
+from tests.cli import children
+from tests.cli.conftest import Cli
+
+SAME = ("verdict", "sentence", "n", "p", "classes", "radius", "worth", "maximum_likelihood_exists")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster that is there for longer than one command."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="1GiB") as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def files(folder: Path) -> pd.DataFrame:
+    """One table as a file, and in three Parquet files: text, a column far from zero, a missing value."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=600), "year": rng.integers(1990, 2020, 600), "sort": "x"})
+    table["sort"] = rng.choice(["x", "y", "z"], 600)
+    score = table["a"] * 8 + table["year"] - 2004.5 + 3 * (table["sort"] == "x")
+    table["grade"] = np.where(score > 0, "9", "10")  # in the order of text it would be the other way round
+    table.loc[[7, 450], "a"] = np.nan
+    table.to_csv("all.csv", index=False)
+    Path("rows").mkdir()
+    for s in range(3):
+        table[200 * s : 200 * (s + 1)].to_parquet(f"rows/part-{s}.parquet")
+    return table
+
+
+def test_three_commands_on_a_cluster_of_their_own(cli: Cli, sonar: Path) -> None:
+    learn = ["fit", sonar, "--target", "material", "--passes", 20]
+    assert cli(*learn, "-o", "here").code == 0
+    done = cli(*learn, "-o", "there", "--cluster", "local")
+    assert (done.code, done.err) == (0, "")
+    here, there = rb.load("here"), rb.load("there")
+    assert there.coef_.tobytes() == here.coef_.tobytes()  # one shard: the local learner, bit for bit
+    assert there.intercept_.tobytes() == here.intercept_.tobytes()
+    assert there.classes_.tolist() == ["M", "R"]
+    assert there.encoding_ == here.encoding_
+    assert not hasattr(there, "feature_names_in_")
+    assert not Path("there.checkpoint").exists()
+
+    check = ["check", sonar, "--target", "material", "--json"]
+    local = json.loads(cli(*check).out)
+    done = cli(*check, "--cluster", "local", "--shard-rows", 60, "--certificate", "c.json")
+    said = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
+    assert {name: said[name] for name in SAME} == {name: local[name] for name in SAME}
+    assert said["margin"]["lower"] == pytest.approx(local["margin"]["lower"], rel=1e-6)
+    assert said["perceptron"] is None
+    assert cli("verify", "c.json", sonar).code == 0
+
+    done = cli("predict", "there", sonar, "--cluster", "local")
+    assert (done.code, done.out, done.err) == (0, cli("predict", "here", sonar).out, "")
+    assert not list(Path().glob("rosenblatt-*"))  # the store that it took
+
+
+def test_a_folder_of_parquet_files(cli: Cli, files: pd.DataFrame, address: str) -> None:
+    told = ["--target", "grade", "--missing", "drop", "--cluster", address]
+    done = cli("check", "rows", *told, "--certificate", "c.json", "--json")
+    said = json.loads(done.out)
+    assert done.err == ""
+    assert (said["verdict"], said["n"], said["p"], said["positive"]) == ("complete", 598, 5, "10")
+    for data in ("all.csv", "rows"):  # one certificate, whoever reads the rows
+        assert cli("verify", "c.json", data).code == 0
+
+    done = cli("fit", "rows", *told, "-o", "m", "--passes", 5, "--json")
+    assert (done.code, done.err) == (0, "")
+    said = json.loads(done.out)
+    score = [line.split(",") for line in cli("predict", "m", "all.csv").out.splitlines()[1:]]
+    numbers = [i for i in range(1, 601) if i not in (8, 451)]
+    assert [int(row) for row, _, _ in score] == numbers
+    wrong = sum(label != files["grade"][int(row) - 1] for row, _, label in score)
+    assert said["training"] == {"rows": 598, "wrong": wrong}
+    expected = cli("predict", "m", "all.csv").out
+    assert cli("predict", "m", "rows").out == expected
+    assert cli("predict", "m", "rows", "--cluster", address).out == expected
+    assert cli("predict", "m", "all.csv", "--cluster", address, "-o", "p.csv").code == 0
+    assert Path("p.csv").read_text() == expected
+
+
+def test_shards_of_a_store_are_those_of_the_rows(cli: Cli, files: pd.DataFrame, address: str) -> None:
+    told = ["--target", "grade", "--missing", "drop", "--passes", 6]
+    assert cli("fit", "all.csv", *told, "-o", "m", "--cluster", address, "--shard-rows", 250, "--store", "s").code == 0
+    X, y, _ = rb.data.open_table("all.csv", target="grade", missing="drop").arrays()
+    parts = [(X[i : i + 250], y[i : i + 250]) for i in (0, 250, 500)]
+    with pytest.warns(match="still on the wrong side"), rb.distributed.connect(address) as client:
+        model = rb.distributed.fit(rb.Perceptron(max_passes=6, random_state=0), parts, None, client)
+    assert rb.load("m").coef_.tobytes() == model.coef_.tobytes()
+    done = cli(
+        "fit", "s", "-o", "n", "--passes", 6, "--cluster", address, "--shard-rows", 250, "--validation", "all.csv"
+    )
+    assert (done.code, done.err) == (0, "")
+    assert rb.load("n").coef_.tobytes() == model.coef_.tobytes()
+    assert "validation   " in done.out
+
+
+def test_quasi_and_overlap(cli: Cli, folder: Path, address: str) -> None:
+    for name, y in {"quasi": [0, 0, 1, 1], "overlap": [0, 1, 0, 1]}.items():
+        pd.DataFrame({"x": [1, 2, 2, 3], "y": y}).to_csv(f"{name}.csv", index=False)
+        done = cli(
+            "check", f"{name}.csv", "--target", "y", "--cluster", address, "--shard-rows", 3, "--certificate", "c"
+        )
+        local = cli("check", f"{name}.csv", "--target", "y")
+        assert done.out.splitlines()[2] == local.out.splitlines()[2]
+        assert cli("verify", "c", f"{name}.csv").code == 0
+
+
+# -------------------------------------------------------------------------------------------------------- interrupted
+
+
+def test_an_interrupted_fit_goes_on(
+    cli: Cli, files: pd.DataFrame, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn = ["fit", "rows", "--target", "grade", "--missing", "drop", "--cluster", address, "--passes", 12, "-o"]
+    assert cli(*learn, "whole").code == 0
+
+    def stumble(model: Any, *arguments: Any, **options: Any) -> Any:
+        model.set_params(max_passes=7)
+        rb.distributed.fit(model, *arguments, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster_fitting, "fit", stumble)
+        done = cli(*learn, "m")
+    assert (done.code, done.out) == (130, "")
+    assert "m.checkpoint has the fit so far; the same command with --resume goes on" in done.err
+    assert not Path("m").exists()
+    done = cli(*learn, "m")
+    assert (done.code, "say --resume" in done.err) == (2, True)
+    done = cli(*learn, "m", "--resume", "--json")
+    assert json.loads(done.out)["resumed"] is True
+    assert Path("m").read_bytes() == Path("whole").read_bytes()
+    assert not Path("m.checkpoint").exists()
+
+
+def test_ctrl_c_saves_the_fit(files: pd.DataFrame, folder: Path, address: str) -> None:
+    learn = [
+        "fit",
+        "rows",
+        "--target",
+        "grade",
+        "--missing",
+        "drop",
+        "--cluster",
+        address,
+        "--passes",
+        10**7,
+        "-o",
+        "m",
+    ]
+    child = children.start(folder, *learn)
+    deadline = time.monotonic() + 60
+    while not Path("m.checkpoint").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(child.pid or 0, signal.SIGINT)
+    child.join(60)
+    assert child.exitcode == 130
+    told = (
+        "rosenblatt: interrupted. m.checkpoint has the fit so far; the same command with --resume goes on from there.\n"
+    )
+    assert Path("err").read_text() == told
+
+
+# -------------------------------------------------------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["check", "rows", "--shard-rows", 9], "each Parquet file is a shard: leave out --shard-rows."),
+        (["check", "rows", "--store", "s"], "each Parquet file is a shard: leave out --store."),
+        (["check", "rows"], 'part-0.parquet has missing values (a 1; the first in row 8, column "a"): say --missing'),
+        (["check", "rows", "--coefficients"], "--coefficients is for one machine: leave out that, or --cluster."),
+        (["check", "rows", "--report", "r.html"], "--report is for one machine"),
+        (["fit", "rows", "-o", "m", "--trace", "t"], "--trace is for one machine"),
+        (["fit", "rows", "-o", "m", "--checkpoint-every", 0], "--checkpoint-every is for one machine"),
+        (["fit", "rows", "-o", "m", "--missing", "drop", "--validation", 0.2], "name a table to judge the model on"),
+        (["fit", "rows", "-o", "m", "--missing", "drop", "--learner", "least-squares"], "LeastSquares as configured"),
+        (["fit", "-o", "m", "--sql", "SELECT * FROM 'all.csv'"], "need the rows in a folder: say --store FOLDER."),
+    ],
+)
+def test_what_does_not_go_with_a_cluster(
+    arguments: list[Any], sentence: str, cli: Cli, files: pd.DataFrame, address: str
+) -> None:
+    done = cli(*arguments, "--target", "grade", "--cluster", address)
+    assert (done.code, done.out) == (2, "")
+    assert sentence in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_shard_rows_without_a_cluster(cli: Cli, files: pd.DataFrame) -> None:
+    for command in (["check"], ["fit", "-o", "m"]):
+        done = cli(*command, "all.csv", "--target", "grade", "--shard-rows", 9)
+        assert (done.code, done.err) == (2, "rosenblatt: --shard-rows goes with --cluster.\n")
+
+
+def test_nobody_at_the_address(cli: Cli, sonar: Path) -> None:
+    done = cli("check", sonar, "--target", "material", "--cluster", "tcp:/nowhere")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("rosenblatt: no Dask scheduler answers at 'tcp:/nowhere'")
+    assert done.err.count("\n") == 1
+
+
+def test_workers_of_another_version(cli: Cli, sonar: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rb, "__version__", "9.9")
+    done = cli("fit", sonar, "--target", "material", "-o", "m", "--cluster", address)
+    assert (done.code, done.out) == (2, "")
+    assert "this process 9.9: install the same version everywhere" in done.err
+
+
+def test_without_dask(cli: Cli, files: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cli("fit", "all.csv", "--target", "grade", "--missing", "drop", "-o", "m").code == 0
+    for name in [name for name in sys.modules if name.split(".")[0] in ("dask", "distributed")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [name for name in sys.modules if name.startswith("rosenblatt.distributed")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(rb, "distributed", raising=False)
+    monkeypatch.setitem(sys.modules, "dask", None)
+    told = ["--target", "grade", "--cluster", "local"]
+    for command in (
+        ["check", "all.csv", *told],
+        ["fit", "all.csv", "-o", "n", *told],
+        ["predict", "m", "all.csv", *told[2:]],
+    ):
+        done = cli(*command)
+        assert (done.code, done.out) == (2, "")
+        assert done.err == (
+            "rosenblatt: rosenblatt.distributed needs Dask, and dask is not installed: pip install 'rosenblatt[dask]'.\n"
+        )
