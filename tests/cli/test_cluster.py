@@ -1,4 +1,4 @@
-"""`--cluster`: the same answers, models and certificates from the workers of a cluster, and plain words where it fails."""
+"""`--cluster`: the same answers, models and certificates from workers, and plain words where something fails."""
 
 import json
 import os
@@ -110,7 +110,7 @@ def test_shards_of_a_store_are_those_of_the_rows(cli: Cli, files: pd.DataFrame, 
     )
     assert (done.code, done.err) == (0, "")
     assert rb.load("n").coef_.tobytes() == model.coef_.tobytes()
-    assert "validation   " in done.out
+    assert "\n  validation  " in done.out
 
 
 def test_quasi_and_overlap(cli: Cli, folder: Path, address: str) -> None:
@@ -243,6 +243,5 @@ def test_without_dask(cli: Cli, files: pd.DataFrame, monkeypatch: pytest.MonkeyP
     ):
         done = cli(*command)
         assert (done.code, done.out) == (2, "")
-        assert done.err == (
-            "rosenblatt: rosenblatt.distributed needs Dask, and dask is not installed: pip install 'rosenblatt[dask]'.\n"
-        )
+        sentence = "rosenblatt.distributed needs Dask, and dask is not installed: pip install 'rosenblatt[dask]'."
+        assert done.err == f"rosenblatt: {sentence}\n"
