@@ -1,0 +1,112 @@
+"""How the book is built: `make docs`. Offline, and a warning is an error."""
+
+import os
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
+
+import rosenblatt
+
+project = "rosenblatt"
+author = "The authors of rosenblatt"
+copyright = author  # Sphinx's name for it
+version = release = rosenblatt.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "matplotlib.sphinxext.plot_directive",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "**/conftest.py", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
+default_role = "py:obj"
+nitpicky = False
+show_warning_types = True
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autosummary_imported_members = True
+autodoc_typehints = "none"  # numpydoc's Parameters say it in words
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+plot_include_source = True
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = [("png", 110)]
+plot_rcparams = {"figure.figsize": (7.0, 4.2), "figure.constrained_layout.use": True, "font.size": 10.0}
+plot_apply_rcparams = True
+plot_pre_code = "import warnings; warnings.simplefilter('ignore')\n"
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/plot_",
+    "ignore_pattern": r"/(?!plot_)[^/]*\.py$",
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 10_000,
+    "write_computation_times": False,
+    "copyfile_regex": r".*\.rst",
+    "remove_config_comments": True,
+}
+# sphinx-gallery keeps functions in its configuration, which Sphinx cannot store between builds
+suppress_warnings = ["config.cache"]
+
+html_theme = "pydata_sphinx_theme"
+html_title = "rosenblatt"
+html_static_path = ["_static"]
+html_css_files = ["book.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "rosenblatt"},
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "show_nav_level": 1,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["sphinx-version"],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+    "back_to_top_button": True,
+    "show_version_warning_banner": False,
+}
+
+warnings.filterwarnings("ignore", message=".*FigureCanvasAgg is non-interactive.*")  # plt.show() of the gallery
+
+_SPECIAL = re.compile(r"(?<!\\)([*|])|_(?=[\s,.;:)\]’]|$)")
+
+
+def plain_text(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text: a star is w*, a bar an absolute value, an underscore the end of `coef_`."""
+    for k, line in enumerate(lines):
+        if line.lstrip().startswith((">>>", "...", ".. ", ":")) or _in_example(lines, k):
+            continue
+        parts = line.split("`")
+        lines[k] = "`".join(part if i % 2 else _SPECIAL.sub(r"\\\g<0>", part) for i, part in enumerate(parts))
+
+
+def _in_example(lines: list[str], k: int) -> bool:
+    """Whether line k is what an example above it prints."""
+    while k >= 0 and lines[k].strip():
+        if lines[k].lstrip().startswith(">>>"):
+            return True
+        k -= 1
+    return False
+
+
+def setup(app: Any) -> None:
+    """Sphinx calls this. Before numpydoc (500): its sections come out as markup, which must stay."""
+    app.connect("autodoc-process-docstring", plain_text, priority=400)
