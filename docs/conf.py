@@ -2,13 +2,10 @@
 
 import os
 import re
-import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 import rosenblatt
 

@@ -1,6 +1,8 @@
 """Pages are run as doctests; what Sphinx needs or makes is not."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import matplotlib as mpl
 import pytest
@@ -9,12 +11,13 @@ collect_ignore_glob = ["*.py", "_build/*", "gallery/*", "reference/generated/*"]
 
 
 @pytest.fixture(autouse=True)
-def _quiet_figures(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pictures are drawn, not shown, and gone afterwards; files that a page writes go to a folder of its own."""
+def _quiet_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Pictures are drawn, not shown, and gone afterwards; a page reads the book's data and writes in a folder of its own."""
     import matplotlib.pyplot as plt
 
     mpl.use("Agg")
-    monkeypatch.chdir(str(tmp_path))
+    shutil.copytree(Path(__file__).parent / "data", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     with mpl.rc_context({"figure.max_open_warning": 0}):
         yield
     plt.close("all")
