@@ -2,10 +2,15 @@
 
 import os
 import re
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+sys.path.insert(0, str(Path(__file__).parent))  # picture.py
+
+from docutils import nodes
 
 import rosenblatt
 
@@ -19,9 +24,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
-    "matplotlib.sphinxext.plot_directive",
+    "picture",
     "sphinx_gallery.gen_gallery",
 ]
+templates_path = ["_templates"]
 exclude_patterns = ["_build", "**/conftest.py", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
 default_role = "py:obj"
 nitpicky = False
@@ -31,24 +37,16 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
-autosummary_imported_members = True
 autodoc_typehints = "none"  # numpydoc's Parameters say it in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-plot_include_source = True
-plot_html_show_source_link = False
-plot_html_show_formats = False
-plot_formats = [("png", 110)]
-plot_rcparams = {"figure.figsize": (7.0, 4.2), "figure.constrained_layout.use": True, "font.size": 10.0}
-plot_apply_rcparams = True
-plot_pre_code = "import warnings; warnings.simplefilter('ignore')\n"
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
-    "ignore_pattern": r"/(?!plot_)[^/]*\.py$",
+    "ignore_pattern": r"^(?!.*plot_)",
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
@@ -69,6 +67,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "rosenblatt"},
     "navbar_align": "left",
+    "header_links_before_dropdown": 7,
     "navbar_end": ["theme-switcher"],
     "show_nav_level": 1,
     "show_toc_level": 2,
@@ -104,6 +103,19 @@ def _in_example(lines: list[str], k: int) -> bool:
     return False
 
 
+def our_own(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out what a class inherits from elsewhere."""
+    return None if str(getattr(obj, "__module__", "rosenblatt")).startswith("rosenblatt") else True
+
+
+def trimmed(app: Any, doctree: nodes.document) -> None:
+    """Doctests end with an empty line, which a reader need not see."""
+    for block in doctree.findall(nodes.literal_block):
+        block.children = [nodes.Text(block.astext().rstrip())]
+
+
 def setup(app: Any) -> None:
     """Sphinx calls this. Before numpydoc (500): its sections come out as markup, which must stay."""
+    app.connect("autodoc-skip-member", our_own)
+    app.connect("doctree-read", trimmed)
     app.connect("autodoc-process-docstring", plain_text, priority=400)
