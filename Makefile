@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test soak lint bench docs clean
 
 demo: $(VENV)/.user
-	$(BIN)/python examples/sonar.py
+	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material
 
 test: lint
 	$(BIN)/python -m pytest

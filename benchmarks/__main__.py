@@ -20,8 +20,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
+from benchmarks.cover import dichotomies
+from benchmarks.data import tables
 from benchmarks.filters import padasip
+from benchmarks.lab import browser
 from benchmarks.learners import family, perceptron
+from benchmarks.logic import threshold
+from benchmarks.probes import cpu as probes
 from benchmarks.verdicts import separability
 
 BENCHMARKS = {
@@ -40,6 +45,16 @@ BENCHMARKS = {
     "samples": padasip.single_samples,
     "ensembles": padasip.ensembles,
     "compile-filters": padasip.compilation,
+    "dichotomies": dichotomies.counting_dichotomies,
+    "logarithms": dichotomies.logarithms,
+    "shuffles": dichotomies.shuffles,
+    "gates": threshold.threshold_functions,
+    "networks": threshold.networks,
+    "probes": probes.probes,
+    "tables": tables.csv_to_store,
+    "libsvm": tables.libsvm_text,
+    "stores": tables.store_fits,
+    "lab": browser.drag_and_play,
     "compile": perceptron.compilation,
 }
 

@@ -1,5 +1,6 @@
 """Every example runs."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,11 @@ EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
 
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
-def test_example(script: Path) -> None:
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+def test_example(script: Path, tmp_path: Path) -> None:
+    quiet = {**os.environ, "MPLBACKEND": "Agg"}  # no windows
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=tmp_path, env=quiet
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
 

@@ -1,8 +1,8 @@
 """Probes on a GPU: `python -m benchmarks.probes.gpu` prints rates, and writes them to benchmarks/results/.
 
 First the truth: corrections and mistakes are compared with a sequential float64 run. Then the speed, for each shape and
-each setting `rows:sub:warps:group:streams` (see rosenblatt.probes.gpu.Tuning): probe-passes a second, the part of the
-card's own float32 rate for matrix products, and where the time goes. It needs NumPy, torch and Triton only.
+each setting `rows:sub:warps:group:streams:parts` (see `Tuning` in rosenblatt.probes.gpu): probe-passes a second, the
+part of the card's own float32 rate for matrix products, and where the time goes. It needs NumPy, torch and Triton only.
 """
 
 import argparse
@@ -24,8 +24,8 @@ SHAPES = {
     "large": (10240, 4096, 16384),
 }
 SETTINGS = {
-    "small": "64:16:4:0:1 128:16:4:0:1 128:32:4:0:1 128:16:4:16384:2 128:16:4:8192:4 256:16:4:0:1 64:16:4:16384:4",
-    "large": "128:16:4:0:1 256:16:4:0:1 256:16:4:4096:2 512:16:2:0:1 256:32:2:8192:2",
+    "small": "64:16:4:0:1 128:16:4:0:1 128:16:2:32768:2 64:16:4:0:1:1 128:16:4:0:1:1 128:16:2:32768:2:1",
+    "large": "128:16:4:0:1 128:16:2:8192:2 256:16:2:8192:2 256:16:2:8192:2:1",
 }
 
 
@@ -56,8 +56,10 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shapes", default="small large", help="small, large, or n×p×B as in 4096x128x65536")
-    parser.add_argument("--settings", help="rows:sub:warps:group:streams, several with spaces between")
-    parser.add_argument("--check", default="64:16:4:0:1 128:32:2:96:2", help="settings for the comparison with float64")
+    parser.add_argument("--settings", help="rows:sub:warps:group:streams:parts, several with spaces between")
+    parser.add_argument(
+        "--check", default="64:16:4:0:1 128:32:2:96:2:1", help="settings for the comparison with float64"
+    )
     parser.add_argument("--passes", type=int, default=10, help="passes timed")
     parser.add_argument("--seconds", type=float, default=420, help="begin no setting after so many seconds")
     parser.add_argument("--square", type=int, default=8192, help="side of the matrices that measure the card's rate")
@@ -212,7 +214,7 @@ def _parts(team, device: str) -> dict[str, float]:
 
     def correct() -> None:
         for cut, S in groups:
-            team.W[:, cut].addmm_(X.T, S)
+            team._correct(cut, S, 0)
 
     return {call.__name__: _seconds(call, device) * blocks for call in (respond, recur, correct)}
 

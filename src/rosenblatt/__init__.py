@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt import comparison as comparison
     from rosenblatt import counting as counting
+    from rosenblatt import cover as cover
+    from rosenblatt import data as data
     from rosenblatt import datasets as datasets
     from rosenblatt import filters as filters
+    from rosenblatt import logic as logic
     from rosenblatt import plot as plot
     from rosenblatt import probes as probes
+    from rosenblatt import report as report
     from rosenblatt import theory as theory
     from rosenblatt.comparison import compare as compare
+    from rosenblatt.lab.widget import Lab as Lab
     from rosenblatt.learners.adaline import Adaline as Adaline
     from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
     from rosenblatt.learners.logistic import Logistic as Logistic
@@ -36,9 +41,22 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("comparison", "counting", "datasets", "filters", "plot", "probes", "theory")
+_MODULES = (
+    "comparison",
+    "counting",
+    "cover",
+    "data",
+    "datasets",
+    "filters",
+    "logic",
+    "plot",
+    "probes",
+    "report",
+    "theory",
+)
 _HOMES = {
     "comparison": ("compare",),
+    "lab.widget": ("Lab",),
     "learners.adaline": ("Adaline",),
     "learners.least_squares": ("LeastSquares",),
     "learners.logistic": ("Logistic",),
@@ -61,6 +79,7 @@ __all__ = [
     "Adaline",
     "Certificate",
     "Hyperplane",
+    "Lab",
     "LeastSquares",
     "Logistic",
     "Outcome",
@@ -74,11 +93,15 @@ __all__ = [
     "compare",
     "comparison",
     "counting",
+    "cover",
+    "data",
     "datasets",
     "filters",
     "load",
+    "logic",
     "plot",
     "probes",
+    "report",
     "save",
     "separability",
     "separability_matrix",

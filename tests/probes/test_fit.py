@@ -35,7 +35,7 @@ def test_labels_of_every_kind():
     assert read_labels([-1, 0, 1], 3).signs.tolist() == [[-1], [0], [1]]
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
 def test_tables(make):
     table = make({"big": [True, False, None], "kind": ["x", "y", "z"], "sign": [1, -1, 0], "bit": [0, 1, 1]})
     labels = read_labels(table, 3)
@@ -261,6 +261,11 @@ def test_hard_shapes():
         [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], validation=np.array([False, False, True, True])
     )
     assert one_class.says(0).startswith("one class only")
+    unlabelled = rb.probes.fit(  # all labelled rows are held out
+        [[1.0], [2.0], [3.0], [4.0]], np.array([[0], [0], [1], [-1]]), validation=np.arange(4) > 1
+    )
+    assert np.isnan(unlabelled.training_accuracy[0])
+    assert unlabelled.meaning(0).verdict == "no"
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, bool])

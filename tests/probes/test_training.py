@@ -105,6 +105,7 @@ def test_average_goes_on_until_the_mean_is_right_too():
     for j in np.flatnonzero(probes.separated):
         model = probes.as_estimator(int(j), trace=True)
         assert model.n_passes_ == probes.passes[j]
+        assert probes.as_estimator(int(j)).mistakes_per_pass_.tolist() == model.mistakes_per_pass_.tolist()
         np.testing.assert_array_equal(probes.weights[:, j], np.append(model.coef_[0], model.intercept_))
 
 
@@ -155,8 +156,9 @@ INTERPRETED = """
 import numpy as np
 from rosenblatt.probes import gpu
 from tests.probes.test_training import agree, sequential, whole_numbers
-X, Y = whole_numbers(20, 3, 33)
-agree(gpu.train(X, Y, 2, device="cpu", tuning=gpu.Tuning(16, 8, 1)), sequential(X, Y, 2))
+X, Y = whole_numbers(12, 3, 33)
+agree(gpu.train(X, Y, 2, device="cpu", tuning=gpu.Tuning(8, 4, 1)), sequential(X, Y, 2))
+agree(gpu.train(X, Y, 1, device="cpu", tuning=gpu.Tuning(16, 8, 1, parts=1)), sequential(X, Y, 1))
 print("the same corrections")
 """
 

@@ -579,7 +579,7 @@ def test_worth_in_numbers_and_words() -> None:
 
     little = Worth.of(22, 11, 22, 11)
     assert 10**little.log10_fair == pytest.approx(0.5)
-    assert "say little" in str(little)
+    assert "says little" in str(little)
     sonar = rb.separability(*rb.datasets.sonar())
     assert sonar.cover.points == 208
     assert sonar.cover.log10_fair == pytest.approx(rb.counting.log10_probability(208, 61))

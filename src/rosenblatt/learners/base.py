@@ -49,6 +49,10 @@ class Work(Protocol):
     def trace(self) -> Trace | None:
         """The corrections, if they were recorded."""
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """Presentations made, and at which of them a limit ends the run."""
+
     def state(self) -> RunState:
         """All that is needed to go on."""
 
@@ -103,6 +107,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
             Factors for the steps; a row of weight zero is absent.
         """
         self._refuse_contradictions()
+        self.__dict__.pop("encoding_", None)  # of a table that was learned from before
         rows, y = checks.training_data(self, X, y, reset=True)
         self.classes_ = checks.classes_of(y)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
@@ -182,6 +187,9 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
         """Where run k was left, if `warm_start` is to go on with it, the data have the same shape, and it can."""
+        interrupted: RunState | None = getattr(self, "_interrupted", None)
+        if interrupted is not None:
+            return interrupted
         states = self.__dict__.get("_states", [])
         if not self.warm_start or k >= len(states):
             return None

@@ -87,7 +87,8 @@ class Examples:
 
     def _doubt(self, w: npt.NDArray[np.float64]) -> float:
         """Bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, doubled for the roundings in itself."""
-        doubt = 2.0 * (self.d + 16) * 2.0**-53 * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
+        with np.errstate(over="ignore", invalid="ignore"):  # 0 · inf at the ends of float64's range
+            doubt = 2.0 * (self.d + 16) * 2.0**-53 * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
         return float(doubt) if np.isfinite(doubt) else np.inf
 
 

@@ -100,13 +100,12 @@ class GaussNewton(Steps):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._last = self.n_updates + self.max_passes
         self._solve = self._solver()
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
         """One step; the last one is where we wanted to go."""
         w = self.w + self._solve(self.examples.y - self.examples.rows.respond(self.w))
-        return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self._last
+        return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self.goal
 
     def _solver(self) -> Any:
         """r ↦ (ZᵀDZ + δI)⁺ ZᵀD r with D the row weights."""

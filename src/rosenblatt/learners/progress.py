@@ -7,12 +7,16 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Tells the callbacks set with `set_callbacks` about passes; without any it does nothing."""
+    """Tells the callbacks set with `set_callbacks` about passes; without any it does nothing.
+
+    `look` is `pausing.fit_watched`'s way to see a run between compiled calls.
+    """
 
     def __init__(self, estimator: Any, context: Any, arguments: dict[str, Any], nested: bool, passes: int) -> None:
         self.estimator, self.context, self.arguments = estimator, context, arguments
         self.nested, self.passes = nested, passes
         self.watched = bool(getattr(estimator, "_skl_callbacks", []))
+        self.look: Callable[[Any], None] = getattr(estimator, "_watch", None) or (lambda run: None)
         self._run: Any = context
         self._pass: Any = None
 

@@ -24,6 +24,7 @@ __all__ = ["Run", "Settings", "averaged", "describe_end", "finish_all", "make_or
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
 _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
+_FIRST_CALL = 1 << 20  # values of the first one
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Run:
         self._traced: list[tuple[Any, Any]] = []
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended it
-        self._size = max(1, int((1 << 20) / self.examples.rows.width))
+        self._size = max(1, int(_FIRST_CALL / self.examples.rows.width))
         if self.earlier is not None:
             self.start = self.earlier.start
             self.settings = replace(self.settings, seed=self.earlier.seed)
@@ -75,14 +76,16 @@ class Run:
             self._restore(self.earlier)
         self.order = make_order(self.settings, self.examples.n)
         self._last = int(self.clock["pass_start"][0]) + self.settings.max_passes * self.examples.n
+        if self.earlier is not None and self.earlier.goal is not None:
+            self._last = self.earlier.goal
 
     def _restore(self, state: RunState) -> None:
         for name, value in state.clock.items():
             self.clock[name] = value
         settings, corrections = self.settings, int(self.clock["corrections"][0])
-        self.clock["max_corrections"] = -1 if settings.max_updates is None else corrections + settings.max_updates
-        self.clock["patience"], self.clock["tol"] = settings.patience or 0, settings.tol or 0.0
-        self.clock["dealt"] = self.clock["pass_start"]  # a permutation is dealt again from the start of its pass
+        if state.goal is None:  # what was interrupted keeps its limits; a new fit brings new ones
+            self.clock["max_corrections"] = -1 if settings.max_updates is None else corrections + settings.max_updates
+            self.clock["patience"], self.clock["tol"] = settings.patience or 0, settings.tol or 0.0
         for name, vector in state.vectors.items():
             target = self.pocket if name == "pocket" else getattr(self.memory, name)
             if target.size:
@@ -94,18 +97,27 @@ class Run:
         if state.traced_rows.size and settings.trace:
             self._traced.append((state.traced_rows, state.traced_steps))
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """Presentations made, and at which of them a limit ends the run."""
+        return int(self.clock["t"][0]), self._last
+
     def state(self) -> RunState:
         """All that is needed to go on."""
         vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}
         rows, steps = self._trace_arrays()
+        clock = {name: self.clock[name][0].item() for name in self.clock.dtype.names}
+        clock["dealt"] = clock["pass_start"]  # a permutation is dealt again from the start of its pass
+        cut_short = [clock["mistakes"]] if self.outcome is None and clock["t"] > clock["pass_start"] else []
         return RunState(
             n=self.examples.n,
             seed=self.settings.seed,
             start=self.start.copy(),
             vectors={name: v for name, v in {**vectors, "pocket": self.pocket.copy()}.items() if v.size},
-            clock={name: self.clock[name][0].item() for name in self.clock.dtype.names},
-            mistakes_per_pass=list(self.mistakes_per_pass),
+            clock=clock,
+            mistakes_per_pass=[*self.mistakes_per_pass, *cut_short],
             pocket_mistakes=self.pocket_mistakes,
+            goal=self._last if self.outcome is None else None,
             outcome=("", "") if self._limited or self.outcome is None else (str(self.outcome), self.outcome.sentence),
             witness=self.witness.to_json() if self.witness else ([], []),
             traced_rows=rows,
@@ -164,6 +176,8 @@ class Run:
             if progress is not None and watched and self._pass_is_over(pass_start):
                 stop = progress.end_pass(self._attributes)
                 self.outcome = self._end("a callback asked to stop") if stop and self.outcome is None else self.outcome
+            if progress is not None and self.outcome is None:
+                progress.look(self)
         if self.clock["t"][0] > self.clock["pass_start"][0]:  # the pass that was cut short
             self.mistakes_per_pass.append(int(self.clock["mistakes"][0]))
         return self

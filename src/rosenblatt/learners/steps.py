@@ -35,6 +35,9 @@ class Steps(ABC):
         self.w, self.mistakes_per_pass = self.start.copy(), list[int]()
         if self.earlier is not None:
             self.w, self.mistakes_per_pass = self.earlier.vectors["w"].copy(), list(self.earlier.mistakes_per_pass)
+        self.goal = len(self.mistakes_per_pass) + self.max_passes
+        if self.earlier is not None and self.earlier.goal is not None:
+            self.goal = self.earlier.goal
 
     @abstractmethod
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
@@ -55,13 +58,19 @@ class Steps(ABC):
         """Steps made."""
         return len(self.mistakes_per_pass)
 
+    @property
+    def position(self) -> tuple[int, int]:
+        """Presentations made, and at which of them a limit ends the run."""
+        return len(self.mistakes_per_pass) * self.examples.n, self.goal * self.examples.n
+
     def state(self) -> RunState:
         """All that is needed to go on."""
-        return RunState(self.examples.n, 0, self.start.copy(), {"w": self.w.copy()}, {}, list(self.mistakes_per_pass))
+        goal = self.goal if self.outcome is None else None
+        vectors = {"w": self.w.copy()}
+        return RunState(self.examples.n, 0, self.start.copy(), vectors, {}, list(self.mistakes_per_pass), goal=goal)
 
     def finish(self, progress: Progress | None = None) -> "Steps":
         """Step until the minimum, or until the passes are used up."""
-        last = len(self.mistakes_per_pass) + self.max_passes
         while self.outcome is None and not self.cancelled:
             if progress is not None and progress.watched:
                 progress.begin_pass()
@@ -70,8 +79,10 @@ class Steps(ABC):
             if not np.isfinite(self.w).all():
                 raise ValueError(self._divergence())
             stop = progress is not None and progress.watched and progress.end_pass(self._attributes)
-            if settled or stop or len(self.mistakes_per_pass) >= last:
+            if settled or stop or len(self.mistakes_per_pass) >= self.goal:
                 self.outcome = self._outcome(settled, "a callback asked to stop" if stop else "")
+            elif progress is not None:
+                progress.look(self)
         return self
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:

@@ -24,6 +24,7 @@ class RunState:
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
     pocket_mistakes: int | None = None
+    goal: int | None = None  # of a run interrupted on its way: where it was to stop, in the units of its own clock
     outcome: tuple[str, str] = ("", "")  # name and sentence, of a run that ended by itself and not by a limit
     witness: tuple[list[int], list[str]] = field(default_factory=lambda: ([], []))  # rows, multipliers in hexadecimal
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -33,7 +34,7 @@ class RunState:
         """Arrays, their names beginning with `prefix`, and what JSON can hold."""
         arrays = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
         arrays |= {f"{prefix}{name}": getattr(self, name) for name in ("start", "traced_rows", "traced_steps")}
-        names = ("n", "seed", "clock", "mistakes_per_pass", "pocket_mistakes", "outcome", "witness")
+        names = ("n", "seed", "clock", "mistakes_per_pass", "pocket_mistakes", "goal", "outcome", "witness")
         return arrays, {name: getattr(self, name) for name in names}
 
     @classmethod

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.encoding import Encoding
 from rosenblatt.models.storage import read_arrays, write_arrays
 
 __all__ = ["from_scalar", "load", "save", "to_scalar"]
@@ -36,7 +37,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model, with all that is needed to predict and to go on learning, to one file.
 
     Loaded again with `warm_start=True`, k passes, save, load and n − k more passes give the model of n passes, bit for
-    bit. The file appears under its name only when it is complete.
+    bit. The file appears under its name only when it is complete. A model learned from a table carries in `encoding_`
+    how that was read (`rosenblatt fit` puts it there), and keeps it.
 
     Examples
     --------
@@ -52,6 +54,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if name not in _HOMES or type(model) is not _class(name):
         raise TypeError(f"only rosenblatt's own models can be saved ({', '.join(_HOMES)}), not a {name}.")
     arrays, metadata = model._to_parts()
+    if hasattr(model, "encoding_"):
+        metadata["encoding"] = model.encoding_.to_json()
     write_arrays(path, _KIND, arrays, {"class": name, **metadata})
 
 
@@ -62,7 +66,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     if name not in _HOMES:
         raise ValueError(f"{path} holds a model of the class {name!r}, which is not one of {', '.join(_HOMES)}.")
     try:
-        return _class(name)._from_parts(arrays, metadata)
+        model = _class(name)._from_parts(arrays, metadata)
+        if "encoding" in metadata:
+            model.encoding_ = Encoding.from_json(metadata["encoding"])
+        return model
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError(f"{path} is damaged: {type(error).__name__} {error}.") from error
 

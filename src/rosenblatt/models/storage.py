@@ -2,12 +2,12 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from rosenblatt.data.files import write_whole
 
 __all__ = ["read_arrays", "write_arrays", "write_whole"]
 
@@ -15,26 +15,14 @@ __all__ = ["read_arrays", "write_arrays", "write_whole"]
 def write_arrays(
     path: str | os.PathLike[str], kind: str, arrays: Mapping[str, Any], metadata: Mapping[str, Any]
 ) -> None:
-    """Write a file of the given kind ("trace/1") under a temporary name and rename it: the old file or the new."""
+    """Write a file of the given kind ("trace/1") under a temporary name and rename it: the old file or the new.
+
+    The same content gives the same bytes.
+    """
     from safetensors.numpy import save
 
-    header = {"rosenblatt": kind, "metadata": json.dumps(metadata, sort_keys=True)}
+    header = {"rosenblatt": json.dumps([kind, metadata], sort_keys=True)}  # one entry: safetensors does not sort them
     write_whole(path, save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header))
-
-
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file under a temporary name and rename it: the old file or the new, never half of one."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -47,7 +35,16 @@ def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any]
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
     except SafetensorError as error:
         raise ValueError(f"{path} is not a rosenblatt file, or it is damaged ({error}).") from None
-    found = header.get("rosenblatt")
+    found, metadata = _description(header.get("rosenblatt", "[]"))
     if found != kind:
-        raise ValueError(f"{path} holds {found or 'something else'}, not {kind}.")
-    return arrays, json.loads(header["metadata"])
+        raise ValueError(f"{path} holds {found}, not {kind}.")
+    return arrays, metadata
+
+
+def _description(text: str) -> tuple[str, dict[str, Any]]:
+    """The kind of a file, and the JSON that came with its arrays."""
+    try:
+        kind, metadata = json.loads(text)
+        return str(kind), dict(metadata)
+    except (TypeError, ValueError):
+        return "something else", {}

@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import Filtered, FilterRun
+from rosenblatt.plot.style import LIGHT
 
 __all__ = ["FilterDisplay"]
 
-_INK, _MUTED, _FAINT = "#1b2127", "#5c6670", "#aab2ba"
-_OUTPUT, _ERROR = "#0b62ab", "#c2500a"  # blue and orange, which every kind of colour vision keeps apart
-_CHANNELS = ("#0b62ab", "#c2500a", "#00795c", "#8a1f8a")
+_INK, _MUTED, _FAINT = LIGHT.ink, LIGHT.muted, "#aab2ba"
+_OUTPUT, _ERROR = LIGHT.positive, LIGHT.negative
+_CHANNELS = (LIGHT.positive, LIGHT.negative, LIGHT.other, LIGHT.accent)
 _COLUMNS = 1200  # a signal with more samples is drawn as the band between its lowest and highest values
 _FEW = 12  # more weights than this are drawn as a map, not as lines
 

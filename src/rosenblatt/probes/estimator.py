@@ -25,7 +25,9 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
     model.outcome_ = probes.outcome[j]
     model.n_passes_ = int(probes.passes[j])
     model.n_updates_ = int(probes.updates[j])
-    model.mistakes_per_pass_ = probes.mistakes_per_pass[: probes.passes[j], j].astype(np.int64)
+    model.mistakes_per_pass_ = np.zeros(model.n_passes_, dtype=np.int64)  # an average may need clean passes more
+    recorded = probes.mistakes_per_pass[: model.n_passes_, j]
+    model.mistakes_per_pass_[: recorded.size] = recorded
     model.trace_ = model.witness_ = None
     model._states, model._stream = [], None
     return model

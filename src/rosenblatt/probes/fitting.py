@@ -51,7 +51,7 @@ def fit(
         Activations, or a stack of L layers of them; every layer gets every probe.
     Y : array, torch tensor or table of shape (n, B), or n labels
         −1 and +1, with 0 for no label; or Booleans. Labels in one dimension: one probe for two classes, one against the
-        rest for more. In a table each column is read by itself.
+        rest for more. In a table, or a dict of columns, each is read by itself.
     passes : int, default 50
         The most passes.
     order : {"cyclic", "shuffled"}, default "cyclic"
@@ -75,13 +75,13 @@ def fit(
     --------
     >>> import numpy as np, rosenblatt as rb
     >>> random = np.random.default_rng(0)
-    >>> X = random.standard_normal((400, 16))
-    >>> Y = np.column_stack([X[:, 0] > 0, random.random(400) > 0.5])       # a planted concept, and chance
+    >>> X = random.integers(-8, 9, (2000, 16)) / 4
+    >>> Y = np.column_stack([X[:, 0] > 0, random.random(2000) > 0.5])      # a planted concept, and chance
     >>> probes = rb.probes.fit(X, Y, controls=5, validation=0.25, random_state=0)
     >>> probes.selectivity.round(1)
-    array([0.5, 0. ])
+    array([ 0.5, -0. ])
     >>> print(probes.says(1))
-    no better on new rows than labels at random: 49.0 % right, and 51.0 % for shuffled labels.
+    no better on new rows than labels at random: 49.8 % right (95 %: 45.4 % to 54.2 %), shuffled labels 50.8 %.
     """
     from sklearn.utils import check_random_state
 
@@ -213,7 +213,7 @@ def _device(device: str) -> str:
         raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
     if device == "cuda" and gpu.missing():
         raise ValueError(f"device='cuda' needs a GPU with torch and Triton: {gpu.missing()}.")
-    return "cuda" if device != "cpu" and not gpu.missing() else "cpu"
+    return "cuda" if device == "cuda" or (device == "auto" and gpu.available()) else "cpu"
 
 
 def _check(passes: int, order: str, controls: int) -> None:

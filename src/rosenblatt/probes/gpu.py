@@ -6,6 +6,8 @@ it is replayed: from the device where X fits there, else from the host, while th
 With a CPU as device (Triton's interpreter) the same code runs without graphs and streams; the tests do that.
 """
 
+import ctypes
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -29,6 +31,7 @@ class Tuning(NamedTuple):
     warps: int = 4  # a program has 32 × warps probes
     group: int = 0  # probes whose products are made together; 0: all
     streams: int = 1  # groups at work at the same time
+    parts: int = 0  # 1: the corrections' product on tensor cores, X in three parts of bfloat16 (as exact as float32)
 
 
 def missing() -> str:
@@ -42,7 +45,12 @@ def missing() -> str:
 
 
 def available() -> bool:
-    """Whether probes can be trained on a GPU here."""
+    """Whether probes can be trained on a GPU here. Without a driver, torch, which is slow to load, is not asked."""
+    if "torch" not in sys.modules:
+        try:
+            ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        except OSError:
+            return False
     return not missing()
 
 
@@ -65,7 +73,7 @@ def train(
     """
     import torch
 
-    tuning = tuning or Tuning()
+    tuning = tuning or _tuned(X.shape[1])
     place = torch.device(device)
     n, p = X.shape
     each = n + 4 * p * (1 + average) + 12 * tuning.rows + 64  # bytes a probe needs
@@ -81,6 +89,11 @@ def train(
             team = _Team.start(source, labels, average, tuning)
             parts.append(run(team, labels.shape[1], p + 1, passes, deal, average, tick))
     return Trained.join(parts)
+
+
+def _tuned(p: int) -> Tuning:
+    """What was fastest on an H200: few columns make the recurrence weigh, many the products."""
+    return Tuning(rows=64) if p < 1024 else Tuning(rows=128)
 
 
 @contextmanager
@@ -172,6 +185,8 @@ class _Team:
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
         self.S = [torch.empty((R, cut.stop - cut.start), device=place) for cut in self.groups]
+        parts = (3, *source.slab.shape) if tuning.parts else (0,)
+        self.parts = torch.zeros(parts, dtype=torch.bfloat16, device=place)
         self.graph = self._capture() if place.type == "cuda" else None
 
     @classmethod
@@ -264,6 +279,10 @@ class _Team:
         blocks = self.source.slab.view(self.source.blocks, self.tuning.rows, self.source.p)
         self.torch.bmm(blocks, blocks.transpose(1, 2), out=self.G)
         self.G.add_(1.0)  # the bias
+        rest = self.source.slab
+        for part in self.parts:  # what bfloat16 holds of it, then what that leaves over
+            part.copy_(rest)
+            rest = rest - part
 
     def _block(self, number: int, k: int) -> None:
         """Block k of the slab for one group: S = X_b·W, the recurrence, W += X_bᵀ·C."""
@@ -271,11 +290,30 @@ class _Team:
         X = self.source.slab[k * R : (k + 1) * R]
         self.torch.mm(X, self.W[:, cut], out=C)
         self._recur(cut, C, k)
-        self.W[:, cut].addmm_(X.T, C)
+        self._correct(cut, C, k)
         if len(self.A):
             C.mul_(self.times[k])
             self.A[:, cut].addmm_(X.T, C)
             self.a[cut].add_(C.sum(0))
+
+    def _correct(self, cut: slice, C: Any, k: int) -> None:
+        """W += X_bᵀ·C."""
+        R, p, width = self.tuning.rows, self.source.p, C.shape[1]
+        W = self.W[:, cut]
+        if not self.tuning.parts:
+            W.addmm_(self.source.slab[k * R : (k + 1) * R].T, C)
+            return
+        import triton.language as tl
+
+        from rosenblatt.probes.recurrence import correct
+
+        kind = tl.bfloat16 if W.is_cuda else tl.float32
+        size = {"K": min(R, 32), "P": 128, "T": 64}
+        X = self.parts[:, k * R : (k + 1) * R]
+        grid = (-(-width // size["T"]), -(-p // size["P"]))
+        correct[grid](
+            W, X, C, width, W.stride(0), C.stride(0), X.stride(0), p, R=R, **size, KIND=kind, num_warps=4, num_stages=2
+        )
 
     def _recur(self, cut: slice, S: Any, k: int) -> None:
         from rosenblatt.probes.recurrence import LANES_PER_WARP, recur

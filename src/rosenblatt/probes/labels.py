@@ -1,5 +1,6 @@
 """Labels of all probes as one table of signs: −1, +1, and 0 where a row has no label."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +25,10 @@ def read_labels(Y: Any, n: int) -> Labels:
 
     - an n × B array of −1, +1 and 0 for "no label", or of Booleans: one probe a column;
     - n labels: of two classes, one probe (the second in sorted order is +1); of more, one against the rest each;
-    - a table (pandas, polars, Arrow): each column by itself, read as above; a missing value is no label.
+    - a table (pandas, polars, Arrow) or dict of columns: each column by itself, as above; a missing value is no label.
     """
     refuse_lazy(Y)
-    names = column_names(Y) if np.ndim(Y) != 1 else None
+    names = list(Y) if isinstance(Y, Mapping) else column_names(Y) if np.ndim(Y) != 1 else None
     if names is not None:
         columns = [_column(_values(Y, name), name, n) for name in names]
         return _joined(columns)

@@ -26,7 +26,7 @@ class ProbesDisplay:
     >>> import numpy as np, rosenblatt as rb
     >>> X = np.random.default_rng(0).standard_normal((2, 60, 4))
     >>> display = rb.probes.fit(X, X[0, :, 0] > 0, controls=2, random_state=0).plot()
-    >>> [ax.get_title() for ax in display.axes_]
+    >>> [ax.get_title(loc="left") for ax in display.axes_]
     ['accuracy and control', 'margin', 'capacity']
     """
 

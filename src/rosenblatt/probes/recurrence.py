@@ -6,12 +6,18 @@ try:
 except ImportError:
     triton = None
 
-__all__ = ["LANES_PER_WARP", "SUB", "recur"] if triton else []
+__all__ = ["LANES_PER_WARP", "correct", "recur"] if triton else []
 
-SUB = 32  # rows whose responses stay in registers; the loop over them is unrolled
 LANES_PER_WARP = 32
 
 if triton:
+
+    @triton.jit  # type: ignore[untyped-decorator]
+    def _row(tile, sub, k: tl.constexpr):  # type: ignore[no-untyped-def]
+        """Row k, as a sum of integers: the compiler knows which terms are zero and drops them."""
+        bits = tl.sum(tl.where((sub == k)[:, None], tile.to(tl.int32, bitcast=True), 0), axis=0)
+        return bits.to(tl.float32, bitcast=True)
+
     # The strides are not specialised on purpose. If Triton knew that they are multiples of 16 it would give a thread
     # four neighbouring probes and spread the rows over threads, and the recurrence would wait for shuffles; so each
     # thread has one probe with all its rows in registers, and there is nothing to wait for.
@@ -31,23 +37,60 @@ if triton:
         before = b  # G accounts for what the bias gains inside the block
         wrong_so_far = tl.zeros([T], tl.int32)
         for first in range(0, R, SUB):
+            # everything is asked for at once: a load that waits behind a store would cost more than the arithmetic
             here = S + (first + sub)[:, None] * s_stride + probe[None, :]
             s = tl.load(here, mask=inside[None, :], other=0.0) + before[None, :]
-            for q in range(first):  # corrections of the rows above, which this program wrote
-                c = tl.load(S + q * s_stride + probe, mask=inside, other=0.0)
-                s += tl.load(G + q * R + first + sub)[:, None] * c[None, :]
+            i = tl.load(rows + first + sub).to(tl.int64)
+            y = tl.load(Y + i[:, None] * y_stride + probe[None, :], mask=inside[None, :], other=0).to(tl.int32)
+            for above in range(0, first, SUB):  # corrections of the rows above, which this program wrote
+                C = tl.load(S + (above + sub)[:, None] * s_stride + probe[None, :], mask=inside[None, :], other=0.0)
+                for k in tl.static_range(SUB):
+                    s += tl.load(G + (above + k) * R + first + sub)[:, None] * _row(C, sub, k)[None, :]
+            C = tl.zeros([SUB, T], tl.float32)
             for k in tl.static_range(SUB):
-                i = tl.load(rows + first + k)
-                y = tl.load(Y + i.to(tl.int64) * y_stride + probe, mask=inside, other=0).to(tl.float32)
-                # row k of s, as a sum of integers: the compiler knows which terms are zero and drops them
-                bits = tl.sum(tl.where((sub == k)[:, None], s.to(tl.int32, bitcast=True), 0), axis=0)
-                right = y * bits.to(tl.float32, bitcast=True) > 0.0
-                c = tl.where(right, 0.0, y)
+                label = tl.sum(tl.where((sub == k)[:, None], y, 0), axis=0).to(tl.float32)
+                c = tl.where(label * _row(s, sub, k) > 0.0, 0.0, label)
                 s += tl.load(G + (first + k) * R + first + sub)[:, None] * c[None, :]
-                tl.store(S + (first + k) * s_stride + probe, c, mask=inside)
+                C = tl.where((sub == k)[:, None], c[None, :], C)
                 wrong_so_far += (c != 0.0).to(tl.int32)
                 b += c
+            tl.store(here, C, mask=inside[None, :])
             tl.debug_barrier()
         tl.store(bias + probe, b, mask=inside)
         counted = tl.load(mistakes + probe, mask=inside, other=0)
         tl.store(mistakes + probe, counted + wrong_so_far, mask=inside)
+
+    @triton.jit  # type: ignore[untyped-decorator]
+    def correct(  # type: ignore[no-untyped-def]
+        W,
+        X,
+        C,
+        width,
+        w_stride,
+        c_stride,
+        x_part,
+        p,
+        R: tl.constexpr,
+        K: tl.constexpr,
+        P: tl.constexpr,
+        T: tl.constexpr,
+        KIND: tl.constexpr,
+    ):
+        """W += X_bᵀ·C on tensor cores, with the products of float32: C is −1, 0 or 1, and X = X0 + X1 + X2 in bfloat16.
+
+        X holds the three parts one after the other, `x_part` values apart; each product is exact, sums are float32.
+        KIND is bfloat16; the interpreter, which cannot multiply that, takes float32.
+        """
+        probe = tl.program_id(0) * T + tl.arange(0, T)
+        j = tl.program_id(1) * P + tl.arange(0, P)
+        row = tl.arange(0, K)
+        here = W + j[:, None] * w_stride + probe[None, :]
+        inside = (j < p)[:, None] & (probe < width)[None, :]
+        w = tl.load(here, mask=inside, other=0.0)
+        for k in range(0, R, K):
+            at = C + (k + row)[:, None] * c_stride + probe[None, :]
+            c = tl.load(at, mask=(probe < width)[None, :], other=0.0).to(KIND)
+            for part in tl.static_range(3):
+                x = tl.load(X + part * x_part + (k + row)[:, None] * p + j[None, :], mask=(j < p)[None, :], other=0.0)
+                w = tl.dot(tl.trans(x.to(KIND)), c, w, input_precision="ieee")
+        tl.store(here, w, mask=inside)

@@ -119,8 +119,8 @@ class Probes:
 
     @cached_property
     def training_accuracy(self) -> npt.NDArray[np.float64]:
-        """The part of the rows learned from that is right."""
-        return 1.0 - self.wrong / self.labelled
+        """The part of the rows learned from that is right; NaN where none has a label."""
+        return 1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan)
 
     @cached_property
     def validation_accuracy(self) -> npt.NDArray[np.float64]:

@@ -43,9 +43,11 @@ def meaning(probes: "Probes", j: int) -> Meaning:
 def in_short(probes: "Probes") -> str:
     """How many probes mean something."""
     verdicts = [probes.meaning(j).verdict for j in range(len(probes))]
-    counts = (f"{verdicts.count(name):,} {words}" for name, words in ANSWERS.items() if name in verdicts)
-    of = f"Of {len(probes):,} probes " if len(probes) > 1 else ""
-    return of + ", ".join(counts).replace("means", "mean" if of else "means") + "."
+    counts = {name: verdicts.count(name) for name in ANSWERS if name in verdicts}
+    parts = (
+        f"{n:,} {ANSWERS[name].replace('means', 'mean') if n > 1 else ANSWERS[name]}" for name, n in counts.items()
+    )
+    return f"Of {len(probes):,} probe{'s' if len(probes) > 1 else ''} {', '.join(parts)}."
 
 
 def summary(probes: "Probes", most: int = 20) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.labels import label_values, two_class_signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.models.storage import write_whole
@@ -60,6 +61,11 @@ class Certificate:
         if proof.margin:
             content["margin"] = proof.margin
         return cls(content)
+
+    def about(self, table: Encoding) -> "Certificate":
+        """The same, with all that is needed to rebuild X from the file it was read from (`table.encoding`)."""
+        described = {"classes": list(table.classes), "features": table.features, "table": table.to_json()}
+        return Certificate(self.content | described)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON file."""

@@ -9,9 +9,10 @@ With z = y·(x, 1), or y·x without intercept, a certificate proves one of
                z·w = 0: so no w at all has z·w > 0 for every row, and no other w leaves the plane rows off the plane;
     overlap    λ > 0 on rows with Σ λ z = 0 that span every row: every w with z·w ≥ 0 has z·w = 0.
 
-Spanning is proved by a rank: the rows of λ have rank at least d − |null| (modulo a prime, which can only lose rank),
-and the |null| independent vectors v with z·v = 0 show that all those rows together have no more. Every float is taken
-as the fraction it is, so nothing here rounds. Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
+Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
+rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
+show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds.
+Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
 """
 
 import csv
@@ -19,7 +20,8 @@ import hashlib
 import json
 import sys
 from array import array
-from itertools import accumulate
+from itertools import accumulate, combinations_with_replacement
+from math import prod
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
@@ -59,31 +61,23 @@ def check(certificate, X, y):
             return f"complete: w has each of the {n} rows strictly on its side{margin}"
         plane = [i for i, s in enumerate(signs) if s == 0]
     mixture = _mixture(certificate, plane)
-    _check_vanishes(rows, mixture, d)
-    if "base" in certificate:  # λ is positive on all of them, so they span themselves
-        return _proved(kind, plane, n, mixture)
-    null = [vector(v, d) for v in _list(certificate.get("null", []), d)]
-    if _rank(null) < len(null):
-        raise Refused("the vectors of null are dependent")
-    for i in plane:
-        if any(_sign(rows[i], v) for v in null):
-            raise Refused(f"row {i} does not vanish on null")
-    if _rank([_whole(rows[i]) for i in mixture]) < d - len(null):
-        raise Refused("the rows of lambda do not span the rows on the plane")
-    return _proved(kind, plane, n, mixture)
-
-
-def _proved(kind, plane, n, mixture):
+    if any(_mixed(rows, mixture, d)[0]):
+        raise Refused("the mixture does not vanish")
+    if "base" not in certificate:  # with it λ is positive on all of those rows, so they span themselves
+        null = [vector(v, d) for v in _list(certificate.get("null", []), d)]
+        if _rank(null) < len(null):
+            raise Refused("the vectors of null are dependent")
+        if any(_sign(rows[i], v) for i in plane for v in null):
+            raise Refused("a row that should does not vanish on null")
+        if _rank([_mixed(rows, {i: 1}, d)[0] for i in mixture]) < d - len(null):
+            raise Refused("the rows of lambda do not span the rows on the plane")
     if kind == "quasi":
         return f"quasi: no row is on the wrong side, {len(plane)} of {n} rows lie on every such hyperplane"
     return f"overlap: {len(mixture)} rows have mixtures that coincide; no hyperplane separates, not even touching"
 
 
 def digest(X, y, layout="dense"):
-    """SHA-256 over X as little-endian float64 in C order, −0.0 as 0.0, then y as int8.
-
-    Layout "csr": the row starts and the columns of what is not zero as int64, then those values, then y.
-    """
+    """SHA-256 over X as little-endian float64, −0.0 as 0.0, then y as int8; csr: row starts, columns, other values."""
     h = hashlib.sha256()
     if layout == "csr":
         columns = [[j for j, v in enumerate(x) if v] for x in X]
@@ -172,18 +166,11 @@ def _sign(z, w):
     return (s > 0) - (s < 0)
 
 
-def _whole(z):
-    """z in whole numbers, times a power of two."""
-    low = min((e for m, e in z if m), default=0)
-    return [m << (e - low) if m else 0 for m, e in z]
-
-
-def _check_vanishes(rows, mixture, d):
-    for j in range(d):
-        terms = [(m * rows[i][j][0], rows[i][j][1]) for i, m in mixture.items() if rows[i][j][0]]
-        low = min((e for _, e in terms), default=0)
-        if sum(m << (e - low) for m, e in terms):
-            raise Refused(f"the mixture does not vanish in coordinate {j}")
+def _mixed(rows, mixture, d):
+    """Σ λ z in whole numbers times 2^low, and low."""
+    low = min((e for i in mixture for m, e in rows[i] if m), default=0)
+    terms = [[(m * a, e - low) for a, e in rows[i]] for i, m in mixture.items()]
+    return [sum(z[j][0] << z[j][1] for z in terms if z[j][0]) for j in range(d)], low
 
 
 def _check_margin(margin, rows, w, d):
@@ -198,9 +185,7 @@ def _check_margin(margin, rows, w, d):
         if (left << 2 * low if low > 0 else left) < (right << -2 * low if low < 0 else right):
             raise Refused(f"row {i} is nearer than the lower end of the margin")
     mixture = _mixture({"lambda": margin.get("lambda")}, range(len(rows)))
-    low = min((e for i in mixture for m, e in rows[i] if m), default=0)
-    scaled = [(m, [a << (e - low) if a else 0 for a, e in rows[i]]) for i, m in mixture.items()]
-    total = [sum(m * v[j] for m, v in scaled) for j in range(d)]
+    total, low = _mixed(rows, mixture, d)
     left, right = sum(v * v for v in total) * s * s, r * r * sum(mixture.values()) ** 2
     if (left << 2 * low if low > 0 else left) > (right << -2 * low if low < 0 else right):
         raise Refused("lambda does not prove the upper end of the margin")
@@ -246,17 +231,51 @@ def read_certificate(path):
 def read_table(certificate, path):
     """X and y from a CSV file with a header, by the certificate's `table`."""
     table = _field(certificate, "table", dict)
-    names, target = [column["name"] for column in table["columns"]], table["target"]
-    if any(column["kind"] != "number" for column in table["columns"]):
-        raise Refused("this checker reads columns of numbers only")
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = list(csv.DictReader(file))
     try:
-        X = [[float(line[name]) for name in names] for line in lines]
-        y = [1 if line[target] == str(table["positive"]) else -1 for line in lines]
-    except (KeyError, TypeError, ValueError) as error:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            lines = [_read_line(line, table) for line in csv.DictReader(file, delimiter=table.get("delimiter", ","))]
+    except (KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
-    return X, y
+    return [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels]
+
+
+def _read_line(line, table):
+    """The row x of a line, and its labels: one; none where it is dropped; two of a group with both outcomes."""
+    cells = {name: None if text in ("", *table.get("na", ())) else text for name, text in line.items()}
+    encoded = [_encode(column, cells[column["name"]]) for column in table["columns"]]
+    if table.get("counts"):
+        successes, failures = (float(cells[name] or "nan") for name in table["counts"])
+        labels, known = [1] * (successes > 0) + [-1] * (failures > 0), successes + failures >= 0
+    else:
+        label = cells[table["target"]]
+        labels, known = [1 if label == str(table["positive"]) else -1], label is not None
+    absent = None in encoded or not known
+    if absent and table["missing"] != "drop":
+        raise ValueError("a value is missing")
+    if absent or ("weights" in table and not float(cells[table["weights"]] or 0) > 0):
+        return [], []
+    x = [value for values in encoded for value in values]
+    products = (term for d in range(2, table.get("degree", 1) + 1) for term in combinations_with_replacement(x, d))
+    return x + [prod(term) for term in products], labels
+
+
+def _encode(column, text):
+    """The numbers that stand for a cell; None where it is missing and has no place of its own."""
+    kind, lost = column["kind"], text is None
+    if kind == "number":
+        value = float("nan" if lost else text)
+        lost, values = value != value, [0.0 if value != value else value]
+    elif kind == "boolean":
+        values = [0.0 if lost else float(["false", "true"].index(text.lower()))]
+    elif kind == "category":
+        at = -1 if lost else column["levels"].index(text)
+        values = [float(i == at) for i in range(len(column["levels"]))]
+    elif kind == "hash":
+        at = -1 if lost else int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % column["buckets"]
+        values = [float(i == at) for i in range(column["buckets"])]
+    else:
+        raise Refused(f"this checker knows no column of the kind {kind}")
+    return [*values, float(lost)] if column.get("missing") else None if lost else values
 
 
 def main(arguments):

@@ -176,7 +176,7 @@ def separability(
         time.monotonic() - began,
         hyperplane=_hyperplane(proof, fit_intercept),
         rows={name: places[some] for name, some in partition.items()},
-        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept),
+        cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
         **facts,
     )

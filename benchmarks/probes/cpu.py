@@ -1,0 +1,83 @@
+"""Probes on the CPU: against loops over scikit-learn's estimators and over our own, and against the product rate."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import Perceptron as Theirs
+from threadpoolctl import threadpool_limits
+
+import rosenblatt as rb
+from benchmarks.timing import print_table, seconds
+from rosenblatt.probes import cpu
+
+PASSES = 50
+
+
+def _data(n: int, p: int, B: int) -> tuple[np.ndarray, np.ndarray]:
+    """A planted direction for every probe, and so much noise that none is separable.
+
+    Like activations the columns are correlated: the k-th principal component has a standard deviation as 1/k.
+    """
+    random = np.random.default_rng(0)
+    turned, _ = np.linalg.qr(random.standard_normal((p, p)))
+    X = (random.standard_normal((n, p)) / np.arange(1, p + 1)) @ turned
+    X = (X / X.std()).astype(np.float32)
+    signal = X @ random.standard_normal((p, B), dtype=np.float32)
+    return X, np.where(signal / signal.std(axis=0) + 0.3 * random.standard_normal((n, B)) > 0, 1, -1).astype(np.int8)
+
+
+def _each(make: Callable[[], Any], X: np.ndarray, Y: np.ndarray, some: int) -> float:
+    """Seconds a probe takes in a loop, by some of them."""
+    make().fit(X[:50], Y[:50, 0])
+    return seconds(lambda: [make().fit(X, Y[:, j]) for j in range(some)]) / some
+
+
+def many_probes() -> None:
+    """1,024 probes, n = 4,000, p = 128, float32, 50 passes; loops measured on 16 of the probes."""
+    X, Y = _data(4000, 128, 1024)
+    rb.probes.fit(X[:100], Y[:100, :2], passes=1, device="cpu")
+    ours = min(seconds(lambda: rb.probes.fit(X, Y, passes=PASSES, device="cpu")) for _ in range(2)) / 1024
+    loops = {
+        "LogisticRegression (scikit-learn, defaults)": lambda: LogisticRegression(),
+        "Perceptron (scikit-learn, 50 passes)": lambda: Theirs(max_iter=PASSES, tol=None, shuffle=False),
+        "rb.Perceptron, 50 passes": lambda: rb.Perceptron(max_passes=PASSES),
+    }
+    rows = [["rb.probes.fit, measurements included", f"{ours * 1e3:.2f}", "1.0"]]
+    for name, make in loops.items():
+        theirs = _each(make, X, Y, 16)
+        rows.append([name, f"{theirs * 1e3:.2f}", f"{theirs / ours:.1f}"])
+    print_table(["1,024 probes, 4,000 × 128", "ms a probe", "times ours"], rows)
+
+
+def wide_probes() -> None:
+    """256 probes, n = 4,000, p = 2,048, float32: passes against our own Perceptron and the rate of matrix products."""
+    X, Y = _data(4000, 2048, 256)
+    cpu.train(X[:100], Y[:100], 1)
+    ours, alone = (_pass(lambda passes, t=threads: cpu.train(X, Y, passes, threads=t)) / 256 for threads in (None, 1))
+    own = _pass(lambda passes: [rb.Perceptron(max_passes=passes).fit(X, Y[:, j]) for j in range(8)]) / 8
+    W = np.ones((2048, 256), dtype=np.float32)
+    with threadpool_limits(1):
+        products = 2 * min(seconds(lambda: X @ W) for _ in range(5)) / 256
+    print_table(
+        ["256 probes, 4,000 × 2,048", "ms a probe-pass", "times ours"],
+        [
+            ["blocked, all threads", f"{ours * 1e3:.3f}", "1.0"],
+            ["rb.Perceptron, one after the other", f"{own * 1e3:.3f}", f"{own / ours:.1f}"],
+            ["blocked, one thread", f"{alone * 1e3:.3f}", "1.0"],
+            ["its two matrix products alone, one thread", f"{products * 1e3:.3f}", f"{products / alone:.2f}"],
+        ],
+    )
+
+
+def _pass(fit: Callable[[int], object]) -> float:
+    """Seconds a pass, without what comes before and after."""
+    return (min(seconds(lambda: fit(4)) for _ in range(2)) - min(seconds(lambda: fit(1)) for _ in range(2))) / 3
+
+
+def probes() -> None:
+    """Many probes at once: ratios to loops, and the part of the matrix products' rate."""
+    many_probes()
+    print()
+    wide_probes()

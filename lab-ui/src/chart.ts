@@ -1,0 +1,170 @@
+/** A small line chart in SVG: it wears the page's colours, and a cursor follows the correction that is shown. */
+import { h, number, s, ticks, whole } from "./dom";
+
+export interface Series {
+  label: string;
+  look: string;
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  bars?: boolean;
+}
+
+export interface Plot {
+  series: Series[];
+  x: Scale & { label: string };
+  y: Scale;
+  /** A vertical line with words. */
+  limit?: { x: number; label: string };
+  summary: string;
+}
+
+const LEFT = 44,
+  RIGHT = 12,
+  TOP = 10,
+  BOTTOM = 30,
+  HEIGHT = 190;
+
+export class Chart {
+  readonly element: HTMLElement;
+  private readonly svg = s("svg", { class: "chart", role: "img" });
+  private readonly cursor = s("g", { class: "cursor" });
+  private readonly legend = h("ul", { class: "legend" });
+  private plot: Plot | null = null;
+  private width = 340;
+  private last: { x: number; y: number } | null = null;
+
+  constructor(
+    title: string,
+    private readonly scrub: ((x: number) => void) | null = null,
+  ) {
+    this.element = h("figure", { class: "chart-box" }, h("figcaption", {}, title), this.svg, this.legend);
+    new ResizeObserver(() => {
+      const width = this.element.clientWidth;
+      if (width < 40 || width === this.width) return;
+      this.width = width;
+      if (this.plot) this.draw(this.plot);
+    }).observe(this.element);
+    const point = (event: PointerEvent): void => {
+      if (!this.plot || !this.scrub || (event.type === "pointermove" && event.buttons === 0)) return;
+      const box = this.svg.getBoundingClientRect();
+      const part = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
+      const { from, to, log } = this.plot.x;
+      const along = Math.min(1, Math.max(0, part));
+      this.scrub(log ? from * (to / from) ** along : from + along * (to - from));
+    };
+    this.svg.addEventListener("pointerdown", point);
+    this.svg.addEventListener("pointermove", point);
+  }
+
+  draw(plot: Plot): void {
+    this.plot = plot;
+    const parts: SVGElement[] = [];
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
+    this.svg.setAttribute("height", String(HEIGHT));
+    this.svg.setAttribute("aria-label", plot.summary);
+    for (const value of marks(plot.y, 4)) {
+      const y = this.py(value);
+      parts.push(s("line", { class: "rule", x1: LEFT, x2: this.width - RIGHT, y1: y, y2: y }));
+      parts.push(s("text", { x: LEFT - 6, y: y + 4, "text-anchor": "end" }, short(value)));
+    }
+    for (const value of marks(plot.x, this.width / 70)) {
+      const x = this.px(value);
+      if (x > this.width - 14) continue;
+      parts.push(s("text", { x, y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, short(value)));
+    }
+    parts.push(
+      s("text", { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, plot.x.label),
+    );
+    if (plot.limit) {
+      const x = this.px(plot.limit.x),
+        left = x > this.width / 2;
+      parts.push(s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }));
+      parts.push(
+        s(
+          "text",
+          {
+            class: "limit-name",
+            x: x + (left ? -5 : 5),
+            y: HEIGHT - BOTTOM - 6,
+            "text-anchor": left ? "end" : "start",
+          },
+          plot.limit.label,
+        ),
+      );
+    }
+    for (const series of plot.series) parts.push(s("path", { class: `series ${series.look}`, d: this.path(series) }));
+    this.svg.replaceChildren(...parts, this.cursor);
+    this.legend.replaceChildren(
+      ...plot.series.map((one) =>
+        h("li", { class: one.look }, h("span", { class: "swatch", "aria-hidden": "true" }), one.label),
+      ),
+    );
+    if (this.last) this.point(this.last.x, this.last.y);
+  }
+
+  /** Put the cursor on (x, y). */
+  point(x: number, y: number): void {
+    this.last = { x, y };
+    if (!this.plot) return;
+    const cx = this.px(Math.max(x, this.plot.x.from)),
+      cy = Number.isFinite(y) ? this.py(y) : null;
+    this.cursor.replaceChildren(s("line", { x1: cx, x2: cx, y1: TOP, y2: HEIGHT - BOTTOM }));
+    if (cy !== null) this.cursor.append(s("circle", { cx, cy: Math.min(HEIGHT - BOTTOM, Math.max(TOP, cy)), r: 4 }));
+  }
+
+  private path(series: Series): string {
+    const parts: string[] = [];
+    let pen = "M";
+    for (let i = 0; i < series.x.length; i++) {
+      const x = series.x[i],
+        y = series.y[i];
+      if (!Number.isFinite(y) || (this.plot!.x.log && x <= 0) || (this.plot!.y.log && y <= 0)) {
+        pen = "M";
+        continue;
+      }
+      const top = Math.min(HEIGHT - BOTTOM + 1, Math.max(TOP - 4, this.py(y)));
+      if (series.bars) {
+        parts.push(`M${this.px(x).toFixed(1)} ${HEIGHT - BOTTOM}V${top.toFixed(1)}`);
+        continue;
+      }
+      parts.push(`${pen}${this.px(x).toFixed(1)} ${top.toFixed(1)}`);
+      pen = "L";
+    }
+    return parts.join("");
+  }
+
+  private px(x: number): number {
+    return LEFT + along(x, this.plot!.x) * (this.width - LEFT - RIGHT);
+  }
+
+  private py(y: number): number {
+    return HEIGHT - BOTTOM - along(y, this.plot!.y) * (HEIGHT - BOTTOM - TOP);
+  }
+}
+
+interface Scale {
+  from: number;
+  to: number;
+  log: boolean;
+  /** Only whole numbers make sense. */
+  whole?: boolean;
+}
+
+function along(value: number, { from, to, log }: Scale): number {
+  if (log) return Math.log(Math.max(value, from * 1e-3) / from) / Math.log(to / from || 10);
+  return (value - from) / (to - from || 1);
+}
+
+function marks({ from, to, log, whole }: Scale, wanted: number): number[] {
+  if (!log) return ticks(from, to, wanted).filter((value) => !whole || Number.isInteger(value));
+  const first = Math.ceil(Math.log10(from) - 1e-9),
+    last = Math.floor(Math.log10(to) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first + 1) / wanted));
+  const found: number[] = [];
+  for (let e = first; e <= last; e += every) found.push(10 ** e);
+  return found.length > 1 ? found : ticks(from, to, wanted);
+}
+
+function short(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e5 ? whole(value) : number(value, 2);
+}

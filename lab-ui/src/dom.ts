@@ -1,0 +1,83 @@
+/** Making elements, and words for numbers. */
+
+type Child = Node | string | null | false;
+type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
+
+function fill<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+  }
+  element.append(...children.filter((child): child is Node | string => child !== null && child !== false));
+  return element;
+}
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+/** A number with so many significant digits, a real minus sign, and powers of ten where it is very large or small. */
+export function number(value: number, digits = 3): string {
+  if (value === 0) return "0";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) {
+    const [mantissa, exponent] = value.toExponential(Math.max(0, digits - 1)).split("e");
+    return `${minus(String(Number(mantissa)))}·10${superscript(Number(exponent))}`;
+  }
+  const text = size >= 10 ** digits ? String(Math.round(value)) : String(Number(value.toPrecision(digits)));
+  return minus(text);
+}
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export function whole(value: number): string {
+  return Math.abs(value) < 1e15 ? minus(WHOLE.format(value)) : number(value);
+}
+
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${whole(value)} ${value === 1 ? one : many}`;
+}
+
+function minus(text: string): string {
+  return text.replace("-", "−");
+}
+
+function superscript(value: number): string {
+  return [...String(value)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+}
+
+/** Round numbers about `wanted` of them between two ends. */
+export function ticks(from: number, to: number, wanted: number): number[] {
+  const raw = (to - from) / Math.max(1, wanted);
+  if (!(raw > 0) || !Number.isFinite(raw)) return [];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const unit = [1, 2, 5, 10].find((u) => u * power >= raw)! * power;
+  const found: number[] = [];
+  for (let k = Math.ceil(from / unit); k * unit <= to + unit * 1e-9; k++)
+    found.push(k === 0 ? 0 : Number((k * unit).toPrecision(12)));
+  return found;
+}
+
+/** A button with a name for those who do not see it. */
+export function button(label: string, face: string | Node, press: () => void): HTMLButtonElement {
+  return h("button", { type: "button", "aria-label": label, title: label, click: press }, face);
+}
+
+export function icon(d: string): SVGElement {
+  const size = { viewBox: "0 0 16 16", width: 16, height: 16 };
+  return s("svg", { class: "icon", ...size, "aria-hidden": "true" }, s("path", { d }));
+}

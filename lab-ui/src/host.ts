@@ -1,0 +1,156 @@
+/** Where the lab lives: on a server, in a notebook, in a file. Each answers the same questions, or has no answer. */
+import { unpack } from "./pack";
+import type { Preset, Settings } from "./types";
+
+export interface Begin {
+  presets: Preset[];
+  /** A table to open with, packed. */
+  table: ArrayBuffer | null;
+  /** Points to open with, as a message to `trace`, and what is known about them. */
+  message: ArrayBuffer | null;
+  answer: ArrayBuffer | null;
+  names: string[];
+  classes: [string, string] | null;
+  /** Whether a report can be written here. */
+  report: boolean;
+}
+
+export interface Host {
+  kind: "server" | "notebook" | "file";
+  begin(): Promise<Begin>;
+  trace: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
+  table: ((content: ArrayBuffer) => Promise<ArrayBuffer>) | null;
+  report: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
+}
+
+/** A refusal is a sentence for the person. */
+export class Refusal extends Error {}
+
+// ------------------------------------------------------------------------------------------------------------- server
+
+const STORE = "rosenblatt-lab-key";
+
+/** The key comes in the address once; it is kept for this site and taken out of the address, which people share. */
+function takeKey(): string {
+  const found = /^#key=([\w-]+)&?/.exec(location.hash);
+  if (found) {
+    localStorage.setItem(STORE, found[1]);
+    history.replaceState(null, "", location.pathname + "#" + location.hash.slice(found[0].length));
+  }
+  return localStorage.getItem(STORE) ?? "";
+}
+
+export function server(): Host {
+  const key = takeKey();
+  const ask = async (path: string, body: BodyInit): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetch(path, { method: "POST", body, headers: { "x-rosenblatt-key": key } });
+    } catch {
+      throw new Refusal(
+        "The lab does not answer: it may have been ended in its terminal. Start it again with “rosenblatt lab”.",
+      );
+    }
+    if (!response.ok) throw new Refusal(await response.text());
+    return response;
+  };
+  return {
+    kind: "server",
+    async begin() {
+      const { presets, table, report } = (await (await ask("/begin", "")).json()) as {
+        presets: Preset[];
+        table: boolean;
+        report: boolean;
+      };
+      return {
+        presets,
+        report,
+        table: table ? await (await ask("/start", "")).arrayBuffer() : null,
+        message: null,
+        answer: null,
+        names: [],
+        classes: null,
+      };
+    },
+    trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
+    table: async (content) => (await ask("/table", content)).arrayBuffer(),
+    report: async (message) => (await ask("/report", message)).arrayBuffer(),
+  };
+}
+
+// ----------------------------------------------------------------------------------------------------------- notebook
+
+/** What anywidget hands over. */
+export interface Model {
+  get(name: string): unknown;
+  send(content: unknown, callbacks?: unknown, buffers?: ArrayBufferView[]): void;
+  on(event: "msg:custom", callback: (content: { id: number; refusal?: string }, buffers: DataView[]) => void): void;
+  off(event: "msg:custom"): void;
+}
+
+export function notebook(model: Model): Host {
+  const waiting = new Map<number, { done: (buffer: ArrayBuffer) => void; refused: (why: Refusal) => void }>();
+  let last = 0;
+  model.on("msg:custom", (content, buffers) => {
+    const one = waiting.get(content.id);
+    waiting.delete(content.id);
+    if (content.refusal !== undefined) one?.refused(new Refusal(content.refusal));
+    else one?.done(copied(buffers[0]));
+  });
+  const ask = (to: string, bytes: Uint8Array): Promise<ArrayBuffer> =>
+    new Promise((done, refused) => {
+      waiting.set(++last, { done, refused });
+      model.send({ to, id: last }, undefined, [bytes]);
+    });
+  const facts = model.get("facts") as {
+    presets: Preset[];
+    names: string[];
+    classes: [string, string];
+    report: boolean;
+  };
+  return {
+    kind: "notebook",
+    begin: async () => ({ ...facts, table: null, message: copied(model.get("message") as DataView), answer: null }),
+    trace: (message) => ask("trace", message),
+    table: (content) => ask("table", new Uint8Array(content)),
+    report: (message) => ask("report", message),
+  };
+}
+
+/** Columns must begin on a multiple of eight bytes; a view into somebody's message may not. */
+function copied(view: DataView): ArrayBuffer {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice().buffer as ArrayBuffer;
+}
+
+// --------------------------------------------------------------------------------------------------------------- file
+
+export function file(): Host {
+  const text = document.querySelector('script[type="application/json"]')!.textContent!;
+  const content = JSON.parse(text) as {
+    presets: Preset[];
+    message: string;
+    answer: string;
+    names: string[];
+    classes: [string, string];
+  };
+  const decoded = (base64: string): ArrayBuffer =>
+    Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer as ArrayBuffer;
+  return {
+    kind: "file",
+    begin: async () => ({
+      ...content,
+      table: null,
+      report: false,
+      message: decoded(content.message),
+      answer: decoded(content.answer),
+    }),
+    trace: null,
+    table: null,
+    report: null,
+  };
+}
+
+/** The settings that a message was made with. */
+export function settingsOf(message: ArrayBuffer): Partial<Settings> {
+  return (unpack(message).header["settings"] ?? {}) as Partial<Settings>;
+}

@@ -1,0 +1,535 @@
+/** The lab: points, a run of the learner on them, and everything that shows it. */
+import { Draws, fromPage, fromPython, proofsOf } from "./answer";
+import { Controls } from "./controls";
+import { Data } from "./data";
+import { button, count, h, number, whole } from "./dom";
+import { expand, MAPS } from "./features";
+import { Refusal, settingsOf, type Begin, type Host } from "./host";
+import { layout, menu, type Item } from "./layout";
+import { pack, unpack } from "./pack";
+import { Plane } from "./plane";
+import { Projection } from "./projection";
+import { Replay } from "./replay";
+import { correctionsCsv, download, png, pointsCsv } from "./save";
+import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
+import { fromFragment, shareDialog, toFragment, tooLarge, type Shared } from "./share";
+import { startCard, stepCard } from "./step";
+import { chooseTarget, readTable } from "./table";
+import { passOf, TheoremCharts } from "./theorem";
+import { Transport } from "./transport";
+import { resolved, soundSettings, USUAL, type Points, type Preset, type Result, type Settings } from "./types";
+import { verdictCard } from "./verdict";
+
+const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few milliseconds
+const ALONE = 5_000_000; // presentations, where no Python will take over
+
+let labs = 0; // a notebook may show several
+
+export class Lab {
+  private data = emptyData();
+  private settings: Settings = { ...USUAL };
+  private result: Result | null = null;
+  private learned: Points = { n: 0, p: 2, X: new Float64Array(), y: new Int8Array() };
+  private replay: Replay | null = null;
+  private projection: Projection | null = null;
+  private presets: Preset[] = [];
+  private addClass = 1;
+  private edited = false; // whether the points are other ones than a file came with
+  private version = 0; // of points and settings
+  private flying = false;
+  private queued: { draft: boolean } | null = null;
+  private readonly draws = new Draws();
+
+  private readonly plane: Plane;
+  private readonly controls: Controls;
+  private readonly theorem: TheoremCharts;
+  private readonly transport = new Transport(
+    () => this.render(),
+    () => this.sayWhere(),
+  );
+  private readonly group = `rosenblatt-class-${++labs}`;
+  private readonly home: HTMLElement;
+  private readonly saving = h("div");
+  private readonly presetSelect = h("select", { "aria-label": "Example" });
+  private readonly look = h("p", { class: "look" });
+  private readonly classes = h("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
+  private readonly hint = h("p", { class: "hint" });
+  private readonly step = h("div", { class: "step" });
+  private readonly question = h("h2");
+  private readonly verdict = h("div", { class: "verdict" });
+  private readonly table: HTMLElement;
+  private readonly notice = h("div", { class: "notice", role: "alert", hidden: true });
+  private readonly spoken = h("div", { class: "spoken", role: "status", "aria-live": "polite" });
+
+  constructor(
+    root: HTMLElement,
+    private readonly host: Host,
+  ) {
+    this.plane = new Plane(
+      {
+        add: (a, b, other) => this.addPoint(a, b, other ? -this.addClass : this.addClass),
+        move: (i, a, b, done) => this.movePoint(i, a, b, done),
+        remove: (i) => this.removePoint(i),
+        flip: (i) => this.flipPoint(i),
+        select: (i) => this.select(i),
+        key: (event) => this.key(event),
+      },
+      () => this.refit(),
+    );
+    this.controls = new Controls(
+      () => this.settings,
+      () => this.data,
+      (part) => this.change(part),
+      (part) => this.lookAt(part),
+    );
+    this.theorem = new TheoremCharts((k) => this.transport.go(k));
+    this.table = h("section", { class: "card", hidden: true }, h("h2", {}, "Table"), this.controls.view);
+    this.home = this.build();
+    root.append(this.home);
+    this.listen(root);
+  }
+
+  async begin(): Promise<void> {
+    try {
+      await this.open(await this.host.begin());
+    } catch (why) {
+      this.refuse(why);
+      this.render();
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------------------- the page
+
+  private build(): HTMLElement {
+    this.presetSelect.addEventListener("change", () => this.preset(Number(this.presetSelect.value)));
+    const file = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "spoken", tabindex: -1 });
+    file.setAttribute("aria-label", "A table in a CSV file");
+    file.addEventListener("change", () => void this.upload(file));
+    const upload = h(
+      "button",
+      { type: "button", title: "Open a table of your own", click: () => file.click() },
+      "Table…",
+    );
+    const share = h("button", { type: "button", click: () => void this.share() }, "Share…");
+    const example = h("label", { class: "example" }, h("span", {}, "Example"), this.presetSelect);
+    return layout({
+      header: [example, ...(this.host.table ? [upload, file] : []), share, this.saving],
+      look: this.look,
+      tools: [
+        this.classes,
+        button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
+        button("Delete the chosen point", "Delete", () => this.removePoint(this.plane.selected)),
+        button("Clear all points", "Clear", () => this.clear()),
+        button("Fit all points", "Fit", () => this.refit()),
+      ],
+      plane: this.plane.element,
+      transport: this.transport.element,
+      hint: this.hint,
+      step: this.step,
+      question: this.question,
+      verdict: this.verdict,
+      table: this.table,
+      learner: this.controls.learner,
+      theorem: this.theorem.element,
+      notice: this.notice,
+      spoken: this.spoken,
+    });
+  }
+
+  private listen(root: HTMLElement): void {
+    root.addEventListener("keydown", (event) => event.stopPropagation()); // a notebook would take our keys for its own
+    if (this.host.kind !== "notebook") addEventListener("hashchange", () => this.openAddress());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.plane.forget();
+      this.render();
+    });
+  }
+
+  private drawSaving(report: boolean): void {
+    const items: Item[] = [
+      { label: "Picture (PNG)", act: () => void png(this.plane).then((blob) => download("perceptron.png", blob)) },
+      { label: "Points (CSV)", act: () => download("points.csv", pointsCsv(this.data)) },
+      { label: "Corrections (CSV)", act: () => this.saveCorrections() },
+    ];
+    if (report) items.unshift({ label: "Report (HTML)", act: () => void this.saveReport() });
+    this.saving.replaceChildren(menu("Save", items, this.home));
+  }
+
+  private drawClasses(): void {
+    const choice = (y: number): HTMLElement => {
+      const input = h("input", { type: "radio", name: this.group, value: y });
+      input.checked = this.addClass === y;
+      input.addEventListener("change", () => (this.addClass = y));
+      const mark = h("span", { class: "mark", "aria-hidden": "true" });
+      return h("label", { class: y > 0 ? "positive" : "negative" }, input, mark, h("span", {}, this.data.className(y)));
+    };
+    this.classes.replaceChildren(choice(1), choice(-1));
+  }
+
+  private refuse(why: unknown): void {
+    if (!(why instanceof Refusal)) throw why;
+    const close = button("Close", "×", () => (this.notice.hidden = true));
+    this.notice.replaceChildren(h("span", {}, why.message), close);
+    this.notice.hidden = false;
+  }
+
+  private say(words: string): void {
+    this.spoken.textContent = words;
+  }
+
+  // ------------------------------------------------------------------------------------------------ what one can load
+
+  private async open(begin: Begin): Promise<void> {
+    this.presets = begin.presets;
+    this.drawSaving(begin.report);
+    const names = this.presets.map((one, i) => h("option", { value: i }, one.name));
+    this.presetSelect.replaceChildren(...names, h("option", { value: "own", hidden: true }, "My own points"));
+    const shared = this.host.kind === "notebook" ? null : fromFragment(location.hash);
+    if (shared) this.openShared(shared);
+    else if (begin.table) await this.openTable(begin.table);
+    else if (begin.message) this.openMessage(begin.message, begin);
+    else this.preset(0);
+  }
+
+  private preset(i: number): void {
+    const one = this.presets[i];
+    if (!one) return;
+    const data = Data.of(one.names, ["−1", "+1"], one.X, one.y, "preset");
+    if (one.names.length > 2) {
+      data.view = { kind: "all" };
+      data.scaled = true;
+    }
+    this.show(data, { ...USUAL, ...one.settings });
+    this.presetSelect.value = String(i);
+    this.look.textContent = one.look;
+  }
+
+  /** An address was put into a page that is open already. */
+  private openAddress(): void {
+    if (location.hash.startsWith("#key=")) return location.reload();
+    const shared = fromFragment(location.hash);
+    if (shared) this.openShared(shared);
+  }
+
+  private openShared({ data, settings, k }: Shared): void {
+    this.show(data, settings, k);
+  }
+
+  private openMessage(message: ArrayBuffer, begin: Begin): void {
+    const { columns } = unpack(message);
+    const data = Data.of(begin.names, begin.classes ?? ["−1", "+1"], columns["X"], columns["y"], "given");
+    if (begin.names.length !== 2) data.view = { kind: "all" };
+    const settings = soundSettings(settingsOf(message));
+    if (!begin.answer) return this.show(data, settings);
+    this.load(data, settings, "end");
+    this.learned = expand(data.points(), this.settings.phi);
+    this.edited = false;
+    this.accept(fromPython(begin.answer));
+  }
+
+  private async upload(input: HTMLInputElement): Promise<void> {
+    const chosen = input.files?.[0];
+    input.value = "";
+    if (!chosen) return;
+    try {
+      await this.openTable(await this.host.table!(await chosen.arrayBuffer()), chosen.name);
+    } catch (why) {
+      this.refuse(why);
+    }
+  }
+
+  private async openTable(buffer: ArrayBuffer, name?: string): Promise<void> {
+    const table = readTable(buffer);
+    const data = await chooseTarget(name ? { ...table, name } : table, this.home);
+    if (!data) return;
+    this.show(data, { ...USUAL });
+    const size = `${count(data.n, "row")}, ${count(data.names.length, "feature")}`;
+    this.look.textContent = `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`;
+  }
+
+  /** Put data on the stage, at correction k of the run or at its end. */
+  private show(data: Data, settings: Settings, k: number | "end" = "end"): void {
+    this.load(data, settings, k);
+    this.compute(false);
+  }
+
+  private load(data: Data, settings: Settings, k: number | "end"): void {
+    this.data = data;
+    this.settings = settings;
+    this.result = this.replay = this.projection = null;
+    this.edited = true;
+    this.plane.selected = null;
+    this.plane.forget();
+    this.transport.restart(k);
+    this.presetSelect.value = "own";
+    this.look.textContent = "";
+    this.table.hidden = data.names.length === 2 && !data.scaled;
+    this.notice.hidden = true;
+    this.drawClasses();
+    this.refit();
+  }
+
+  // ------------------------------------------------------------------------------------------------ what one can keep
+
+  private async share(): Promise<void> {
+    const code = tooLarge(this.data) ? null : toFragment(this.data, this.settings, this.transport.k);
+    if (code && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
+    const page = this.host.kind === "notebook" ? "" : location.href.split("#")[0];
+    const given = await shareDialog(this.home, code && `${page}#${code}`, () => this.say("Copied."));
+    if (given === null) return;
+    const shared = fromFragment(given.includes("#") ? given : `#${given}`);
+    if (shared) this.openShared(shared);
+    else this.refuse(new Refusal("That is not the address of a state of the lab."));
+  }
+
+  private saveCorrections(): void {
+    if (this.replay && this.result) download("corrections.csv", correctionsCsv(this.result, this.replay, this.names()));
+  }
+
+  private async saveReport(): Promise<void> {
+    const names = this.data.columns.map((c) => this.data.names[c]);
+    const message = this.message({ names, classes: this.data.classes, settings: this.settings });
+    try {
+      this.say("Writing the report …");
+      download("report.html", new Blob([await this.host.report!(message)], { type: "text/html" }));
+    } catch (why) {
+      this.refuse(why);
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------------- what one can do
+
+  private addPoint(a: number, b: number, y: number): void {
+    const i = this.data.add(a, b, y);
+    this.plane.selected = i;
+    this.moved(`Point ${i + 1} of class ${this.data.className(y)} added at ${number(a)}, ${number(b)}.`);
+    this.plane.focusPoint(i);
+  }
+
+  private addInTheMiddle(): void {
+    const { x0, x1, y0, y1 } = this.plane.frame;
+    if (this.data.movable) this.addPoint((x0 + x1) / 2, (y0 + y1) / 2, this.addClass);
+    else this.refuse(new Refusal("In a projection points cannot be added. Learn from two features instead."));
+  }
+
+  private movePoint(i: number, a: number, b: number, done: boolean): void {
+    this.data.place(i, a, b);
+    this.moved(done ? `Point ${i + 1} is at ${number(a)}, ${number(b)}.` : "", !done);
+  }
+
+  private removePoint(i: number | null): void {
+    if (i === null) return;
+    this.data.remove(i);
+    const next = Math.min(i, this.data.n - 1);
+    this.plane.selected = next < 0 ? null : next;
+    this.moved(`Point ${i + 1} deleted.`);
+    if (next >= 0) this.plane.focusPoint(next);
+  }
+
+  private flipPoint(i: number): void {
+    this.data.flip(i);
+    this.moved(`Point ${i + 1} is now of class ${this.data.className(this.data.y[i])}.`);
+  }
+
+  private clear(): void {
+    const frame = this.data.movable && !this.data.scaled ? this.plane.frame : { x0: -2, x1: 2, y0: -1.5, y1: 1.5 };
+    this.show(emptyData(), this.settings);
+    this.plane.frame = frame;
+    this.render();
+    this.say("All points removed.");
+  }
+
+  /** The points are others now. */
+  private moved(words: string, draft = false): void {
+    this.presetSelect.value = "own";
+    this.edited = true;
+    this.compute(draft);
+    if (words) this.say(words);
+  }
+
+  private select(i: number | null): void {
+    if (this.plane.selected === i) return;
+    this.plane.selected = i;
+    this.render();
+  }
+
+  private change(part: Partial<Settings>): void {
+    this.settings = { ...this.settings, ...part };
+    this.edited = true;
+    this.compute(false);
+  }
+
+  private lookAt(part: { view?: Data["view"]; scaled?: boolean }): void {
+    Object.assign(this.data, part);
+    this.data.touch();
+    this.plane.selected = null;
+    this.result = this.replay = this.projection = null;
+    this.transport.restart("end");
+    this.compute(false);
+    this.refit();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const acts: Record<string, () => void> = {
+      " ": () => this.transport.toggle(),
+      ".": () => this.transport.leap(this.transport.k + 1),
+      ",": () => this.transport.leap(this.transport.k - 1),
+      n: () => this.addInTheMiddle(),
+    };
+    const act = acts[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  // ------------------------------------------------------------------------------------------------------ the answers
+
+  /** Show this page's own run at once, and ask Python for the run and the proofs. */
+  private compute(draft: boolean): void {
+    this.version++;
+    if (!this.data.movable && this.settings.phi !== "x") this.settings = { ...this.settings, phi: "x" };
+    this.learned = expand(this.data.points(), this.settings.phi);
+    this.preview(draft);
+    if (this.host.trace) void this.ask(draft);
+  }
+
+  private preview(draft: boolean): void {
+    const { settings, learned, result } = this;
+    const alone = this.host.trace === null;
+    const d = learned.p + 1;
+    const draw = alone ? this.draws.make(settings, d) : this.draws.find(settings, d);
+    if (!draw) return this.take(null);
+    const most = alone ? settings.limit : Math.min(PREVIEW.corrections, settings.limit);
+    const budget = { corrections: most, presentations: alone && !draft ? ALONE : PREVIEW.presentations };
+    const own = fromPage(learned, settings, draw, budget);
+    const proofs = !alone && result?.d === d ? proofsOf(result) : null; // of a moment ago: better than none
+    this.take({ ...own, ...proofs }, proofs === null);
+  }
+
+  /** One question in flight; what is asked meanwhile waits, and only the latest of it. */
+  private async ask(draft: boolean): Promise<void> {
+    if (this.flying) {
+      this.queued = { draft };
+      return;
+    }
+    this.flying = true;
+    const { version, settings, learned } = this;
+    try {
+      const result = fromPython(await this.host.trace!(this.message({ settings: { ...settings, draft } })));
+      this.draws.remember(settings, result);
+      if (version === this.version) this.accept(result);
+      else if (settings === this.settings && learned.n === this.learned.n && this.result?.d === result.d) {
+        this.take({ ...this.result, ...proofsOf(result) }, true, false); // the point is still on its way
+      }
+      this.notice.hidden = true;
+    } catch (why) {
+      if (version === this.version) this.refuse(why);
+    } finally {
+      this.flying = false;
+    }
+    const next = this.queued;
+    this.queued = null;
+    if (next) void this.ask(next.draft);
+  }
+
+  /** The points at hand, for Python. */
+  private message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
+    const { n, p, X, y } = this.data.points();
+    return pack({ n, p, ...more }, { X, y });
+  }
+
+  private accept(result: Result): void {
+    const first = !this.result?.verdict;
+    const rivals = result.rivals.length > 0 ? result.rivals : (this.result?.rivals ?? []); // a draft brings none
+    this.take({ ...result, rivals });
+    if (first && !this.data.movable) this.refit();
+  }
+
+  /** Show a result: `proofs` says whether it brings any, `run` whether the run is another. */
+  private take(result: Result | null, proofs = true, run = true): void {
+    this.result = result;
+    if (run) {
+      this.replay = result ? new Replay(this.learned, result) : null;
+      this.project();
+      this.transport.resize(this.replay?.length ?? 0);
+    }
+    this.controls.update();
+    if (proofs) this.drawProofs();
+    this.render();
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- drawing
+
+  private drawProofs(): void {
+    const { result, data, settings, edited } = this;
+    const python = this.host.trace !== null;
+    this.question.textContent = `Can a ${this.learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
+    const circumstances = { python, edited, scaled: data.scaled, empty: data.n === 0 };
+    this.verdict.replaceChildren(...verdictCard(result, settings, circumstances));
+    if (result) this.theorem.draw(result, !python);
+  }
+
+  private refit(): void {
+    this.project();
+    const { xs, ys } = places(this.data, this.projection, this.replay?.at(this.transport.length) ?? null);
+    if (this.data.n > 0) this.plane.fit(xs, ys, this.data.movable);
+    this.render();
+  }
+
+  /** Principal directions take a while; they are the same as long as the points are. */
+  private project(): void {
+    const points = this.data.points();
+    if (this.data.movable) this.projection = null;
+    else if (this.projection?.points !== points) this.projection = new Projection(points);
+  }
+
+  /** What the learner calls its weights. */
+  private names(): string[] {
+    const added = this.data.movable ? Object.keys(MAPS[this.settings.phi].added) : [];
+    return [...this.data.columns.map((c) => this.data.names[c]), ...added];
+  }
+
+  private render(): void {
+    const { data, settings, learned, projection, result, replay } = this;
+    const k = this.transport.k;
+    const w = replay?.at(k) ?? null;
+    const before = replay && k > 0 ? replay.at(k - 1) : null;
+    const moment: Moment = { data, settings, learned, projection, result, k, w, before };
+    const wrong = wrongRows(moment);
+    const mistakes = wrong.reduce((sum, v) => sum + v, 0);
+    this.plane.draw(sceneOf(moment, wrong));
+    this.transport.describe(mistakes);
+    this.drawHint(mistakes);
+    this.drawStep(moment);
+    if (result && w) this.theorem.point(result, k, w);
+  }
+
+  private drawHint(mistakes: number): void {
+    const { n, movable } = this.data;
+    const parts = [`${whole(mistakes)} of ${whole(n)} on the wrong side now`];
+    if (!movable) parts.push("in a projection points cannot be moved");
+    else if (this.plane.stretched) parts.push("the axes have different scales, so right angles do not look right");
+    this.hint.textContent = n === 0 ? "Click in the plane to add points." : parts.join(" · ");
+  }
+
+  private drawStep(moment: Moment): void {
+    const { result, k, w, before, learned } = moment;
+    const row = correctedRow(moment);
+    if (!result || !w || !before || row === null) return this.step.replaceChildren(...startCard(w));
+    const pass = this.settings.learner === "perceptron" ? passOf(result.passEnds, k) : null;
+    const one = { k, K: this.transport.length, pass, row, step: result.steps[k - 1], before, after: w };
+    const className = (y: number): string => this.data.className(y);
+    this.step.replaceChildren(...stepCard(one, learned, this.names(), className, resolved(this.settings)));
+  }
+
+  private sayWhere(): void {
+    const { k, length } = this.transport;
+    if (k === length && this.result?.outcome) this.say(this.result.outcome.sentence);
+    else if (k === 0 || !this.result) this.say("The start.");
+    else this.say(`Correction ${k} of ${length}: point ${this.result.rows[k - 1] + 1}.`);
+  }
+}
+
+function emptyData(): Data {
+  return Data.of(["x1", "x2"], ["−1", "+1"], [], [], "empty");
+}

@@ -1,0 +1,34 @@
+/** One module, three homes: a page of the lab's server, a notebook (anywidget calls `render`), a single HTML file. */
+import { file, notebook, server, type Host, type Model } from "./host";
+import { Lab } from "./lab";
+import css from "./style.css";
+
+function settle(root: HTMLElement, host: Host): Lab {
+  // a constructed sheet needs no permission from the page's policy, and works in a shadow tree
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  const home = root.getRootNode() as Document | ShadowRoot;
+  home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
+  const lab = new Lab(root, host);
+  void lab.begin();
+  return lab;
+}
+
+function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  const root = document.createElement("div");
+  if (document.body.dataset["jpThemeLight"] === "false") root.classList.add("dark");
+  el.append(root);
+  // the element joins the page after this call, and the style sheet goes where it is then
+  requestAnimationFrame(() => settle(root, notebook(model)));
+  return () => model.off("msg:custom");
+}
+
+const page = typeof document === "undefined" ? null : document.querySelector<HTMLElement>("[data-rosenblatt-lab]");
+if (page) {
+  document.body.classList.add("rosenblatt-page");
+  settle(page, page.dataset["rosenblattLab"] === "file" ? file() : server());
+}
+
+export { learn } from "./perceptron";
+export { word } from "./random";
+export default { render };

@@ -1,0 +1,224 @@
+/**
+ * The loop of kernels/rows.py in JavaScript: for each row shown, respond, and correct w += a·(x, 1) where there is
+ * something to learn. Sums are made in the same order, so the corrections are the same to the last bit. It previews a
+ * run while a point is dragged, and stands in for Python in a file that has none.
+ */
+import { uniform, type Word } from "./random";
+import { resolved, type Points, type Settings } from "./types";
+
+export interface Budget {
+  corrections: number;
+  presentations: number;
+}
+
+export interface Run {
+  rows: Int32Array;
+  steps: Float64Array;
+  passEnds: Int32Array;
+  mistakes: number[];
+  eta: number;
+  /** Why it stopped: no mistake left, back at earlier weights, settled (a minimum), or out of budget. */
+  end: "clean" | "repeat" | "settled" | "budget";
+}
+
+/** x_i · w over p columns: from left to right, or in sixteen lanes from eight columns on, folded in a fixed order. */
+export function rowDot(X: Float64Array, at: number, w: ArrayLike<number>, p: number, from = 0): number {
+  let s = 0;
+  if (p < 8) {
+    for (let j = 0; j < p; j++) s += X[at + j] * w[from + j];
+    return s;
+  }
+  const even = new Float64Array(8),
+    odd = new Float64Array(8);
+  const whole = p & ~15;
+  for (let j = 0; j < whole; j += 16) {
+    for (let l = 0; l < 8; l++) {
+      even[l] += X[at + j + l] * w[from + j + l];
+      odd[l] += X[at + j + 8 + l] * w[from + j + 8 + l];
+    }
+  }
+  let rest = p - whole;
+  if (rest >= 8) {
+    for (let l = 0; l < 8; l++) even[l] += X[at + whole + l] * w[from + whole + l];
+    rest -= 8;
+  }
+  for (let l = 0; l < 8; l++) {
+    const last = l >= 8 - rest ? X[at + p - 8 + l] * w[from + p - 8 + l] : 0;
+    even[l] += odd[l] + last;
+  }
+  const four = (k: number): number => even[k] + even[k + 4];
+  return four(0) + four(2) + (four(1) + four(3));
+}
+
+export function respond(X: Float64Array, i: number, w: ArrayLike<number>, p: number): number {
+  return rowDot(X, i * p, w, p) + w[p];
+}
+
+/** w += a·(x_i, 1). */
+export function correct(X: Float64Array, i: number, a: number, w: Float64Array, p: number): void {
+  for (let j = 0; j < p; j++) w[j] += a * X[i * p + j];
+  w[p] += a;
+}
+
+const INVERSE_FACTORIALS = Array.from({ length: 14 }, (_, k) => {
+  let product = 1;
+  for (let j = 2; j <= k; j++) product *= j;
+  return 1 / product;
+});
+
+/** σ(v) by its series, with the bits of the compiled loop; no library's exp, whose last bit varies. */
+export function logistic(v: number): number {
+  if (v >= 40) return 1;
+  if (v <= -700) return 0;
+  const turns = Math.floor(-v * 1.4426950408889634 + 0.5);
+  const r = -v - turns * 0.693145751953125 - turns * 1.4286068203094172e-6;
+  const c = INVERSE_FACTORIALS,
+    r2 = r * r,
+    r4 = r2 * r2;
+  const low = c[0] + c[1] * r + (c[2] + c[3] * r) * r2 + (c[4] + c[5] * r + (c[6] + c[7] * r) * r2) * r4;
+  const high = c[8] + c[9] * r + (c[10] + c[11] * r) * r2 + (c[12] + c[13] * r) * r4;
+  return 1 / (1 + (low + high * (r4 * r4)) * 2 ** turns);
+}
+
+type Step = (y: number, s: number, i: number) => number;
+
+/** From label y and response s to the factor a of the correction; 0 where there is nothing to learn. */
+function rule(settings: Settings, points: Points, eta: number): Step {
+  const { X, p } = points;
+  const squared = (i: number): number => rowDot(X, i * p, X, p, i * p) + 1;
+  if (settings.learner === "passive-aggressive") {
+    return (y, s, i) => (1 - y * s <= 0 ? 0 : y * Math.min(eta, (1 - y * s) / squared(i)));
+  }
+  if (settings.learner === "lms") return (y, s) => eta * (y - s);
+  if (settings.learner === "logistic") return (y, s) => eta * y * logistic(-y * s);
+  const tieIsMistake = (y: number): boolean => settings.tie === "mistake" || (settings.tie === "positive" && y < 0);
+  return (y, s, i) => {
+    if (y * s > 0 || (y * s === 0 && !tieIsMistake(y))) return 0;
+    return settings.normalize ? (eta * y) / Math.sqrt(squared(i)) : eta * y;
+  };
+}
+
+/** The step η that Python would take. */
+export function stepSize(settings: Settings, points: Points): number {
+  if (settings.learner === "perceptron") return (settings.recipe === "signum" ? 2 : 1) * (settings.eta ?? 1);
+  if (settings.eta !== null || settings.learner === "passive-aggressive") return settings.eta ?? 1;
+  let longest = 0;
+  for (let i = 0; i < points.n; i++) {
+    longest = Math.max(longest, rowDot(points.X, i * points.p, points.X, points.p, i * points.p) + 1);
+  }
+  return 1 / ((settings.learner === "lms" ? 1 : 0.25) * longest * Math.max(10, points.n / 10));
+}
+
+export function learn(points: Points, given: Settings, start: Float64Array, seed: Word, budget: Budget): Run {
+  const settings = resolved(given);
+  const { X, y, n, p } = points;
+  const eta = stepSize(settings, points);
+  const step = rule(settings, points, eta);
+  const separate = settings.learner === "perceptron" || settings.learner === "passive-aggressive";
+  const order = orderOf(settings.order, n, seed);
+  const w = start.slice(),
+    mark = start.slice(),
+    previous = start.slice();
+  const rows: number[] = [],
+    steps: number[] = [],
+    passEnds: number[] = [],
+    mistakes: number[] = [];
+  let wrong = 0,
+    passes = 0,
+    quietSince = 0,
+    markCorrections = 0,
+    t = 0;
+  let end: Run["end"] = "budget";
+
+  const isMistake = (i: number): boolean => {
+    const s = respond(X, i, w, p);
+    return settings.learner === "perceptron" ? step(y[i], s, i) !== 0 : y[i] * s <= 0;
+  };
+  const anyMistake = (): boolean => {
+    for (let i = 0; i < n; i++) if (isMistake(i)) return true;
+    return false;
+  };
+
+  while (n > 0 && t < budget.presentations && rows.length < budget.corrections) {
+    const i = order(t);
+    const s = respond(X, i, w, p);
+    const a = step(y[i], s, i);
+    t++;
+    if (a !== 0) {
+      correct(X, i, a, w, p);
+      if (!w.every(Number.isFinite)) break; // the step is too large; Python says so in a sentence
+      rows.push(i);
+      steps.push(a);
+      if (settings.learner === "perceptron" || y[i] * s <= 0) wrong++;
+      quietSince = t;
+    }
+    const drawn = settings.order === "random" && t - quietSince >= n;
+    const passIsOver = t % n === 0;
+    const clean = separate && (drawn || (passIsOver && wrong === 0));
+    if (passIsOver) {
+      passes++;
+      mistakes.push(wrong);
+      passEnds.push(rows.length);
+      wrong = 0;
+    }
+    if (clean) {
+      quietSince = t;
+      if (settings.order !== "random" || !anyMistake()) {
+        end = "clean";
+        break;
+      }
+    }
+    if (!passIsOver) continue;
+    if (settings.learner === "perceptron" && !settings.normalize) {
+      if (rows.length > markCorrections && w.every((v, j) => v === mark[j])) {
+        end = "repeat";
+        break;
+      }
+      if ((passes & (passes - 1)) === 0) {
+        mark.set(w);
+        markCorrections = rows.length;
+      }
+    }
+    if (!separate) {
+      let moved = 0,
+        size = 0;
+      for (let j = 0; j <= p; j++) {
+        moved += (w[j] - previous[j]) ** 2;
+        size += w[j] ** 2;
+      }
+      if (moved <= 1e-6 ** 2 * size) {
+        end = "settled";
+        break;
+      }
+      previous.set(w);
+    }
+  }
+  if (n > 0 && t % n !== 0) {
+    mistakes.push(wrong);
+    passEnds.push(rows.length);
+  }
+  return {
+    rows: Int32Array.from(rows),
+    steps: Float64Array.from(steps),
+    passEnds: Int32Array.from(passEnds),
+    mistakes,
+    eta,
+    end,
+  };
+}
+
+/** The row shown at presentation t; to be asked for t = 0, 1, 2, … in turn. */
+function orderOf(order: Settings["order"], n: number, seed: Word): (t: number) => number {
+  if (order === "cyclic") return (t) => t % n;
+  if (order === "random") return (t) => Math.floor(uniform(seed, t) * n);
+  const permutation = new Uint32Array(n);
+  return (t) => {
+    const k = t % n;
+    if (k === 0) for (let i = 0; i < n; i++) permutation[i] = i;
+    const other = k + Math.floor(uniform(seed, t) * (n - k));
+    const row = permutation[other];
+    permutation[other] = permutation[k];
+    permutation[k] = row;
+    return row;
+  };
+}

@@ -1,0 +1,548 @@
+/** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that part them. */
+import { curved, straight, type Frame, type Piece } from "./contour";
+import { h, number, s, ticks } from "./dom";
+
+const MANY = 500; // points from which on they are painted instead of being elements
+let made = 0;
+const TINT = 96; // cells of the coloured ground, each way
+
+export interface Line {
+  name: string;
+  /** "old", "new", "best", "edge", or "rival" and its number. */
+  look: string;
+  /** The response whose zero is drawn, and its weights where it is a straight line. */
+  f: (a: number, b: number) => number;
+  weights: [number, number, number] | null;
+}
+
+export interface Scene {
+  xs: ArrayLike<number>;
+  ys: ArrayLike<number>;
+  y: ArrayLike<number>;
+  wrong: ArrayLike<number>;
+  lines: Line[];
+  corrected: number | null;
+  /** The vector added to the weights by this correction, from the origin. */
+  added: [number, number] | null;
+  witness: { rows: number[]; point: [number, number] } | null;
+  /** Rows with a circle about them. */
+  marked: number[];
+  axes: [string, string];
+  label: (i: number) => string;
+  movable: boolean;
+}
+
+export interface Actions {
+  add(a: number, b: number, other: boolean): void;
+  move(i: number, a: number, b: number, done: boolean): void;
+  remove(i: number): void;
+  flip(i: number): void;
+  select(i: number | null): void;
+  key(event: KeyboardEvent): void;
+}
+
+export class Plane {
+  readonly element: HTMLElement;
+  readonly svg: SVGSVGElement;
+  readonly dots: HTMLCanvasElement;
+  frame: Frame = { x0: -1, x1: 1, y0: -1, y1: 1 };
+  selected: number | null = null;
+  private readonly id = ++made; // several labs may share a document
+  private width = 600;
+  private height = 600;
+  private scene: Scene | null = null;
+  private readonly tint = h("canvas", { class: "tint", width: TINT, height: TINT, "aria-hidden": "true" });
+  private readonly grid = s("g", { class: "grid", "aria-hidden": "true" });
+  private readonly lines = s("g", { class: "lines", "aria-hidden": "true" });
+  private readonly marks = s("g", {
+    class: "marks",
+    role: "listbox",
+    "aria-label": "Points",
+    "aria-orientation": "horizontal",
+  });
+  private readonly over = s("g", { class: "over", "aria-hidden": "true" });
+  private elements: SVGPathElement[] = [];
+  // what is drawn already, so that only what has changed is drawn again
+  private drawnGrid = "";
+  private names: { x: number; y: number }[] = []; // where lines have been named
+  private drawnPoints: string[] = [];
+  private readonly washes = new Map<string, number>();
+  private drag: { i: number | null; id: number; x: number; y: number; moved: boolean; dx: number; dy: number } | null =
+    null;
+
+  constructor(
+    private readonly actions: Actions,
+    private readonly resized: () => void,
+  ) {
+    this.svg = s("svg", { class: "drawing", role: "group", "aria-label": "The plane of points" });
+    this.dots = h("canvas", { class: "dots", "aria-hidden": "true" });
+    this.svg.append(
+      s("defs", {}, this.arrowhead("tip"), this.arrowhead("tip-old"), this.arrowhead("tip-added")),
+      this.grid,
+      this.lines,
+      this.marks,
+      this.over,
+    );
+    this.element = h("div", { class: "plane" }, this.tint, this.dots, this.svg);
+    this.listen();
+    new ResizeObserver(() => this.measure()).observe(this.element);
+  }
+
+  private measure(): void {
+    const { width, height } = this.element.getBoundingClientRect();
+    if (width < 10 || height < 10 || (width === this.width && height === this.height)) return;
+    this.width = width;
+    this.height = height;
+    const scale = window.devicePixelRatio || 1;
+    this.dots.width = width * scale;
+    this.dots.height = height * scale;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.resized();
+  }
+
+  /** Choose the part of the plane that shows these points, with one scale for both axes where that is sensible. */
+  fit(xs: ArrayLike<number>, ys: ArrayLike<number>, oneScale: boolean): void {
+    const ends = (values: ArrayLike<number>): [number, number] => {
+      let low = Infinity,
+        high = -Infinity;
+      for (let i = 0; i < values.length; i++) {
+        low = Math.min(low, values[i]);
+        high = Math.max(high, values[i]);
+      }
+      if (!(low <= high)) return [-1, 1];
+      const room = (high - low || Math.abs(high) || 1) * 0.16;
+      return [low - room, high + room];
+    };
+    let [x0, x1] = ends(xs),
+      [y0, y1] = ends(ys);
+    const perX = (x1 - x0) / this.width,
+      perY = (y1 - y0) / this.height;
+    if (oneScale && Math.max(perX, perY) < 6 * Math.min(perX, perY)) {
+      const unit = Math.max(perX, perY);
+      [x0, x1] = [(x0 + x1 - unit * this.width) / 2, (x0 + x1 + unit * this.width) / 2];
+      [y0, y1] = [(y0 + y1 - unit * this.height) / 2, (y0 + y1 + unit * this.height) / 2];
+    }
+    this.frame = { x0, x1, y0, y1 };
+  }
+
+  get stretched(): boolean {
+    const { x0, x1, y0, y1 } = this.frame;
+    const ratio = (x1 - x0) / this.width / ((y1 - y0) / this.height);
+    return ratio > 1.01 || ratio < 0.99;
+  }
+
+  get size(): [number, number] {
+    return [this.width, this.height];
+  }
+
+  private px(a: number): number {
+    return ((a - this.frame.x0) / (this.frame.x1 - this.frame.x0)) * this.width;
+  }
+
+  private py(b: number): number {
+    return ((this.frame.y1 - b) / (this.frame.y1 - this.frame.y0)) * this.height;
+  }
+
+  private value(x: number, y: number): [number, number] {
+    const { x0, x1, y0, y1 } = this.frame;
+    return [x0 + (x / this.width) * (x1 - x0), y1 - (y / this.height) * (y1 - y0)];
+  }
+
+  // ------------------------------------------------------------------------------------------------------- drawing
+
+  draw(scene: Scene): void {
+    const first = this.scene === null || this.scene.axes.join() !== scene.axes.join();
+    this.scene = scene;
+    if (first) this.svg.classList.toggle("fixed", !scene.movable);
+    this.drawGrid(scene.axes);
+    this.drawTint(scene.lines.find((line) => line.look === "new") ?? null);
+    this.names = [];
+    this.lines.replaceChildren(...scene.lines.flatMap((line) => this.drawLine(line)));
+    if (scene.xs.length > MANY) this.paintPoints(scene);
+    else this.placePoints(scene);
+    this.drawOver(scene);
+  }
+
+  private drawGrid(axes: [string, string]): void {
+    const { x0, x1, y0, y1 } = this.frame;
+    const drawn = [x0, x1, y0, y1, this.width, this.height, ...axes].join();
+    if (drawn === this.drawnGrid) return;
+    this.drawnGrid = drawn;
+    const parts: SVGElement[] = [];
+    for (const a of ticks(x0, x1, this.width / 90)) {
+      const x = this.px(a);
+      parts.push(s("line", { x1: x, x2: x, y1: 0, y2: this.height, class: a === 0 ? "axis" : "" }));
+      if (x > 28 && x < this.width - 20 - 7 * axes[0].length)
+        parts.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, number(a, 4)));
+    }
+    for (const b of ticks(y0, y1, this.height / 90)) {
+      const y = this.py(b);
+      parts.push(s("line", { x1: 0, x2: this.width, y1: y, y2: y, class: b === 0 ? "axis" : "" }));
+      if (y > 30 && y < this.height - 24) parts.push(s("text", { x: 5, y: y - 4 }, number(b, 4)));
+    }
+    parts.push(s("text", { class: "name", x: this.width - 8, y: this.height - 6, "text-anchor": "end" }, axes[0]));
+    parts.push(s("text", { class: "name", x: 8, y: 18 }, axes[1]));
+    this.grid.replaceChildren(...parts);
+  }
+
+  /** The sides of the current line, in the colours of the classes. */
+  private drawTint(line: Line | null): void {
+    const context = this.tint.getContext("2d")!;
+    context.clearRect(0, 0, TINT, TINT);
+    if (!line) return;
+    const image = context.createImageData(TINT, TINT);
+    const cells = new Uint32Array(image.data.buffer);
+    const [positive, negative] = [this.wash("--positive"), this.wash("--negative")];
+    const { x0, x1, y0, y1 } = this.frame;
+    for (let r = 0; r < TINT; r++) {
+      const b = y1 - ((r + 0.5) / TINT) * (y1 - y0);
+      for (let c = 0; c < TINT; c++) {
+        const value = line.f(x0 + ((c + 0.5) / TINT) * (x1 - x0), b);
+        cells[r * TINT + c] = value > 0 ? positive : value < 0 ? negative : 0;
+      }
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  /** A colour of the page, nearly transparent, as the four bytes of a pixel. */
+  private wash(name: string): number {
+    const known = this.washes.get(name);
+    if (known !== undefined) return known;
+    const text = getComputedStyle(this.element).getPropertyValue(name).trim();
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+    const wash = ((20 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    this.washes.set(name, wash);
+    return wash;
+  }
+
+  /** Other points, or other colours: nothing that was drawn counts any more. */
+  forget(): void {
+    this.washes.clear();
+    this.drawnPoints = [];
+    this.drawnGrid = "";
+  }
+
+  private drawLine(line: Line): SVGElement[] {
+    const pieces = line.weights ? straight(...line.weights, this.frame) : curved(line.f, this.frame);
+    if (pieces.length === 0 || !pieces.flat().every(Number.isFinite)) return [];
+    const d = pieces.map(
+      ([a, b, c, e]) =>
+        `M${this.px(a).toFixed(2)} ${this.py(b).toFixed(2)}L${this.px(c).toFixed(2)} ${this.py(e).toFixed(2)}`,
+    );
+    const parts: SVGElement[] = [s("path", { d: d.join(""), class: `line ${line.look}` })];
+    if (line.look === "new" || line.look === "old") {
+      const normal = this.normal(line, pieces);
+      if (normal) parts.push(normal);
+    }
+    if (line.look === "best" || line.look.startsWith("rival")) parts.push(this.nameOf(line, pieces));
+    return parts;
+  }
+
+  /** The normal vector, on the middle of the line, towards the positive side. */
+  private normal(line: Line, pieces: Piece[]): SVGElement | null {
+    const [a, b, c, e] = pieces[Math.floor(pieces.length / 2)];
+    const x = this.px((a + c) / 2),
+      y = this.py((b + e) / 2);
+    let dx = this.py(e) - this.py(b),
+      dy = this.px(a) - this.px(c);
+    const length = Math.hypot(dx, dy);
+    if (length === 0) return null;
+    dx *= 34 / length;
+    dy *= 34 / length;
+    if (line.f(...this.value(x + dx, y + dy)) < line.f(...this.value(x - dx, y - dy))) [dx, dy] = [-dx, -dy];
+    return s("line", {
+      class: `normal ${line.look}`,
+      x1: x,
+      y1: y,
+      x2: x + dx,
+      y2: y + dy,
+      "marker-end": this.tip(line.look === "new" ? "tip" : "tip-old"),
+    });
+  }
+
+  /** A line's name at its end nearest to the upper right corner, moved inwards where another name is already. */
+  private nameOf(line: Line, pieces: Piece[]): SVGElement {
+    const ends = pieces.flatMap(([a, b, c, e]) => [
+      [this.px(a), this.py(b)],
+      [this.px(c), this.py(e)],
+    ]);
+    const away = ([x, y]: number[]): number => Math.hypot(this.width - x, y);
+    const end = ends.reduce((best, one) => (away(one) < away(best) ? one : best));
+    const left = end[0] > this.width / 2; // of its end
+    const down = end[1] < this.height / 2;
+    const x = Math.min(this.width - 6, Math.max(6, end[0] + (left ? -6 : 6)));
+    let y = Math.min(this.height - 26, Math.max(34, end[1] + (down ? 16 : -8)));
+    const taken = (name: { x: number; y: number }): boolean => Math.abs(name.y - y) < 16 && Math.abs(name.x - x) < 180;
+    while (this.names.some(taken)) y += down ? 16 : -16;
+    this.names.push({ x, y });
+    return s("text", { class: `line-name ${line.look}`, x, y, "text-anchor": left ? "end" : "start" }, line.name);
+  }
+
+  private placePoints(scene: Scene): void {
+    const n = scene.xs.length;
+    this.dots.getContext("2d")!.clearRect(0, 0, this.dots.width, this.dots.height);
+    while (this.elements.length > n) this.elements.pop()!.remove();
+    while (this.elements.length < n) {
+      const element = s("path", { role: "option" });
+      this.elements.push(element);
+      this.marks.append(element);
+    }
+    const stop = this.selected ?? 0;
+    this.drawnPoints.length = n;
+    for (let i = 0; i < n; i++) {
+      const element = this.elements[i];
+      const plus = scene.y[i] > 0;
+      const look = [
+        "dot",
+        plus ? "positive" : "negative",
+        scene.wrong[i] && "wrong",
+        i === this.selected && "selected",
+      ];
+      const x = this.px(scene.xs[i]).toFixed(2),
+        y = this.py(scene.ys[i]).toFixed(2);
+      const drawn = [...look, x, y, i === stop, scene.xs[i], scene.ys[i]].join();
+      if (drawn === this.drawnPoints[i]) continue;
+      this.drawnPoints[i] = drawn;
+      set(element, "class", look.filter(Boolean).join(" "));
+      set(element, "d", plus ? DISC : SQUARE);
+      set(element, "transform", `translate(${x} ${y})`);
+      set(element, "tabindex", i === stop ? "0" : "-1");
+      set(element, "aria-selected", String(i === this.selected));
+      set(element, "aria-label", scene.label(i));
+    }
+    set(this.svg, "tabindex", n === 0 ? "0" : "-1");
+    // a list without options would be an empty promise to a screen reader
+    if (n === 0) this.marks.removeAttribute("role");
+    else set(this.marks, "role", "listbox");
+  }
+
+  private paintPoints(scene: Scene): void {
+    if (this.elements.length) {
+      this.drawnPoints = [];
+      this.marks.replaceChildren();
+      this.marks.removeAttribute("role");
+      this.elements = [];
+    }
+    set(this.svg, "tabindex", "0");
+    const context = this.dots.getContext("2d")!;
+    const scale = this.dots.width / this.width;
+    const style = getComputedStyle(this.element);
+    const [positive, negative] = [style.getPropertyValue("--positive"), style.getPropertyValue("--negative")];
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    const r = scene.xs.length > 3000 ? 1.8 : 2.8;
+    for (const sign of [-1, 1]) {
+      context.beginPath();
+      for (let i = 0; i < scene.xs.length; i++) {
+        if (scene.y[i] !== sign) continue;
+        const x = this.px(scene.xs[i]),
+          y = this.py(scene.ys[i]);
+        if (sign > 0) {
+          context.moveTo(x + r, y);
+          context.arc(x, y, r, 0, 7);
+        } else context.rect(x - r, y - r, 2 * r, 2 * r);
+      }
+      context.globalAlpha = 0.85;
+      if (sign > 0) {
+        context.fillStyle = positive;
+        context.fill();
+      } else {
+        context.strokeStyle = negative;
+        context.lineWidth = 1.1;
+        context.stroke();
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  private drawOver(scene: Scene): void {
+    const parts: SVGElement[] = [];
+    const at = (i: number): [number, number] => [this.px(scene.xs[i]), this.py(scene.ys[i])];
+    if (scene.added) {
+      const [x, y] = scene.added;
+      const from = { x1: this.px(0), y1: this.py(0) },
+        to = { x2: this.px(x), y2: this.py(y) };
+      if (Math.hypot(to.x2 - from.x1, to.y2 - from.y1) > 8)
+        parts.push(s("line", { class: "added", ...from, ...to, "marker-end": this.tip("tip-added") }));
+    }
+    if (scene.corrected !== null && scene.corrected < scene.xs.length) {
+      const [cx, cy] = at(scene.corrected);
+      parts.push(s("circle", { class: "ring", cx, cy, r: 13 }));
+    }
+    for (const i of scene.marked) {
+      const [cx, cy] = at(i);
+      parts.push(s("circle", { class: "marked", cx, cy, r: 10 }));
+    }
+    if (this.selected !== null && scene.xs.length > MANY && this.selected < scene.xs.length) {
+      const [cx, cy] = at(this.selected);
+      parts.push(s("circle", { class: "chosen", cx, cy, r: 9 }));
+    }
+    if (scene.witness) {
+      const [mx, my] = [this.px(scene.witness.point[0]), this.py(scene.witness.point[1])];
+      for (const i of scene.witness.rows) {
+        const [x, y] = at(i);
+        parts.push(
+          s("line", { class: `witness ${scene.y[i] > 0 ? "positive" : "negative"}`, x1: x, y1: y, x2: mx, y2: my }),
+        );
+        parts.push(s("circle", { class: "witness-row", cx: x, cy: y, r: 10 }));
+      }
+      parts.push(s("path", { class: "meeting", d: "M0-9L9 0L0 9L-9 0Z", transform: `translate(${mx} ${my})` }));
+      const left = mx > this.width - 150;
+      parts.push(
+        s(
+          "text",
+          { class: "meeting-name", x: mx + (left ? -14 : 14), y: my - 10, "text-anchor": left ? "end" : "start" },
+          "the hulls meet here",
+        ),
+      );
+    }
+    this.over.replaceChildren(...parts);
+  }
+
+  private tip(kind: string): string {
+    return `url(#${kind}-${this.id})`;
+  }
+
+  private arrowhead(kind: string): SVGElement {
+    const shape = {
+      viewBox: "0 0 10 10",
+      refX: 8,
+      refY: 5,
+      markerWidth: 7,
+      markerHeight: 7,
+      orient: "auto-start-reverse",
+    };
+    return s("marker", { id: `${kind}-${this.id}`, class: kind, ...shape }, s("path", { d: "M0 0L10 5L0 10Z" }));
+  }
+
+  // ------------------------------------------------------------------------------------------- mouse, touch and keys
+
+  focusPoint(i: number): void {
+    (this.elements[i] ?? this.svg).focus();
+  }
+
+  private nearest(x: number, y: number, reach: number): number | null {
+    const scene = this.scene;
+    if (!scene) return null;
+    let best: number | null = null,
+      distance = reach;
+    for (let i = 0; i < scene.xs.length; i++) {
+      const away = Math.hypot(this.px(scene.xs[i]) - x, this.py(scene.ys[i]) - y);
+      if (away < distance) [best, distance] = [i, away];
+    }
+    return best;
+  }
+
+  private listen(): void {
+    // looked up only where a gesture begins: it makes the browser lay out the page
+    let box = this.element.getBoundingClientRect();
+    const inside = (event: { clientX: number; clientY: number }): [number, number] => [
+      event.clientX - box.left,
+      event.clientY - box.top,
+    ];
+    const reach = (type: string): number => (type === "touch" ? 26 : 15);
+    this.svg.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || this.drag) return;
+      box = this.element.getBoundingClientRect();
+      const [x, y] = inside(event);
+      const i = this.nearest(x, y, reach(event.pointerType));
+      const at: [number, number] = i === null ? [x, y] : [this.px(this.scene!.xs[i]), this.py(this.scene!.ys[i])];
+      this.drag = { i, id: event.pointerId, x, y, moved: false, dx: at[0] - x, dy: at[1] - y };
+      if (i !== null) {
+        this.svg.setPointerCapture(event.pointerId);
+        this.actions.select(i);
+        this.focusPoint(i);
+        event.preventDefault();
+      }
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      const drag = this.drag;
+      if (!drag) box = this.element.getBoundingClientRect();
+      const [x, y] = inside(event);
+      if (!drag) {
+        const over = this.nearest(x, y, 15) !== null;
+        this.svg.classList.toggle("over-point", over);
+        return;
+      }
+      if (drag.id !== event.pointerId) return;
+      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4) return;
+      drag.moved = true;
+      if (drag.i === null || !this.scene?.movable) return;
+      this.actions.move(drag.i, ...this.value(clamp(x + drag.dx, this.width), clamp(y + drag.dy, this.height)), false);
+    });
+    const finish = (event: PointerEvent): void => {
+      const drag = this.drag;
+      if (!drag || drag.id !== event.pointerId) return;
+      this.drag = null;
+      const [x, y] = inside(event);
+      if (drag.i !== null && drag.moved && this.scene?.movable) {
+        this.actions.move(drag.i, ...this.value(clamp(x + drag.dx, this.width), clamp(y + drag.dy, this.height)), true);
+      } else if (drag.i === null && !drag.moved && event.type === "pointerup") {
+        if (this.scene?.movable) this.actions.add(...this.value(x, y), event.shiftKey);
+        else this.actions.select(null);
+      }
+    };
+    this.svg.addEventListener("pointerup", finish);
+    this.svg.addEventListener("pointercancel", finish);
+    // a finger on a point moves the point; anywhere else it scrolls the page
+    this.svg.addEventListener(
+      "touchstart",
+      (event) => {
+        box = this.element.getBoundingClientRect();
+        const touch = event.touches[0];
+        if (event.touches.length === 1 && this.nearest(...inside(touch), 26) !== null) event.preventDefault();
+      },
+      { passive: false },
+    );
+    this.svg.addEventListener("keydown", (event) => this.press(event));
+    this.marks.addEventListener("focusin", (event) => {
+      const i = this.elements.indexOf(event.target as SVGPathElement);
+      if (i >= 0 && i !== this.selected) this.actions.select(i);
+    });
+  }
+
+  private press(event: KeyboardEvent): void {
+    const scene = this.scene;
+    if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    const n = scene.xs.length,
+      i = this.selected;
+    const go = (to: number): void => {
+      this.actions.select(to);
+      this.focusPoint(to);
+    };
+    const moves: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    };
+    if (n > 0 && (event.key === "PageDown" || event.key === "PageUp"))
+      go(((i ?? -1) + (event.key === "PageDown" ? 1 : n - 1) + n) % n);
+    else if (n > 0 && event.key === "Home") go(0);
+    else if (n > 0 && event.key === "End") go(n - 1);
+    else if (i !== null && i < n && moves[event.key] && scene.movable) {
+      const [width, height] = [this.frame.x1 - this.frame.x0, this.frame.y1 - this.frame.y0];
+      const [ux, uy] = this.stretched ? [width, height] : [Math.min(width, height), Math.min(width, height)];
+      const part = event.shiftKey ? 0.1 : 0.01;
+      const [a, b] = [scene.xs[i] + moves[event.key][0] * part * ux, scene.ys[i] + moves[event.key][1] * part * uy];
+      this.actions.move(i, a, b, true);
+    } else if (i !== null && i < n && (event.key === "Delete" || event.key === "Backspace")) this.actions.remove(i);
+    else if (i !== null && i < n && event.key.toLowerCase() === "c") this.actions.flip(i);
+    else {
+      this.actions.key(event);
+      return;
+    }
+    event.preventDefault();
+  }
+}
+
+const DISC = "M6.5 0A6.5 6.5 0 1 1-6.5 0A6.5 6.5 0 1 1 6.5 0Z";
+const SQUARE = "M-5.5-5.5H5.5V5.5H-5.5Z";
+
+function clamp(value: number, most: number): number {
+  return Math.min(most - 6, Math.max(6, value));
+}
+
+function set(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}

@@ -1,0 +1,94 @@
+/** Pictures and tables to keep. */
+import type { Data } from "./data";
+import type { Plane } from "./plane";
+import type { Replay } from "./replay";
+import type { Result } from "./types";
+
+export function download(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export function pointsCsv(data: Data): Blob {
+  const lines = data.rows.map((row, i) => [...row.map(String), quoted(data.className(data.y[i]))].join(","));
+  return csv([[...data.names.map(quoted), "class"].join(","), ...lines]);
+}
+
+/** Every correction: the point, the step, and the weights after it. */
+export function correctionsCsv(result: Result, replay: Replay, names: string[]): Blob {
+  const lines = ["k,point,step," + [...names, "bias"].map((name) => quoted(`w ${name}`)).join(",")];
+  for (let k = 0; k <= replay.length; k++) {
+    const what = k === 0 ? "," : `${result.rows[k - 1] + 1},${result.steps[k - 1]}`;
+    lines.push(`${k},${what},${replay.at(k).join(",")}`);
+  }
+  return csv(lines);
+}
+
+function csv(lines: string[]): Blob {
+  return new Blob([lines.join("\n") + "\n"], { type: "text/csv" });
+}
+
+/** Text that a spreadsheet will not take for a formula, and that may hold commas. */
+function quoted(text: string): string {
+  const safe = /^[=+@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const STYLES = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "opacity",
+  "font-size",
+  "font-family",
+  "font-weight",
+  "paint-order",
+  "stroke-linejoin",
+  "fill-opacity",
+];
+
+/** The plane as it is seen, at twice the size. */
+export async function png(plane: Plane): Promise<Blob> {
+  const [width, height] = plane.size;
+  const canvas = document.createElement("canvas");
+  canvas.width = 2 * width;
+  canvas.height = 2 * height;
+  const context = canvas.getContext("2d")!;
+  context.scale(2, 2);
+  context.fillStyle = getComputedStyle(plane.element).backgroundColor;
+  context.fillRect(0, 0, width, height);
+  context.drawImage(plane.element.querySelector("canvas.tint")!, 0, 0, width, height);
+  context.drawImage(plane.dots, 0, 0, width, height);
+  context.drawImage(await picture(plane.svg, width, height), 0, 0, width, height);
+  return new Promise((done) => canvas.toBlob((blob) => done(blob!), "image/png"));
+}
+
+/** The drawing as an image: a picture has no style sheet, so every element carries its own. */
+function picture(svg: SVGSVGElement, width: number, height: number): Promise<HTMLImageElement> {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const originals = [svg, ...svg.querySelectorAll("*")],
+    copies = [copy, ...copy.querySelectorAll("*")];
+  originals.forEach((original, i) => {
+    const style = getComputedStyle(original);
+    for (const name of STYLES) copies[i].setAttribute(name, style.getPropertyValue(name));
+  });
+  copy.setAttribute("width", String(width));
+  copy.setAttribute("height", String(height));
+  const address = URL.createObjectURL(
+    new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }),
+  );
+  return new Promise((done, failed) => {
+    const image = new Image();
+    image.onload = () => {
+      URL.revokeObjectURL(address);
+      done(image);
+    };
+    image.onerror = () => failed(new Error("the picture could not be drawn"));
+    image.src = address;
+  });
+}

@@ -1,0 +1,114 @@
+/** A state of the lab in the fragment of an address: points to the last bit, and settings other than the usual ones. */
+import { Data } from "./data";
+import { h } from "./dom";
+import { pack, unpack } from "./pack";
+import { soundSettings, USUAL, type Settings } from "./types";
+
+const MOST = 400; // values: longer addresses are cut by mail programs
+
+export function tooLarge(data: Data): boolean {
+  return data.n * data.names.length > MOST;
+}
+
+export function toFragment(data: Data, settings: Settings, k: number): string {
+  const chosen = Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(USUAL[name as keyof Settings]),
+    ),
+  );
+  const header = {
+    names: data.names,
+    classes: data.classes,
+    view: data.view,
+    scaled: data.scaled,
+    settings: chosen,
+    k,
+  };
+  const bytes = pack(header, { X: Float64Array.from(data.rows.flat()), y: Int8Array.from(data.y) });
+  return (
+    "s=" +
+    btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replace(/=+$/, "")
+  );
+}
+
+export interface Shared {
+  data: Data;
+  settings: Settings;
+  k: number;
+}
+
+/** The state in an address or its fragment; null where there is none, or a damaged one. */
+export function fromFragment(text: string): Shared | null {
+  const found = /[#&]?s=([\w-]+)/.exec(text.slice(text.indexOf("#") + 1));
+  if (!found) return null;
+  try {
+    const bytes = Uint8Array.from(atob(found[1].replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    const { header, columns } = unpack(bytes.buffer as ArrayBuffer);
+    const names = (header["names"] as unknown[]).map(String);
+    const classes = (header["classes"] as unknown[]).map(String) as [string, string];
+    const X = columns["X"],
+      y = columns["y"];
+    const sound =
+      names.length > 0 &&
+      classes.length === 2 &&
+      X.length === y.length * names.length &&
+      X.every(Number.isFinite) &&
+      y.every((v) => Math.abs(v) === 1);
+    if (!sound) return null;
+    const data = Data.of(names, classes, X, y, "shared");
+    const view = header["view"] as Data["view"];
+    const known = (j: number): boolean => Number.isInteger(j) && j >= 0 && j < names.length;
+    if (view.kind === "all" || (known(view.i) && known(view.j))) data.view = view;
+    data.scaled = header["scaled"] === true;
+    return { data, settings: soundSettings(header["settings"]), k: Number(header["k"]) || 0 };
+  } catch {
+    return null;
+  }
+}
+
+/** Show the address of this state, and take one that somebody else has shared; null if none is taken. */
+export async function shareDialog(
+  home: HTMLElement,
+  address: string | null,
+  copied: () => void,
+): Promise<string | null> {
+  const field = h("textarea", { rows: 4, readonly: true, "aria-label": "Address of this state" });
+  field.value = address ?? "";
+  const other = h("input", {
+    type: "text",
+    "aria-label": "An address or code somebody shared",
+    placeholder: "Paste what somebody shared",
+  });
+  const copy = (): void => void navigator.clipboard?.writeText(field.value).then(copied);
+  const words = address
+    ? "Points, settings and the correction shown are all in the address, after the #. It works in anybody’s lab."
+    : "These points are too many for an address. Save them as CSV instead.";
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "lab-share-title" },
+    h(
+      "form",
+      { method: "dialog" },
+      h("h2", { id: "lab-share-title" }, "Share this state"),
+      h("p", { class: "muted" }, words),
+      address !== null && field,
+      h("div", { class: "paste" }, other, h("button", { value: "open" }, "Open")),
+      h(
+        "div",
+        { class: "dialog-buttons" },
+        h("button", { value: "" }, "Close"),
+        address !== null && h("button", { type: "button", class: "primary", click: copy }, "Copy"),
+      ),
+    ),
+  );
+  home.append(dialog);
+  dialog.showModal();
+  field.select();
+  field.scrollTop = 0;
+  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
+  dialog.remove();
+  return dialog.returnValue === "open" ? other.value : null;
+}

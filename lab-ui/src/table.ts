@@ -1,0 +1,107 @@
+/** A table of one's own: which column is the class, and which of its values is the positive one. */
+import { Data } from "./data";
+import { count, h } from "./dom";
+import { unpack, type Column } from "./pack";
+
+interface Table {
+  name: string;
+  rows: number;
+  numbers: string[];
+  levels: Record<string, string[]>;
+  ignored: string[];
+  incomplete: number;
+  target: string | null;
+  columns: Record<string, Column>;
+}
+
+export function readTable(buffer: ArrayBuffer): Table {
+  const { header, columns } = unpack(buffer);
+  return { ...(header as unknown as Omit<Table, "columns">), columns };
+}
+
+/** Ask which column is the class, unless that has been said already; null if the person thinks better of it. */
+export async function chooseTarget(table: Table, root: HTMLElement): Promise<Data | null> {
+  if (table.target !== null) return toData(table, table.target, table.levels[table.target].length - 1);
+  const usable = Object.keys(table.levels);
+  const target = h("select", { id: "lab-target" }, ...usable.map((name) => h("option", {}, name)));
+  const positive = h("select", { id: "lab-positive" });
+  const refresh = (): void => {
+    positive.replaceChildren(...table.levels[target.value].map((level, i) => h("option", { value: i }, level)));
+    positive.value = String(table.levels[target.value].length - 1);
+  };
+  target.value = likely(usable, table);
+  target.addEventListener("change", refresh);
+  refresh();
+  const texts = usable.filter((name) => !table.numbers.includes(name)).length;
+  const about = [
+    count(table.rows, "row"),
+    count(table.numbers.length, "column of numbers", "columns of numbers"),
+    `${texts} of text`,
+  ];
+  if (table.incomplete) about.push(`${count(table.incomplete, "row")} with empty cells left out`);
+  if (table.ignored.length)
+    about.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "lab-table-title" },
+    h(
+      "form",
+      { method: "dialog" },
+      h("h2", { id: "lab-table-title" }, "Open a table"),
+      h("p", { class: "muted" }, about.join(" · ")),
+      h("label", { for: "lab-target" }, "The class is column"),
+      target,
+      h("label", { for: "lab-positive" }, "The positive class is"),
+      positive,
+      h(
+        "div",
+        { class: "dialog-buttons" },
+        h("button", { value: "no" }, "Cancel"),
+        h("button", { value: "yes", class: "primary" }, "Open"),
+      ),
+    ),
+  );
+  root.append(dialog);
+  dialog.showModal();
+  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
+  const chosen = dialog.returnValue === "yes" ? toData(table, target.value, Number(positive.value)) : null;
+  dialog.remove();
+  return chosen;
+}
+
+/** The column that most tables mean: by its name, or the last one that is text. */
+function likely(usable: string[], table: Table): string {
+  const byName = usable.find((name) => /^(y|class|target|label|species|outcome)$/i.test(name));
+  return byName ?? usable.filter((name) => !table.numbers.includes(name)).pop() ?? usable[usable.length - 1];
+}
+
+/** Numbers as they are; a text as a column for each of its values, 1 where it has it (of two values one is enough). */
+function features(table: Table, target: string): { name: string; value: (i: number) => number }[] {
+  return [...new Set([...table.numbers, ...Object.keys(table.levels)])]
+    .filter((name) => name !== target)
+    .flatMap((name) => {
+      const numbers = table.columns[`number ${name}`];
+      if (numbers) return [{ name, value: (i: number) => numbers[i] }];
+      const codes = table.columns[`code ${name}`],
+        levels = table.levels[name];
+      const told = levels.map((level, code) => ({
+        name: `${name}=${level}`,
+        value: (i: number) => (codes[i] === code ? 1 : 0),
+      }));
+      return levels.length === 2 ? told.slice(1) : told;
+    });
+}
+
+function toData(table: Table, target: string, positive: number): Data {
+  const columns = features(table, target);
+  const names = columns.map((column) => column.name);
+  const levels = table.levels[target],
+    codes = table.columns[`code ${target}`];
+  const rows = Array.from({ length: table.rows }, (_, i) => columns.map((column) => column.value(i)));
+  const y = Array.from(codes, (code) => (code === positive ? 1 : -1));
+  const other = levels.length === 2 ? levels[1 - positive] : `not ${levels[positive]}`;
+  const data = new Data(names, [other, levels[positive]], rows, y, table.name);
+  data.scaled = true;
+  if (names.length !== 2) data.view = { kind: "all" };
+  return data;
+}

@@ -1,0 +1,153 @@
+/** The theorem's curves: ‖w‖² between a parabola and a straight line, the angle to w*, the mistakes of each pass. */
+import { Chart, type Series } from "./chart";
+import { count, h, whole } from "./dom";
+import type { Result, Theorem } from "./types";
+
+/** The theorem's bounds at any k. */
+interface Bounds {
+  lower: ((k: number) => number) | null;
+  upper: ((k: number) => number) | null;
+  cos: ((k: number) => number) | null;
+}
+
+const FEW = 60; // passes that are drawn as bars
+
+export class TheoremCharts {
+  readonly element: HTMLElement;
+  private readonly norm: Chart;
+  private readonly angle: Chart;
+  private readonly passes = new Chart("Mistakes in each pass");
+  private readonly words = h("p", {});
+
+  constructor(scrub: (k: number) => void) {
+    this.norm = new Chart("‖w‖² between its bounds", scrub);
+    this.angle = new Chart("Cosine of the angle to w*", scrub);
+    const charts = [this.norm, this.angle, this.passes].map((chart) => chart.element);
+    this.element = h("div", { class: "theorem" }, this.words, h("div", { class: "charts" }, ...charts));
+  }
+
+  /** `alone`: no Python will bring the numbers that are missing. */
+  draw(result: Result, alone: boolean): void {
+    const bounds = boundsOf(result.theorem);
+    const corrected = result.rows.length > 0;
+    this.words.textContent = explain(result, bounds, alone);
+    this.norm.element.hidden = !result.theorem || !corrected;
+    if (result.theorem && corrected) this.drawNorm(result, result.theorem, bounds);
+    this.angle.element.hidden = !bounds.cos || result.cos.length === 0 || !corrected;
+    if (!this.angle.element.hidden) this.drawAngle(result, bounds.cos!);
+    this.passes.element.hidden = result.mistakes.length < 2;
+    if (result.mistakes.length >= 2) this.drawPasses(result.mistakes);
+  }
+
+  /** Move the cursors to correction k. */
+  point(result: Result, k: number, w: Float64Array): void {
+    const norm = w.reduce((sum, v) => sum + v * v, 0);
+    this.norm.point(k, norm);
+    const best = result.verdict?.w;
+    if (best && best.length === w.length) {
+      const along = w.reduce((sum, v, j) => sum + v * best[j], 0);
+      this.angle.point(k, norm > 0 ? along / Math.sqrt(norm * best.reduce((sum, v) => sum + v * v, 0)) : NaN);
+    }
+    const pass = passOf(result.passEnds, k);
+    this.passes.point(pass, result.mistakes[pass - 1] ?? NaN);
+  }
+
+  /** On two logarithmic scales a parabola is a line of slope two, and one sees where it must cross the other. */
+  private drawNorm(result: Result, { bound }: Theorem, { lower, upper }: Bounds): void {
+    const last = lastOf(result);
+    const steps = Float64Array.from(sampled(last));
+    const series: Series[] = [];
+    if (lower) series.push({ label: "at least (ŵ·w(0) + kηγ)²", look: "lower", x: steps, y: steps.map(lower) });
+    if (upper) series.push({ label: "at most ‖w(0)‖² + kη²R²", look: "upper", x: steps, y: steps.map(upper) });
+    series.push({ label: "‖w(k)‖²", look: "norm", x: result.k, y: result.normSq });
+    const seen = series.flatMap((one) => Array.from(one.y).filter((v, i) => v > 0 && one.x[i] > 0));
+    const low = Math.min(...seen);
+    const meet = bound === null ? "" : `; the bounds meet at ${whole(bound)}`;
+    this.norm.draw({
+      series,
+      x: { label: "corrections k", from: 1, to: last, log: true },
+      y: { from: low, to: Math.max(...seen, low * 10), log: true },
+      ...(bound !== null && { limit: { x: bound, label: `bound ${whole(bound)}` } }),
+      summary: `Squared length of the weights over ${count(result.rows.length, "correction")}${meet}`,
+    });
+  }
+
+  private drawAngle(result: Result, bound: (k: number) => number): void {
+    const last = lastOf(result);
+    const steps = Float64Array.from(sampled(last));
+    this.angle.draw({
+      series: [
+        { label: "at least, grows like √k", look: "lower", x: steps, y: steps.map(bound) },
+        { label: "cos(w(k), w*)", look: "norm", x: result.k, y: result.cos },
+      ],
+      x: { label: "corrections k", from: 1, to: last, log: true },
+      y: { from: Math.min(0, ...[...result.cos].filter(Number.isFinite)), to: 1, log: false },
+      summary: "Cosine of the angle between the weights and the widest-margin solution; it cannot pass 1",
+    });
+  }
+
+  private drawPasses(mistakes: number[]): void {
+    const bars = mistakes.length <= FEW;
+    const half = bars ? 0.5 : 0;
+    const log = mistakes.length > 200;
+    this.passes.draw({
+      series: [
+        { label: "mistakes", look: bars ? "bars" : "norm", bars, x: mistakes.map((_, i) => i + 1), y: mistakes },
+      ],
+      x: { label: "pass", from: 1 - half, to: mistakes.length + half, log, whole: true },
+      y: { from: 0, to: Math.max(1, ...mistakes), log: false, whole: true },
+      summary: `Mistakes in each of ${count(mistakes.length, "pass", "passes")}`,
+    });
+  }
+}
+
+function boundsOf(theorem: Theorem | null): Bounds {
+  const none: Bounds = { lower: null, upper: null, cos: null };
+  if (!theorem || theorem.growth === null) return none;
+  const { begin, growth, ahead, gain } = theorem;
+  const upper = (k: number): number => begin + k * growth;
+  if (ahead === null || gain === null) return { ...none, upper };
+  const along = (k: number): number => ahead + k * gain; // ŵ·w(k)/‖ŵ‖ is at least this
+  const cos = (k: number): number => (along(k) < 0 ? -1 : along(k) / Math.sqrt(upper(k)));
+  return { upper, lower: (k) => Math.max(0, along(k)) ** 2, cos };
+}
+
+function explain(result: Result, bounds: Bounds, alone: boolean): string {
+  const { theorem, verdict, rows } = result;
+  if (rows.length === 0) return "Here the theorem’s curves appear, once there is something to correct.";
+  if (!theorem)
+    return alone ? "The theorem’s numbers for these points are worked out by the lab, not by this file." : "";
+  if (theorem.growth === null)
+    return "The convergence theorem is about the perceptron; this learner has no such bound.";
+  if (bounds.lower && theorem.bound !== null) {
+    const how = "Each correction lengthens w by little and turns it towards w*.";
+    const end = `after ${count(theorem.bound, "correction")} at the latest it is over`;
+    return `${how} A parabola cannot stay under a straight line: ${end}. This run made ${whole(rows.length)}.`;
+  }
+  if (verdict?.kind === "complete") return "The bound holds, but from this start it says nothing yet.";
+  return "No hyperplane separates these points: there is no lower bound and no end, corrections can go on for ever.";
+}
+
+/** How far the charts reach: to the bound, where there is one. */
+function lastOf(result: Result): number {
+  return Math.max(2, result.rows.length, result.theorem?.bound ?? 0);
+}
+
+/** The pass in which correction k was made, counted from 1. */
+export function passOf(ends: Int32Array, k: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] < k) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+/** About 120 numbers from 0 to `last`, closer together at the beginning. */
+function sampled(last: number): number[] {
+  const found = new Set<number>([0, 1, last]);
+  for (let i = 0; i <= 120; i++) found.add(Math.round(last ** (i / 120)));
+  return [...found].sort((a, b) => a - b);
+}

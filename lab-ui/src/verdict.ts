@@ -1,0 +1,81 @@
+/** The verdict in words: what is proved, what it means for the perceptron, what it is worth. */
+import { count, h, number, whole } from "./dom";
+import { resolved, type Cover, type Result, type Settings, type Verdict } from "./types";
+
+export interface Circumstances {
+  python: boolean;
+  edited: boolean;
+  scaled: boolean;
+  empty: boolean;
+}
+
+export function verdictCard(result: Result | null, settings: Settings, now: Circumstances): Node[] {
+  if (now.empty) return message("Nothing to decide yet", "Click in the plane, or press the button “Add point”.");
+  if (!now.python && now.edited && result) {
+    const words =
+      "This file has no Python in it: the perceptron runs, but a proof for these points takes the lab itself.";
+    return [...message("No verdict here", words), h("p", {}, runSentence(result))];
+  }
+  if (!result?.verdict) return [h("p", { class: "verdict-line muted" }, "Deciding …")];
+  const { kind, sentence, proved } = result.verdict;
+  const [title, rest] = split(sentence);
+  const list = facts(result, result.verdict, settings).flatMap(([name, value]) => [
+    h("dt", {}, name),
+    h("dd", {}, value),
+  ]);
+  return [
+    h("p", { class: `verdict-line ${kind}` }, title, proved && h("span", { class: "proved" }, "proved")),
+    h("p", {}, rest + (now.scaled ? " (Decided on the scaled columns.)" : "")),
+    h("dl", { class: "facts" }, ...list),
+  ];
+}
+
+function message(title: string, words: string): Node[] {
+  return [h("p", { class: "verdict-line" }, title), h("p", { class: "muted" }, words)];
+}
+
+function facts(result: Result, verdict: Verdict, settings: Settings): [string, string][] {
+  const found: [string, string][] = [];
+  const { margin, radius, plane } = verdict;
+  if (margin) {
+    const [low, high] = margin.map((end) => number(end, 6));
+    found.push(["largest margin γ", low === high ? low : `${low} … ${high}`]);
+    if (radius !== null) found.push(["radius R", number(radius, 6)]);
+  }
+  if (result.theorem?.bound != null) {
+    const novikoff = result.theorem.begin === 0 && !resolved(settings).normalize;
+    found.push(["mistake bound", whole(result.theorem.bound) + (novikoff ? " = ⌊(R/γ)²⌋" : "")]);
+  }
+  if (verdict.kind === "quasi") found.push(["on the plane", count(plane, "point")]);
+  if (result.witness) {
+    const rows = result.witness.rows.map((i) => i + 1);
+    const shown = rows.slice(0, 6).join(", ") + (rows.length > 6 ? " …" : "");
+    found.push(["witness", `points ${shown}: a mixture of one class equals a mixture of the other`]);
+  }
+  found.push(["this run", runSentence(result)]);
+  if (result.cover) found.push(["random labels", coverSentence(result.cover)]);
+  return found;
+}
+
+function runSentence(result: Result): string {
+  const sentence = result.outcome?.sentence ?? "";
+  return sentence && sentence[0].toUpperCase() + sentence.slice(1);
+}
+
+/** Cover: which part of all labelings of P points by coins a hyperplane with N weights can realise. */
+function coverSentence({ P, N, probability, log10 }: Cover): string {
+  if (P === 0) return "–";
+  const half = P === 2 * N ? " (P = 2N: exactly half)" : "";
+  const who = `${count(P, "point")}, ${count(N, "weight")}: `;
+  if (P <= N) return `${who}every labeling would be separable (P ≤ N), so it means nothing.`;
+  if (probability > 0.001)
+    return `${who}${number(100 * probability)} % of all labelings in general position would be separable${half}.`;
+  return `${who}1 labeling in 10^${number(-log10, 3)} would be separable, in general position.`;
+}
+
+function split(sentence: string): [string, string] {
+  const at = sentence.indexOf(": ");
+  if (at < 0) return [sentence.replace(/\.$/, ""), ""];
+  const rest = sentence.slice(at + 2);
+  return [sentence.slice(0, at), rest[0].toUpperCase() + rest.slice(1)];
+}

@@ -1,0 +1,143 @@
+"""The program `rosenblatt`: its commands, and how anything that goes wrong becomes one sentence and an exit code.
+
+A command is a file here with a function `command` that returns its exit code, and its name in COMMANDS. Command files
+import what is slow (NumPy, Numba, scikit-learn, matplotlib) inside functions, so that `--help` is there at once.
+"""
+
+import inspect
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from rosenblatt import __version__
+from rosenblatt.cli.exits import BAD_INPUT, DONE, INTERRUPTED
+from rosenblatt.cli.output import complain
+
+__all__ = ["COMMANDS", "app", "main"]
+
+COMMANDS = (
+    "check",
+    "verify",
+    "fit",
+    "predict",
+    "compare",
+    "report",
+    "filter",
+    "count",
+    "gate",
+    "probe",
+    "lab",
+    "warmup",
+)
+
+app = typer.Typer(
+    name="rosenblatt",
+    help="Perceptrons that prove what they say: can a hyperplane tell two classes apart?",
+    epilog="Start with: rosenblatt check data.csv --target COLUMN",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,  # plain text: no boxes, and the examples as they are typed
+    pretty_exceptions_enable=False,
+)
+
+
+def _help(command: Callable[..., Any]) -> str:
+    """The docstring; its examples and exit codes keep their lines."""
+    return re.sub(r"^(?=For example:|Exit codes:)", "\b\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
+
+
+def _interruptible(command: Callable[..., int]) -> Callable[..., int]:
+    """The command, which says so when it was interrupted."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> int:
+        try:
+            return command(*arguments, **options)
+        except KeyboardInterrupt:
+            complain("interrupted; nothing was written.")
+            return INTERRUPTED
+
+    return run
+
+
+for _name in COMMANDS:
+    _command = import_module(f"rosenblatt.cli.{_name}").command
+    app.command(_name, help=_help(_command))(_interruptible(_command))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rosenblatt {__version__}")
+        raise typer.Exit(DONE)
+
+
+@app.callback()
+def _before_any_command(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; returns its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    before = signal.signal(signal.SIGTERM, _as_interruption)
+    try:
+        code = app(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
+        sys.stdout.flush()
+        return DONE if code is None else int(code)
+    except (BrokenPipeError, SystemExit) as end:
+        if isinstance(end, SystemExit) and not isinstance(end.__context__, OSError):
+            return int(end.code or DONE)  # of shell completion
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE  # whoever read our output has seen enough: `rosenblatt … | head`
+    except Exception as error:
+        return _explain(error)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _as_interruption(signum: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _explain(error: Exception) -> int:
+    """One sentence for whoever typed the command."""
+    if os.environ.get("ROSENBLATT_TRACEBACK"):
+        raise error
+    if hasattr(error, "format_message"):  # from Typer: the command was misspelt
+        complain(f"{_lowered(error.format_message())} See {_help_of(error)}.")
+    elif isinstance(error, OSError) and error.strerror:
+        where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
+        complain(f"{where}{_lowered(error.strerror)}")
+    elif isinstance(error, MemoryError):
+        complain(
+            "out of memory. Columns of text make many columns of numbers: --drop or --hash some, or take fewer rows."
+        )
+    elif isinstance(error, (ValueError, OSError, ImportError)):
+        complain(str(error))
+    else:
+        complain(
+            f"this should not have happened: {type(error).__name__} {error}. Run it again with ROSENBLATT_TRACEBACK=1 "
+            f"in the environment and report what it prints."
+        )
+    return BAD_INPUT
+
+
+def _lowered(message: str) -> str:
+    """A message as the rest of our sentence."""
+    message = message.replace("Value error, ", "")
+    return message[:1].lower() + message[1:] + ("" if message.endswith((".", "?")) else ".")
+
+
+def _help_of(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.command_path if context is not None else 'rosenblatt'} --help"

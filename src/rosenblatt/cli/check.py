@@ -1,0 +1,89 @@
+"""`rosenblatt check`: can a hyperplane tell the two classes apart? With proof."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rosenblatt.cli.exits import DONE, LIMIT, NO
+from rosenblatt.cli.options import Json, TableOptions, takes_table
+
+__all__ = ["command"]
+
+
+@takes_table
+def command(
+    table: TableOptions,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the proof to this file; anyone can check it with `rosenblatt verify`.", metavar="FILE"
+        ),
+    ] = None,
+    coefficients: Annotated[
+        bool,
+        typer.Option("--coefficients", help="Say of each coefficient of a logistic regression what becomes of it."),
+    ] = False,
+    intercept: Annotated[
+        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
+    ] = True,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Give up after so many seconds (exit 3).", min=0.0, metavar="SECONDS")
+    ] = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit 1 unless the classes are completely separable.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Prove whether a hyperplane can tell the two classes apart.
+
+    The answer holds in exact arithmetic, without a tolerance. Also says how long a perceptron may take, what the answer
+    is worth, which rows to look at, and whether the maximum-likelihood estimate of a logistic regression exists.
+
+    For example:
+      rosenblatt check survey.csv --target churn
+      rosenblatt check survey.csv --target churn --drop id --missing drop
+      rosenblatt check iris.csv --target species --positive setosa
+      rosenblatt check study.parquet --target ill --coefficients
+      rosenblatt check sonar.csv --target y --certificate sonar.json
+
+    Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
+    2 bad input, 3 a limit was hit before the answer was known.
+    """
+    from rosenblatt.cli import verdict_words
+    from rosenblatt.cli.coefficients import coefficient_fates
+    from rosenblatt.cli.output import Page, print_json
+    from rosenblatt.cli.places import make_ready
+    from rosenblatt.cli.tables import load
+    from rosenblatt.cli.trial import try_perceptron
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.verdicts.decision import separability
+
+    make_ready(certificate)
+    began = time.monotonic()
+    loaded = load(table)
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    with waiting("deciding"):
+        verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
+        fates = coefficient_fates(loaded, intercept, _left(deadline)) if coefficients else None
+    with waiting("a perceptron tries"):
+        trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
+    if certificate is not None and verdict.certificate is not None:
+        verdict.certificate.about(loaded.encoding).save(certificate)
+    report = verdict_words.Report(loaded, verdict, trial, fates, certificate, time.monotonic() - began)
+    if json:
+        print_json("rosenblatt-check/1", report.to_json())
+    else:
+        report.show(Page())
+    return _code(verdict, exit_code)
+
+
+def _left(deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def _code(verdict: Any, exit_code: bool) -> int:
+    if verdict.kind == "unknown":
+        return LIMIT
+    return NO if exit_code and verdict.kind != "complete" else DONE

@@ -1,0 +1,111 @@
+"""`rosenblatt count`: how many labelings a hyperplane can realise, in general or of the points in a file."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["command"]
+
+_LONGEST = 60  # digits of a number that is written out
+
+
+def command(
+    points_number: Annotated[int | None, typer.Argument(metavar="P", help="Points.")] = None,
+    weights: Annotated[int | None, typer.Argument(metavar="N", help="Weights; the intercept is one of them.")] = None,
+    points: Annotated[
+        Path | None,
+        typer.Option("--points", help="Count those of the points in this file: CSV or NPY.", metavar="FILE"),
+    ] = None,
+    intercept: Annotated[bool, typer.Option(help="Whether hyperplanes may miss the origin (--points).")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> int:
+    """Count the labelings of P points that a hyperplane can realise (Cover 1965).
+
+    For points in general position the number is C(P, N), with N weights; for any others it is no larger. With a file
+    of points, one a line, their own number is counted, exactly.
+
+    For example:
+      rosenblatt count 22 11
+      rosenblatt count 208 61 --json
+      rosenblatt count --points corners.csv
+    """
+    if points is not None:
+        if points_number is not None:
+            raise ValueError("say either P and N, or --points FILE.")
+        answer = _of_file(points, intercept)
+    elif points_number is None or weights is None:
+        raise ValueError("say P and N, for example: rosenblatt count 22 11; or --points FILE.")
+    else:
+        answer = _of_numbers(points_number, weights)
+    if as_json:
+        typer.echo(json.dumps({"schema": "rosenblatt-count/1", **answer["fields"]}, ensure_ascii=False, indent=1))
+    else:
+        typer.echo("\n".join(answer["lines"]))
+    return 0
+
+
+def _of_numbers(P: int, N: int) -> dict[str, Any]:
+    from rosenblatt import cover
+
+    lines = [
+        f"Of all 2^{P} labelings of {P:,} points, at most {_number(P, N)} can be realised with {N:,} weights: "
+        f"{_chance(P, N)}.",
+        cover.regime(P, N),
+    ]
+    return {"lines": lines, "fields": _fields(P, N)}
+
+
+def _of_file(path: Path, intercept: bool) -> dict[str, Any]:
+    from rosenblatt import cover
+
+    X = cover.read_points(path)
+    P, N = len(X), X.shape[1] + intercept
+    found = cover.dichotomies(X, fit_intercept=intercept)
+    position = cover.general_position(X, fit_intercept=intercept)
+    lines = [
+        f"{path} · {P:,} points in {X.shape[1]:,} dimensions · {N:,} weights{' with intercept' if intercept else ''}",
+        "",
+        f"  {found:,} of all 2^{P} labelings of these points can be realised.",
+        "",
+        f"  {position.sentence}",
+    ]
+    if not position:
+        lines.append(f"  In general position {_number(P, N)} could be.")
+    own = {"dichotomies": str(found), "general_position": bool(position), "dependent_points": list(position.points)}
+    return {"lines": lines, "fields": {"points": str(path), "fit_intercept": intercept, **_fields(P, N), **own}}
+
+
+def _fields(P: int, N: int) -> dict[str, Any]:
+    from rosenblatt import cover
+
+    return {
+        "P": P,
+        "N": N,
+        "count": str(cover.count(P, N)) if _short(P, N) else None,
+        "log10_count": cover.log10_count(P, N),
+        "probability": cover.probability(P, N),
+        "log10_probability": cover.log10_probability(P, N),
+        "capacity": cover.capacity(N),
+        "regime": cover.regime(P, N),
+    }
+
+
+def _short(P: int, N: int) -> bool:
+    from rosenblatt import cover
+
+    return cover.log10_count(P, N) < _LONGEST
+
+
+def _number(P: int, N: int) -> str:
+    from rosenblatt import cover
+
+    return f"{cover.count(P, N):,}" if _short(P, N) else f"10^{cover.log10_count(P, N):.2f}"
+
+
+def _chance(P: int, N: int) -> str:
+    from rosenblatt import cover
+
+    exponent = cover.log10_probability(P, N)
+    return f"{100 * 10**exponent:.4g} %" if exponent > -4 else f"1 in 10^{-exponent:.2f}"

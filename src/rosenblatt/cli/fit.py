@@ -1,0 +1,91 @@
+"""`rosenblatt fit`: learn a model from a table, and lose nothing when interrupted."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rosenblatt.cli.exits import DONE, INTERRUPTED
+from rosenblatt.cli.learners import LearnerName, Order, Recipe
+from rosenblatt.cli.options import Json, TableOptions, takes_table
+
+__all__ = ["command"]
+
+
+@takes_table
+def command(
+    table: TableOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
+    learner: Annotated[LearnerName, typer.Option(help="What learns.")] = LearnerName.perceptron,
+    recipe: Annotated[Recipe | None, typer.Option(help="The perceptron as one lecture has it.")] = None,
+    passes: Annotated[int | None, typer.Option(help="Stop after so many passes (by default 1000).", min=1)] = None,
+    order: Annotated[Order | None, typer.Option(help="Rows in turn, shuffled each pass, or drawn.")] = None,
+    eta: Annotated[float | None, typer.Option(help="The step.", metavar="NUMBER")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Correct also what is right by less than this.", metavar="NUMBER")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seeds everything that is drawn.", min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(help="Threads; they change no bit of the model.")] = None,
+    intercept: Annotated[
+        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
+    ] = True,
+    balanced: Annotated[bool, typer.Option("--balanced", help="Give both classes the same total weight.")] = False,
+    validation: Annotated[
+        str | None,
+        typer.Option(help="Also judge the model on this table, or on this part of the rows.", metavar="FILE|FRACTION"),
+    ] = None,
+    trace: Annotated[
+        Path | None, typer.Option(help="Record every correction in this file (perceptrons).", metavar="FILE")
+    ] = None,
+    checkpoint_every: Annotated[
+        float, typer.Option(help="Save a checkpoint every so many seconds.", min=0.0, metavar="SECONDS")
+    ] = 60.0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint of the same command, if there is one.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Learn to tell the two classes apart; write the model to a file.
+
+    Ctrl-C and SIGTERM save a checkpoint beside the model; the same command with --resume goes on, and ends with the
+    very model that an undisturbed run would have made, bit for bit. So it does after a power cut, from the last
+    checkpoint. Text columns, missing values and the like are read the same way again by `rosenblatt predict`.
+
+    For example:
+      rosenblatt fit train.csv --target ill -o ill.model
+      rosenblatt fit train.csv --target ill -o m --learner pa --validation 0.2
+      rosenblatt fit train.csv --target ill -o m --learner averaged --passes 50
+      rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
+      rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
+    """
+    from rosenblatt.cli.fitting import Fitting
+    from rosenblatt.cli.learners import make_learner
+    from rosenblatt.cli.output import Page, note, print_json
+    from rosenblatt.cli.places import make_ready
+    from rosenblatt.cli.watching import Interrupted
+
+    for place in (output, trace):
+        make_ready(place)
+    parameters: dict[str, Any] = {
+        "max_passes": passes,
+        "order": order and order.value,
+        "eta": eta,
+        "margin": margin,
+        "n_jobs": jobs,
+        "fit_intercept": intercept,
+        "class_weight": "balanced" if balanced else None,
+        "trace": True if trace else None,
+    }
+    model = make_learner(learner, recipe, parameters).set_params(random_state=seed)
+    fitting = Fitting(table, model, learner.value, output, validation, trace)
+    try:
+        done = fitting.run(checkpoint_every, resume)
+    except Interrupted:
+        saved = f"{fitting.checkpoint.path} has the fit so far; the same command with --resume goes on from there."
+        note(f"interrupted. {saved}")
+        return INTERRUPTED
+    if json:
+        print_json("rosenblatt-fit/1", done.to_json())
+    else:
+        done.show(Page())
+    return DONE

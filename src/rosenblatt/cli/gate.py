@@ -1,0 +1,88 @@
+"""`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with proof that one will not do."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rosenblatt.logic import Gate, Synthesis
+
+__all__ = ["command"]
+
+
+def command(
+    expression: Annotated[str, typer.Argument(metavar="EXPR", help='Such as "a and (b or not c)", or values: 0110.')],
+    table: Annotated[bool, typer.Option("--table", help="Show the truth table with what every gate says.")] = False,
+    learn: Annotated[
+        bool, typer.Option("--learn", help="Show a perceptron learning it, correction by correction.")
+    ] = False,
+    draw: Annotated[
+        Path | None, typer.Option("--draw", help="Draw the gates: PNG, SVG or PDF.", metavar="FILE")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> int:
+    """Turn a Boolean function of up to 12 variables into threshold gates.
+
+    If one gate computes it, that gate, with the smallest whole weights; if none does, the proof, and two layers of
+    gates that do. Known are and, or, not, xor, xnor, nand, nor, implies, majority(a, b, c), at_least(2, a, b, c), sums
+    and comparisons.
+
+    For example:
+      rosenblatt gate "a and (b or not c)"
+      rosenblatt gate "a xor b" --table
+      rosenblatt gate "a + b + c >= 2" --learn
+      rosenblatt gate 0110 --draw xor.svg
+    """
+    from rosenblatt import logic
+
+    found = logic.synthesize(expression)
+    if draw is not None:
+        _draw(found, draw)
+    if as_json:
+        typer.echo(json.dumps({"schema": "rosenblatt-gate/1", **_fields(found)}, ensure_ascii=False, indent=1))
+        return 0
+    typer.echo(str(found))
+    if table:
+        typer.echo(f"\n{found.network.table()}")
+    if learn:
+        typer.echo(f"\n{logic.learn(found.table)}")
+    return 0
+
+
+def _draw(found: "Synthesis", path: Path) -> None:
+    from io import BytesIO
+
+    import matplotlib as mpl
+
+    from rosenblatt.models.storage import write_whole
+
+    kinds = (".png", ".svg", ".pdf")
+    if path.suffix.lower() not in kinds:
+        raise ValueError(f"{path}: pictures are written as {', '.join(kinds)}.")
+    picture = BytesIO()
+    with mpl.rc_context({"backend": "agg"}):
+        figure: Any = found.network.draw().figure
+        figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
+    write_whole(path, picture.getvalue())
+
+
+def _fields(found: "Synthesis") -> dict[str, Any]:
+    witness = found.witness
+    return {
+        "variables": list(found.table.variables),
+        "values": "".join("01"[int(v)] for v in found.table.values),
+        "sentence": found.sentence,
+        "threshold_function": found.gate is not None,
+        "hidden": found.hidden,
+        "at_least": found.at_least,
+        "smallest": found.smallest,
+        "layers": [[_gate(gate) for gate in layer] for layer in found.network.layers],
+        "witness": None if witness is None else {"true": list(witness.true), "false": list(witness.false)},
+    }
+
+
+def _gate(gate: "Gate") -> dict[str, Any]:
+    """Whole numbers, all of them from a synthesis."""
+    return {"weights": list(gate.weights), "threshold": gate.threshold}

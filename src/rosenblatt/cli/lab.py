@@ -1,0 +1,33 @@
+"""`rosenblatt lab`: the perceptron lab in the browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["command"]
+
+
+def command(
+    data: Annotated[Path | None, typer.Argument(help="A CSV file to open with.", metavar="DATA")] = None,
+    target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
+    port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
+) -> int:
+    """Open the perceptron lab in the browser: drag points, step through every correction, load a table of your own.
+
+    It runs on this machine only, until Ctrl-C.
+
+    For example:
+      rosenblatt lab
+      rosenblatt lab flowers.csv --target species
+      rosenblatt lab --port 8000 --no-browser
+    """
+    import runpy
+
+    arguments = ["--port", str(port)]
+    arguments += [] if target is None else ["--target", target]
+    arguments += [] if browser else ["--no-browser"]
+    arguments += [] if data is None else ["--", str(data)]
+    # as `python -m rosenblatt.lab` would, in this process: the command line and the lab do not know each other
+    return int(runpy.run_module("rosenblatt.lab", run_name="rosenblatt lab")["main"](arguments))

@@ -1,0 +1,122 @@
+"""The options by which commands are told what is in a table, written once and given to each with `takes_table`."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+__all__ = ["Format", "Json", "Missing", "TableOptions", "takes_table"]
+
+Format = Annotated[
+    str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+
+
+class Missing(StrEnum):
+    """What to do with rows that lack a value."""
+
+    refuse = "refuse"
+    drop = "drop"
+    indicator = "indicator"
+    level = "level"
+
+
+def _option(name: str, text: str, metavar: str | None = "COL") -> Any:
+    return typer.Option(name, help=text, metavar=metavar)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Where the data are, and what their columns mean."""
+
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DATA",
+            help="CSV or TSV (also .gz, .zst), Parquet, JSON lines, LIBSVM (.svm), .npy/.npz, Arrow, DuckDB; "
+            "- reads standard input.",
+        ),
+    ] = None
+    target: Annotated[str | None, _option("--target", "The column that holds the two classes.")] = None
+    positive: Annotated[
+        str | None, _option("--positive", "The class to tell from all the others.", metavar="VALUE")
+    ] = None
+    features: Annotated[list[str], _option("--features", "Use this column only; may be repeated.")] = field(
+        default_factory=list
+    )
+    drop: Annotated[list[str], _option("--drop", "Leave this column out; may be repeated.")] = field(
+        default_factory=list
+    )
+    categorical: Annotated[
+        list[str], _option("--categorical", "Take the column's values as names, one 0/1 column each.")
+    ] = field(default_factory=list)
+    hash: Annotated[list[str], _option("--hash", "The same for a column of very many names, hashed.")] = field(
+        default_factory=list
+    )
+    na: Annotated[list[str], _option("--na", "This text means that a value is missing.", metavar="TEXT")] = field(
+        default_factory=list
+    )
+    missing: Annotated[
+        Missing,
+        _option(
+            "--missing",
+            "Missing values: refuse; drop the rows; indicator: 0 and a column that says so; level: the same for names.",
+            metavar=None,
+        ),
+    ] = Missing.refuse
+    weights: Annotated[str | None, _option("--weights", "A column of row weights.")] = None
+    counts: Annotated[
+        tuple[str, str] | None,
+        _option("--counts", "Grouped rows: columns with the numbers of successes and failures.", metavar="SUCC FAIL"),
+    ] = None
+    degree: Annotated[
+        int,
+        typer.Option(help="All products of up to so many columns.", min=1, max=9),
+    ] = 1
+    sql: Annotated[str | None, _option("--sql", "Take the rows of this query; it may name files.", metavar="QUERY")] = (
+        None
+    )
+    table: Annotated[str | None, _option("--table", "Which table of a DuckDB file.", metavar="NAME")] = None
+    delimiter: Annotated[str | None, _option("--delimiter", "What separates fields.", metavar="CHAR")] = None
+    format: Format = None
+    store: Annotated[
+        str | None,
+        _option(
+            "--store",
+            "Keep the rows in this folder, not in memory; by default DATA.store, if they do not fit in memory.",
+            metavar="FOLDER",
+        ),
+    ] = None
+
+
+def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Exchange the first parameter of a command, a `TableOptions`, for one option for each of its fields."""
+
+    @wraps(function)
+    def command(**given: Any) -> Any:
+        own = {one.name: given.pop(one.name) for one in fields(TableOptions)}
+        return function(TableOptions(**own), **given)
+
+    hints = get_type_hints(TableOptions, include_extras=True)
+    table = [_parameter(one.name, hints[one.name], _default(one)) for one in fields(TableOptions)]
+    theirs = get_type_hints(function, include_extras=True)
+    _, *rest = inspect.signature(function).parameters.values()
+    others = [_parameter(one.name, theirs[one.name], one.default) for one in rest]
+    required = [one for one in others if one.default is inspect.Parameter.empty]
+    parameters = [*required, *table, *[one for one in others if one not in required]]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def _default(one: Any) -> Any:
+    return one.default_factory() if callable(one.default_factory) else one.default

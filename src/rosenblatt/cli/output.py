@@ -1,0 +1,125 @@
+"""What a person reads: lines of plain text that look the same in a terminal and in a log, and JSON for programs."""
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any
+
+__all__ = ["Page", "complain", "count", "few", "note", "print_json"]
+
+_WIDTH = 100  # of a log; a terminal may be narrower
+_PROGRAM = "rosenblatt: "
+
+
+class Page:
+    """An answer: a headline, the sentence that matters, facts with their names, small print."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self.console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+        self.width = min(self.console.width, _WIDTH) if self.console.is_terminal else _WIDTH
+
+    def headline(self, text: str) -> None:
+        """What the answer is about."""
+        self.console.print(text)
+
+    def answer(self, sentence: str, proved: bool = False) -> None:
+        """The answer, between empty lines; "proved" beside it only where a certificate can be checked."""
+        from rich.text import Text
+
+        self.console.print()
+        *lines, last = textwrap.wrap(sentence, self.width - 4, break_long_words=False)
+        for line in lines:
+            self.console.print(Text("  ").append(line, style="bold"))
+        text = Text("  ").append(last, style="bold")
+        self.console.print(text.append("  ").append("proved", style="green") if proved else text)
+        self.console.print()
+
+    def facts(self, facts: Iterable[tuple[str, str]]) -> None:
+        """Names in one column, what is known in the other."""
+        facts = list(facts)
+        room = max((len(name) for name, _ in facts), default=0) + 4
+        for name, text in facts:
+            first, *more = textwrap.wrap(text, max(30, self.width - room)) or [""]
+            self.console.print(f"  {name:<{room - 2}}{first}")
+            for line in more:
+                self.console.print(f"{'':<{room}}{line}")
+
+    def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Columns of words, the last one wrapped."""
+        lines = [list(headings), *map(list, rows)]
+        widths = [max(len(line[k]) for line in lines) + 2 for k in range(len(headings) - 1)]
+        for line in lines:
+            lead = "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
+            last = textwrap.wrap(line[-1], max(30, self.width - len(lead) - 2)) or [""]
+            self.console.print(f"  {lead}{last[0]}".rstrip())
+            for more in last[1:]:
+                self.console.print(f"{'':<{len(lead) + 2}}{more}")
+
+    def paragraph(self, text: str) -> None:
+        """A sentence or two."""
+        for line in textwrap.wrap(text, self.width - 2, break_long_words=False, break_on_hyphens=False):
+            self.console.print(f"  {line}")
+
+    def small_print(self, text: str) -> None:
+        """The last line."""
+        self.gap()
+        self.paragraph(text)
+
+    def gap(self) -> None:
+        """An empty line."""
+        self.console.print()
+
+
+def print_json(schema: str, content: dict[str, Any]) -> None:
+    """One JSON object on standard output; `schema` names its version, and its fields do not change meaning in it."""
+    print(json.dumps({"schema": schema, **_finite(content)}, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity: null stands for them."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def complain(sentence: str) -> None:
+    """What is wrong, on standard error: one line in a log, wrapped where somebody looks."""
+    _to_stderr(sentence, style="red")
+
+
+def note(sentence: str) -> None:
+    """What is worth knowing, on standard error."""
+    _to_stderr(sentence)
+
+
+def _to_stderr(sentence: str, style: str = "") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False, markup=False)
+    lines = sentence.splitlines() or [""]
+    if console.is_terminal:
+        room = max(40, console.width - len(_PROGRAM))
+        lines = [part for line in lines for part in textwrap.wrap(line, room, break_on_hyphens=False) or [""]]
+    sys.stdout.flush()
+    console.print(Text.assemble((_PROGRAM, style), lines[0]))
+    for line in lines[1:]:
+        console.print(" " * len(_PROGRAM) + line)
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """3 rows, 1 row, 1,000 rows."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def few(values: Iterable[Any], most: int = 8) -> str:
+    """The first of some values, and how many there are if there are more: 1, 2, … 9 in all."""
+    values = list(values)
+    shown = ", ".join(f"{value:,}" if isinstance(value, int) else str(value) for value in values[:most])
+    return f"{shown}, … {len(values):,} in all" if len(values) > most else shown

@@ -1,0 +1,83 @@
+"""`rosenblatt report`: everything about two classes in one HTML file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rosenblatt.cli.exits import DONE, LIMIT
+from rosenblatt.cli.options import TableOptions, takes_table
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.tables import Loaded
+    from rosenblatt.report import Report
+    from rosenblatt.verdicts.decision import Verdict
+
+__all__ = ["command", "write"]
+
+
+@takes_table
+def command(
+    table: TableOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.", metavar="FILE")] = Path(
+        "report.html"
+    ),
+    title: Annotated[str | None, typer.Option(help="The page's heading; by default the name of the data.")] = None,
+    intercept: Annotated[
+        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
+    ] = True,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for the verdict.", min=0.0, metavar="SECONDS")
+    ] = None,
+) -> int:
+    """Write one HTML file: the verdict with its proof, the run to replay, rows and coefficients to sort.
+
+    The file needs no network and nothing else. It holds values of the rows it shows: mind whom you send it to.
+
+    For example:
+      rosenblatt report sonar.csv --target y
+      rosenblatt report survey.parquet --target churn --drop id -o churn.html
+
+    Exit codes: 0 written, 2 bad input, 3 written, but a limit was hit before the verdict was known.
+    """
+    from rosenblatt.cli.output import Page
+    from rosenblatt.cli.places import make_ready
+    from rosenblatt.cli.tables import load
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.verdicts.decision import separability
+
+    make_ready(output)
+    loaded = load(table)
+    with waiting("deciding"):
+        verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
+    with waiting("writing the report"):
+        write(output, loaded, verdict, title, intercept)
+    page = Page()
+    page.headline(loaded.headline)
+    page.answer(verdict.sentence, proved=verdict.certificate is not None)
+    page.facts([("report", f"{output} ({output.stat().st_size:,} bytes): open it in a browser")])
+    return LIMIT if verdict.kind == "unknown" else DONE
+
+
+def write(
+    output: Path, loaded: "Loaded", verdict: "Verdict", title: str | None = None, intercept: bool = True
+) -> "Report":
+    """The report of a table and its verdict; rows, columns and classes are called as in the table."""
+    from dataclasses import replace
+
+    from rosenblatt.report import write_report
+
+    if verdict.certificate is not None:
+        verdict = replace(verdict, certificate=verdict.certificate.about(loaded.encoding))
+    return write_report(
+        output,
+        loaded.X,
+        loaded.signs,
+        title=title or Path(loaded.where).name,
+        source=loaded.where,
+        features=loaded.encoding.features,
+        class_names=loaded.classes,
+        row_numbers=loaded.row_numbers(range(len(loaded.signs))),
+        verdict=verdict,
+        fit_intercept=intercept,
+    )

@@ -1,0 +1,68 @@
+"""What a perceptron itself makes of the data that a verdict is about."""
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Trial", "try_perceptron"]
+
+_WORK = 2_000_000_000  # values looked at: a second or two
+_ENOUGH = 1000  # passes, where it is known that none will be the last
+_MOST = 1_000_000
+_SMALL = 1 << 22  # values that lie in a cache, so that a shuffled order costs nothing
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A perceptron's run from w = 0: rows shuffled each pass, or in turn where there are very many."""
+
+    outcome: str
+    passes: int
+    corrections: int
+    mistakes: int  # in its last pass
+    wrong: int  # examples on the wrong side of its weights: the last ones, or the best where a pocket kept them
+
+    @property
+    def separated(self) -> bool:
+        """Whether it found a hyperplane by itself."""
+        return self.outcome == "SEPARATED"
+
+
+class _Late(Exception):
+    """No time is left."""
+
+
+def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: float | None) -> Trial | None:
+    """Run it as long as a person would wait, with a pocket where it cannot stop; None where time or knowledge lack."""
+    if kind == "unknown":
+        return None
+    import numpy as np
+    from sklearn.exceptions import ConvergenceWarning
+
+    from rosenblatt.learners.pausing import fit_watched
+    from rosenblatt.learners.perceptron import Perceptron
+
+    deadline = None if seconds is None else time.monotonic() + seconds
+
+    def watch(run: Any) -> None:
+        if deadline is not None and time.monotonic() > deadline:
+            raise _Late
+
+    separable = kind == "complete"
+    values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
+    model = Perceptron(
+        order="shuffled" if values <= _SMALL else "cyclic",
+        random_state=0,
+        pocket=not separable,
+        fit_intercept=intercept,
+        max_passes=int(max(1, min(_MOST if separable else _ENOUGH, _WORK // values))),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            fit_watched(model, X, signs, watch=watch)
+        except (_Late, ValueError):  # or its weights overflowed
+            return None
+    wrong = int(np.count_nonzero(signs * model.decision_function(X) <= 0))
+    return Trial(str(model.outcome_), model.n_passes_, model.n_updates_, int(model.mistakes_per_pass_[-1]), wrong)

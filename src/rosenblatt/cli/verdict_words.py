@@ -1,0 +1,312 @@
+"""A verdict in the words a person would say, and as JSON."""
+
+from dataclasses import dataclass
+from math import floor, log10
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.cli.coefficients import Fates
+from rosenblatt.cli.output import Page, count, few
+from rosenblatt.cli.trial import Trial
+
+__all__ = ["Report"]
+
+_SENTENCES = {
+    "complete": "Completely separable: a hyperplane has every {negative} on one side and every {positive} on the "
+    "other.",
+    "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie exactly on "
+    "it.",
+    "overlap": "Overlapping: no hyperplane separates the classes, not even touching.",
+    "unknown": "Not decided: {reason}.",
+}
+_GOES_TO = {
+    "finite": "a finite value",
+    "+inf": "+∞",
+    "-inf": "−∞",
+    "undetermined": "wherever the optimiser stops",
+    "not identified": "anything",
+}
+_BECAUSE = {
+    "undetermined": "some separating hyperplanes use it and some do not",
+    "not identified": "it can be computed from the other columns",
+}
+_WHAT_TO_DO = {
+    "inf": "What to do: merge or drop {names}, or fit with Firth's penalty or a ridge.",
+    "undetermined": "What to do: penalise (Firth, ridge), or collect more rows.",
+    "not identified": "What to do: of {names}, drop as many as can be computed from the other columns.",
+}
+_FEW_LEVELS = 3  # of which no more than half the rows may be something else
+_READABLE = 10**15  # beyond, a number is told by its logarithm
+_SURPRISING = -2.0  # log10 of a chance that nobody would count on
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that `check` has to say."""
+
+    loaded: Any
+    verdict: Any
+    trial: Trial | None
+    fates: Fates | None  # of coefficients, if asked for
+    certificate: Path | None
+    seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        negative, positive = map(self._called, self.loaded.classes)
+        rows = self.verdict.rows or {"plane": ()}
+        return _SENTENCES[self.verdict.kind].format(
+            negative=negative,
+            positive=positive,
+            plane=f"{len(rows['plane']):,}",
+            n=f"{self.verdict.n:,}",
+            reason=self.verdict.reason,
+        )
+
+    def _called(self, name: str) -> str:
+        """A class as one speaks of it: every rock, but every y = 1."""
+        target = self.loaded.encoding.target
+        return f"{target} = {name}" if target is not None and not name[:1].isalpha() else name
+
+    # ---------------------------------------------------------------------------------------------------- for people
+
+    def show(self, page: Page) -> None:
+        """Print it."""
+        page.headline(self.loaded.headline)
+        page.answer(self.sentence, proved=self.verdict.certificate is not None)
+        page.facts(self._facts())
+        if self.fates is not None and self.fates.named:
+            self._show_coefficients(page, self.fates)
+        page.small_print(self._small_print())
+
+    def _facts(self) -> list[tuple[str, str]]:
+        if self.verdict.kind == "unknown":
+            return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
+        facts = [("margin", self._margin())] if self.verdict.margin else []
+        facts += self._rows()
+        facts += self._perceptron()
+        facts.append(("what it is worth", self._worth()))
+        facts.append(("logistic regression", self._logistic()))
+        if self.fates is not None and not self.fates.named:
+            facts.append(("coefficients", f"not worked out: {self.fates.reason}"))
+        return facts + self._beware()
+
+    def _beware(self) -> list[tuple[str, str]]:
+        """Text columns that name the rows rather than describe them."""
+        return [
+            (
+                "beware",
+                f"{column.name} has {len(column.levels):,} different values in {self.verdict.n:,} rows: it names "
+                f"rows more than it tells classes apart; see --drop {column.name}.",
+            )
+            for column in self.loaded.encoding.columns
+            if len(column.levels) > max(_FEW_LEVELS, self.verdict.n / 2)
+        ]
+
+    def _margin(self) -> str:
+        lower, upper = self.verdict.margin
+        if lower == upper:
+            return f"{lower:.6g} (the largest possible, in augmented space)"
+        digits = floor(-log10((upper - lower) / upper)) if upper > lower > 0 else 0
+        if digits >= 3:
+            return f"{lower:.{min(digits, 6)}g} (the largest possible, in augmented space; known to {digits} digits)"
+        return f"between {lower:.3g} and {upper:.3g} (the largest possible, in augmented space)"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """The rows to look at."""
+        rows, kind = self.verdict.rows, self.verdict.kind
+        if kind == "complete":
+            entry = self.verdict.certificate.content.get("margin", {})
+            nearest = [int(i) for i in entry.get("lambda", {})]
+            hold = "it holds" if len(nearest) == 1 else "they hold"
+            return [("nearest rows", f"{self._numbers(nearest)}: {hold} the hyperplane in place")] if nearest else []
+        facts = []
+        if kind == "quasi":
+            strict = rows["strict"]
+            facts.append(
+                (
+                    "off the plane",
+                    f"{self._numbers(strict)}: only {_these(len(strict))} strictly on {_their(len(strict))} side",
+                )
+            )
+        facts.append(("witness", self._witness(rows["witness"])))
+        return facts
+
+    def _witness(self, witness: Any) -> str:
+        negative, positive = self.loaded.classes
+        sides = [
+            (name, [i for i in witness if self.loaded.signs[i] == sign])
+            for name, sign in ((negative, -1), (positive, 1))
+        ]
+        named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
+        return f"{named} have weighted mixtures that coincide"
+
+    def _numbers(self, rows: Any) -> str:
+        """Row numbers as the file counts them, from 1."""
+        numbers = self.loaded.row_numbers(rows)
+        return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
+
+    def _perceptron(self) -> list[tuple[str, str]]:
+        if self.verdict.kind == "complete":
+            told = [self._bound(), self._run()]
+        else:
+            told = ["would never stop", self._endless_run()]
+        return [("perceptron", "; ".join(filter(None, told)))] if any(told) else []
+
+    def _bound(self) -> str:
+        bound = self.verdict.mistake_bound
+        if bound is None:
+            return ""
+        number = f"{bound:,}" if bound < _READABLE else f"about 10^{log10(bound):.1f}"
+        return f"makes at most {number} correction{'' if bound == 1 else 's'}"
+
+    def _run(self) -> str:
+        trial = self.trial
+        if trial is None:
+            return ""
+        made = f"this run made {trial.corrections:,} in {count(trial.passes, 'pass', 'passes')}"
+        if trial.separated:
+            return f"{made} and separated the classes"
+        wrong = f"{trial.wrong:,} of {self.verdict.n:,} examples still wrong"
+        return f"{made} and was stopped with {wrong} (more: rosenblatt fit --passes)"
+
+    def _endless_run(self) -> str:
+        trial = self.trial
+        if trial is None:
+            return ""
+        return (
+            f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, and "
+            f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
+        )
+
+    def _worth(self) -> str:
+        """Whether chance would have said the same."""
+        worth, likely = self.verdict.cover, self.verdict.cover.log10_sizes > _SURPRISING
+        if self.verdict.kind == "complete":
+            return f"{worth} {'It may be chance.' if likely else 'It means something.'}"
+        if likely:
+            return f"{worth} These are not."
+        return f"{worth} That these are not is no surprise."
+
+    def _logistic(self) -> str:
+        penalise = "Penalise (ridge, Firth)" + ("." if self.fates else ", or see --coefficients.")
+        if self.verdict.kind != "overlap":
+            return f"has no maximum-likelihood estimate: the likelihood grows for ever. {penalise}"
+        unique = self._unique()
+        if unique is None:
+            return "has a maximum-likelihood estimate; --coefficients says whether it is the only one"
+        if unique:
+            return "has a maximum-likelihood estimate, and only one"
+        named = "." if self.fates else "; --coefficients names them."
+        return f"has a maximum-likelihood estimate, but not only one: columns can be computed from others{named}"
+
+    def _unique(self) -> bool | None:
+        """Whether no column can be computed from others, as far as the proof shows it."""
+        if self.fates is not None and self.fates.named:
+            return all(one.kind != "not identified" for _, one in self.fates.named)
+        content = self.verdict.certificate.content
+        return None if "base" in content else not content.get("null")
+
+    def _show_coefficients(self, page: Page, fates: Fates) -> None:
+        page.gap()
+        page.table(("coefficient", "estimate goes to", "because"), self._coefficient_rows(fates))
+        advice = self._advice(fates)
+        if advice:
+            page.gap()
+            for line in advice:
+                page.paragraph(line)
+
+    def _coefficient_rows(self, fates: Fates) -> list[tuple[str, str, str]]:
+        """One line each for those that run away, one for all that do not."""
+        lines, finite = [], []
+        for name, one in fates.named:
+            if one.kind == "finite":
+                finite.append(name)
+                continue
+            because = _BECAUSE.get(one.kind) or self._pure_value(name) or f"of {self._numbers(one.rows)}"
+            lines.append((name, _GOES_TO[one.kind], because))
+        if finite:
+            lines.append((few(finite, 4), _GOES_TO["finite"], ""))
+        return lines
+
+    def _pure_value(self, name: str) -> str:
+        """Of a column with two values: the one that only one class has, which sends its coefficient away."""
+        import numpy as np
+
+        if name not in self.loaded.encoding.features:
+            return ""
+        column = self.loaded.X[:, [self.loaded.encoding.features.index(name)]]
+        x = np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
+        values = np.unique(x)
+        for value in values[::-1] if len(values) == 2 else ():
+            rows = np.flatnonzero(x == value)
+            if abs(int(self.loaded.signs[rows].sum())) == len(rows):
+                side, target = self.loaded.classes[int(self.loaded.signs[rows[0]] > 0)], self.loaded.encoding.target
+                which = name if "=" in name and value == 1 else f"{name} = {value:g}"
+                outcome = side if target is None else f"{target} = {side}"
+                return f"every {which} row has {outcome} ({self._numbers(rows)})"
+        return ""
+
+    def _advice(self, fates: Fates) -> list[str]:
+        groups: dict[str, list[str]] = {}
+        for name, one in fates.named:
+            key = "inf" if one.kind.endswith("inf") else one.kind
+            if name != "(1)" and key in _WHAT_TO_DO:
+                groups.setdefault(key, []).append(name)
+        advice = [text.format(names=few(groups[key], 4)) for key, text in _WHAT_TO_DO.items() if key in groups]
+        if fates.references:
+            advice.append(f"Levels are measured against {few(fates.references, 6)}.")
+        return advice
+
+    def _small_print(self) -> str:
+        seconds = f"{self.seconds:.2f} s"
+        if self.verdict.certificate is None:
+            return seconds
+        if self.certificate is None:
+            return f"{seconds} · --certificate FILE writes the proof down; anyone can check it with `rosenblatt verify`"
+        check = f"rosenblatt verify {self.certificate} {self.loaded.where}"
+        return f"{seconds} · proof in {self.certificate}; check it with: {check}"
+
+    # -------------------------------------------------------------------------------------------------- for programs
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of schema rosenblatt-check/1; docs/command-line.md says what they mean."""
+        v = self.verdict
+        coefficients = self.fates and [
+            {"name": name, "kind": one.kind, "rows": self.loaded.row_numbers(one.rows)}
+            for name, one in self.fates.named
+        ]
+        exists = None if v.kind == "unknown" else v.kind == "overlap"
+        return {
+            **self.loaded.to_json(),
+            "verdict": v.kind,
+            "sentence": self.sentence,
+            "proved": v.certificate is not None,
+            "reason": v.reason or (self.fates and self.fates.reason) or None,
+            "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
+            "radius": v.radius,
+            "mistake_bound": v.mistake_bound,
+            "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},
+            "perceptron": self.trial and vars(self.trial),
+            "worth": v.cover and {"log10_fair": v.cover.log10_fair, "log10_sizes": v.cover.log10_sizes},
+            "maximum_likelihood_exists": exists,
+            "coefficients": coefficients,
+            "certificate": self.certificate and str(self.certificate),
+            "seconds": self.seconds,
+        }
+
+    def _listed(self) -> dict[str, Any]:
+        """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""
+        rows = self.verdict.rows
+        if self.verdict.kind == "quasi":
+            return dict(rows)
+        return {"witness": rows["witness"]} if self.verdict.kind == "overlap" else {}
+
+
+def _their(number: int) -> str:
+    return "its" if number == 1 else "their"
+
+
+def _these(number: int) -> str:
+    return "this one is" if number == 1 else f"these {number:,} are"

@@ -1,0 +1,247 @@
+"""Hyperplanes in weight space: every point x is one, w·(x, 1) = 0; every separable dichotomy is a region they leave.
+
+Counting regions is deletion and restriction: hyperplane i cuts as many regions as those before it leave on it (see
+`kernels/arrangements.py`). Three ways, each exact:
+
+1. all minors are smaller than the kernel's prime (Hadamard's inequality): what it counts is the truth;
+2. the kernel meets no dependence: the points are in general position, and Cover's theorem has the number;
+3. otherwise whole numbers of any length.
+"""
+
+from collections.abc import Iterator
+from math import comb, prod
+from operator import mul
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+
+from rosenblatt.counting import count
+from rosenblatt.cover.points import normal
+from rosenblatt.exact.linear import primitive, rank
+
+__all__ = ["cells", "circuit", "dot", "first_dependence", "regions"]
+
+Vector = tuple[int, ...]
+
+_WORK = 1 << 22  # numbers a compiled call looks at: some hundredths of a second
+_MOST = 10**11  # restrictions that are worth starting: a day
+_MOST_LONG = 10**9  # the same with long numbers
+
+
+def regions(hyperplanes: list[Vector]) -> int:
+    """Into how many regions these hyperplanes through 0, all different, cut the space.
+
+    >>> regions([(1, 0), (0, 1), (1, 1)])
+    6
+    """
+    if not hyperplanes:
+        return 1
+    hyperplanes = _full_rank(hyperplanes)
+    m, r = len(hyperplanes), len(hyperplanes[0])
+    if m == r:
+        return 1 << m
+    if r <= 2:
+        return 2 * m
+    _affordable(m, r, _MOST)
+    if _minors_below(hyperplanes, r):
+        return _count(hyperplanes)
+    if _dependent_modulo(hyperplanes) is None:
+        return count(m, r)
+    _affordable(m, r, _MOST_LONG)
+    return _count_long(hyperplanes)
+
+
+def first_dependence(hyperplanes: list[Vector]) -> list[int] | None:
+    """Numbers of at most r of these hyperplanes, r their rank, that are dependent and of which none can be spared."""
+    reduced = _full_rank(hyperplanes)
+    m, r = len(reduced), len(reduced[0])
+    if r <= 2 or m == r:
+        return None  # different hyperplanes are independent two by two
+    _affordable(m, r, _MOST)
+    found = _dependent_modulo(reduced)
+    if found is not None and rank([list(reduced[i]) for i in found]) == len(found):  # dependent by the prime alone
+        _affordable(m, r, _MOST_LONG)
+        found = _dependent_long(reduced)
+    return None if found is None else circuit(reduced, found)
+
+
+def circuit(vectors: list[Vector], found: list[int]) -> list[int]:
+    """Of these dependent vectors, by number, leave out whoever can be spared: the rest are still dependent."""
+    kept = sorted(found)
+    for i in found:
+        rest = [j for j in kept if j != i]
+        if rank([list(vectors[j]) for j in rest]) < len(rest):
+            kept = rest
+    return kept
+
+
+def _full_rank(vectors: list[Vector]) -> list[Vector]:
+    """As many coordinates as the rank; the others depend on them and can be left out."""
+    reduced, _, r = fmpz_mat([list(v) for v in vectors]).rref()
+    if r == len(vectors[0]):
+        return vectors
+    pivots = [next(j for j in range(len(vectors[0])) if reduced[i, j] != 0) for i in range(r)]
+    return [normal(tuple(v[j] for j in pivots)) for v in vectors]
+
+
+def _affordable(m: int, r: int, most: int) -> None:
+    steps = comb(m, r - 2)
+    if steps > most:
+        raise ValueError(
+            f"{m} points with {r} weights would take about 10^{len(str(steps)) - 1} steps, which is out of reach; "
+            f"cover.count({m}, {r}) is the number in general position and an upper bound for any other."
+        )
+
+
+# ------------------------------------------------------------------------------------------- modulo the kernel's prime
+
+
+def _minors_below(vectors: list[Vector], r: int) -> bool:
+    """Whether every minor is smaller than the prime, by Hadamard's inequality on the longest rows."""
+    from rosenblatt.kernels.arrangements import PRIME
+
+    squares = sorted((sum(v * v for v in vector) for vector in vectors), reverse=True)
+    return prod(squares[:r]) < PRIME**2
+
+
+def _modulo(vectors: list[Vector]) -> Any:
+    """The vectors modulo the prime, each scaled to begin with one; None where two of them coincide or one vanishes."""
+    from rosenblatt.kernels.arrangements import PRIME
+
+    scaled = []
+    for vector in vectors:
+        lead = next((v % PRIME for v in vector if v % PRIME), None)
+        if lead is None:
+            return None
+        inverse = pow(lead, -1, PRIME)
+        scaled.append(tuple(v * inverse % PRIME for v in vector))
+    return None if len(set(scaled)) < len(scaled) else np.array(scaled, dtype=np.int64)
+
+
+def _count(vectors: list[Vector]) -> int:
+    from rosenblatt.kernels.arrangements import DONE, new_walk, walk_regions
+
+    walk, status, total = new_walk(_modulo(vectors)), -1, 1
+    while status != DONE:
+        status, counted = walk_regions(walk, _steps(vectors), False)
+        total += int(counted)
+    return total
+
+
+def _steps(vectors: list[Vector]) -> int:
+    """Restrictions a compiled call may make."""
+    return max(1, _WORK // (len(vectors) * len(vectors[0])))
+
+
+def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
+    """Numbers of at most r vectors that are dependent modulo the prime, or None: then none are at all."""
+    from rosenblatt.kernels.arrangements import FOUND, GOING, new_walk, walk_regions
+
+    scaled = _modulo(vectors)
+    if scaled is None:
+        return []
+    walk, status = new_walk(scaled), GOING
+    while status == GOING:
+        status, _ = walk_regions(walk, _steps(vectors), True)
+    return [int(i) for i in walk.dependent if i >= 0] if status == FOUND else None
+
+
+# --------------------------------------------------------------------------------------------- numbers of any length
+
+
+def _restricted(vectors: list[Vector], i: int) -> list[Vector]:
+    """Hyperplanes 0 … i − 1 seen within hyperplane i; some may coincide there."""
+    h = vectors[i]
+    k = _pivot(h)
+    others = [c for c in range(len(h)) if c != k]
+    return [normal(tuple(h[k] * v[c] - v[k] * h[c] for c in others)) for v in vectors[:i]]
+
+
+def _pivot(h: Vector) -> int:
+    """The coordinate to solve for: the smallest number keeps the others short."""
+    return min((c for c in range(len(h)) if h[c]), key=lambda c: abs(h[c]))
+
+
+def _count_long(vectors: list[Vector]) -> int:
+    if not vectors:
+        return 1
+    if len(vectors[0]) == 2:
+        return 2 * len(vectors)
+    return 1 + sum(_count_long(_different(_restricted(vectors, i))) for i in range(len(vectors)))
+
+
+def _different(vectors: list[Vector]) -> list[Vector]:
+    return list(dict.fromkeys(vectors))
+
+
+def _dependent_long(vectors: list[Vector]) -> list[int] | None:
+    """The same as `_dependent_modulo`, of the vectors themselves."""
+    if len(vectors) < 3 or len(vectors[0]) <= 2:
+        return None
+    for i in range(len(vectors)):
+        within = _restricted(vectors, i)
+        first: dict[Vector, int] = {}
+        for j, v in enumerate(within):
+            if first.setdefault(v, j) != j:
+                return [first[v], j, i]
+        deeper = _dependent_long(within)
+        if deeper is not None:
+            return [*deeper, i]
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------- one by one
+
+
+def cells(hyperplanes: list[Vector], r: int) -> Iterator[Vector]:
+    """A whole-numbered vector inside every region of these hyperplanes, all different, in r dimensions.
+
+    Regions that hyperplane i cuts are known from the regions that those before it leave on it. So each region of the
+    first i either is cut, and the vector on the cut, pushed to either side, stands for each half; or it is not, and
+    its vector stands for it still.
+
+    >>> list(cells([(1, 0), (0, 1)], 2))
+    [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    """
+    cuts = [_cut(hyperplanes, i, r) for i in range(len(hyperplanes))]
+    waiting = [(0, 0, tuple(int(c == 0) for c in range(r)))]  # how many hyperplanes are in, the signs, the vector
+    while waiting:
+        i, signs, w = waiting.pop()
+        if i == len(hyperplanes):
+            yield w
+            continue
+        h = hyperplanes[i]
+        if signs in cuts[i]:
+            above, below = _pushed(cuts[i][signs], h, hyperplanes[:i])
+            waiting += [(i + 1, signs, below), (i + 1, signs | 1 << i, above)]
+        else:
+            waiting.append((i + 1, signs | (dot(h, w) > 0) << i, w))
+
+
+def _cut(hyperplanes: list[Vector], i: int, r: int) -> dict[int, Vector]:
+    """Signs of the regions of hyperplanes 0 … i − 1 that hyperplane i cuts, with a vector on each cut."""
+    h = hyperplanes[i]
+    if r == 1:
+        return {0: (0,)}
+    k = _pivot(h)
+    found = {}
+    for inside in cells(_different(_restricted(hyperplanes, i)), r - 1):
+        others = iter(inside)
+        spread = [0 if c == k else next(others) for c in range(r)]
+        u = tuple(-dot(h, tuple(spread)) if c == k else h[k] * spread[c] for c in range(r))
+        found[sum((dot(v, u) > 0) << j for j, v in enumerate(hyperplanes[:i]))] = u
+    return found
+
+
+def _pushed(u: Vector, h: Vector, before: list[Vector]) -> tuple[Vector, Vector]:
+    """u on the hyperplane h, moved to either side of it by less than would change another sign."""
+    far = 1 + max((abs(dot(v, h)) // abs(dot(v, u)) for v in before), default=0)
+    above = primitive([far * a + b for a, b in zip(u, h, strict=True)])
+    below = primitive([far * a - b for a, b in zip(u, h, strict=True)])
+    return tuple(above), tuple(below)
+
+
+def dot(a: Vector, b: Vector) -> int:
+    """a · b."""
+    return sum(map(mul, a, b))

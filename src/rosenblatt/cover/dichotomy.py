@@ -1,0 +1,155 @@
+"""The separable dichotomies of given points, degenerate or not; and whether they are in general position."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, regions
+from rosenblatt.cover.points import Points
+from rosenblatt.exact.linear import rank
+
+__all__ = ["Dichotomy", "GeneralPosition", "dichotomies", "enumerate_dichotomies", "general_position"]
+
+
+class Dichotomy(NamedTuple):
+    """Labels (−1, +1) of the points, and whole-numbered weights, the bias last, with exactly those signs."""
+
+    labels: npt.NDArray[np.int8]
+    weights: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GeneralPosition:
+    """Whether no N or fewer of the points are dependent; true or false like a bool.
+
+    Attributes
+    ----------
+    holds : bool
+    points : tuple of int
+        Where it fails: points that are dependent and of which none can be spared.
+    sentence : str
+    """
+
+    holds: bool
+    points: tuple[int, ...]
+    sentence: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return f"<GeneralPosition: {self.sentence}>"
+
+
+def dichotomies(X: Any, fit_intercept: bool = True) -> int:
+    """How many of all 2^P labelings of these very points a hyperplane realises, every point strictly on its side.
+
+    Exact for any points: coordinates are taken as the fractions they are. In general position the answer is Cover's
+    C(P, N), with N the columns and the intercept; otherwise it is smaller. The work grows like binom(P, N − 2).
+
+    Parameters
+    ----------
+    X : rows of numbers
+        The points. A point given twice has one label.
+    fit_intercept : bool
+        Whether hyperplanes may miss the origin.
+
+    Examples
+    --------
+    >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> dichotomies(square)                             # all but XOR and its opposite
+    14
+    >>> dichotomies([[0, 0], [1, 1], [2, 2], [3, 3]])   # on a line: cuts between neighbours only
+    8
+    """
+    points = Points(X, fit_intercept)
+    return 0 if points.has_zero else regions(points.hyperplanes)
+
+
+def enumerate_dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[Dichotomy]:
+    """Every separable dichotomy of the points, each once, with weights that realise it.
+
+    An iterator; its memory, and the wait for the first, grow like the number of them all. Parameters as in
+    `dichotomies`.
+
+    Examples
+    --------
+    >>> for labels, weights in enumerate_dichotomies([[0.0], [0.5], [1.0]]):
+    ...     print(labels, weights)
+    [1 1 1] (-4, 9)
+    [ 1  1 -1] (-12, 7)
+    [ 1 -1 -1] (-6, 1)
+    [-1  1  1] (6, -1)
+    [-1 -1  1] (12, -7)
+    [-1 -1 -1] (4, -9)
+    """
+    points = Points(X, fit_intercept)
+    if points.has_zero:
+        return
+    for w in cells(points.hyperplanes, points.weights):
+        labels = [1 if dot(vector, w) > 0 else -1 for vector in points.vectors]
+        yield Dichotomy(np.array(labels, dtype=np.int8), points.original(w))
+
+
+def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
+    """Whether no N or fewer of the points are linearly dependent as vectors (x, 1), decided exactly.
+
+    Parameters as in `dichotomies`, N as there. The work grows like binom(P, N − 2).
+
+    Examples
+    --------
+    >>> general_position([[0, 0], [0, 1], [1, 0], [1, 1]])
+    <GeneralPosition: 4 points with 3 weights are in general position: no 3 of them lie on a line.>
+    >>> general_position([[0, 0], [5, 1], [1, 1], [2, 2]])
+    <GeneralPosition: Not in general position: points 0, 2, 3 lie on a line.>
+    """
+    points = Points(X, fit_intercept)
+    found = _dependent(points)
+    if found is not None:
+        named = f"point {found[0]} lies" if len(found) == 1 else f"points {', '.join(map(str, found))} lie"
+        flat = _flat(len(found), fit_intercept)
+        return GeneralPosition(False, tuple(found), f"Not in general position: {named} {flat}.")
+    size = min(len(points), points.weights)
+    what = f": no {size} of them lie {_flat(size, fit_intercept)}" if size > 1 else ""
+    return GeneralPosition(
+        True, (), f"{len(points)} points with {points.weights} weights are in general position{what}."
+    )
+
+
+def _dependent(points: Points) -> list[int] | None:
+    """Dependent points, N or fewer, of which none can be spared."""
+    if points.has_zero:
+        return [next(i for i, vector in enumerate(points.vectors) if not any(vector))]
+    if points.weights == 1:
+        return None  # a single weight: single points only, and none is zero
+    if len(points.hyperplanes) < len(points):
+        return _twins(points)
+    matrix = [list(vector) for vector in points.vectors]
+    size = rank(matrix)
+    if size == len(points):
+        return None
+    if size == points.weights:
+        return first_dependence(points.hyperplanes)
+    chosen: list[int] = []  # fewer dimensions than weights: the first point that adds none, and those it depends on
+    while rank([matrix[i] for i in chosen]) == len(chosen):
+        chosen.append(len(chosen))
+    return circuit(points.vectors, chosen)
+
+
+def _twins(points: Points) -> list[int]:
+    """The first two points that are the same hyperplane."""
+    later = next(i for i in range(len(points)) if i not in points.origins)
+    pairs = ([i, later] for i in range(later))
+    return next(pair for pair in pairs if rank([list(points.vectors[i]) for i in pair]) == 1)
+
+
+def _flat(size: int, fit_intercept: bool) -> str:
+    """Where so many dependent points lie."""
+    dimension = size - 2 if fit_intercept else size - 1
+    where = {0: "on one spot", 1: "on a line", 2: "on a plane"}.get(dimension, f"on a flat of {dimension} dimensions")
+    if fit_intercept:
+        return where
+    return "at the origin" if dimension == 0 else f"{where} through the origin"

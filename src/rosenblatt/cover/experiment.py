@@ -1,0 +1,147 @@
+"""Capacity, measured: the part of random labelings that is separable, and the theorem's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.counting import probability
+from rosenblatt.cover.quick import separable
+from rosenblatt.cover.shuffles import binomial_interval
+
+if TYPE_CHECKING:
+    from rosenblatt.plot.capacity_display import CapacityDisplay
+
+__all__ = ["CapacityExperiment", "capacity_experiment"]
+
+_RATIOS = (0.5, 1.0, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 4.0)
+
+
+@dataclass(frozen=True)
+class CapacityExperiment:
+    """Trials for each number of weights and each number of points.
+
+    Attributes
+    ----------
+    N : tuple of int
+        Weights.
+    ratios : tuple of float
+        Points for each weight.
+    trials : int
+    points, separable, unknown : arrays (len(N), len(ratios))
+        P, and how many trials were separable or could not be decided.
+    theory : array of the same shape
+        Cover's C(P, N)/2^P.
+    """
+
+    N: tuple[int, ...]
+    ratios: tuple[float, ...]
+    trials: int
+    points: npt.NDArray[np.int64]
+    separable: npt.NDArray[np.int64]
+    unknown: npt.NDArray[np.int64]
+    theory: npt.NDArray[np.float64]
+
+    @property
+    def measured(self) -> npt.NDArray[np.float64]:
+        """The part of the trials that was separable."""
+        return self.separable / self.trials
+
+    @property
+    def intervals(self) -> npt.NDArray[np.float64]:
+        """Lower and upper ends (2, len(N), len(ratios)) of 95 % intervals."""
+        lower = [[binomial_interval(k, self.trials)[0] for k in row] for row in self.separable]
+        upper = [[binomial_interval(k, self.trials)[1] for k in row] for row in self.separable + self.unknown]
+        return np.array([lower, upper])
+
+    def plot(self, ax: Any = None) -> "CapacityDisplay":
+        """Draw it."""
+        from rosenblatt.plot.capacity_display import CapacityDisplay
+
+        return CapacityDisplay.from_experiment(self, ax=ax)
+
+    def __str__(self) -> str:
+        lines = [f"separable of {self.trials} random labelings, measured (and by Cover's theorem)"]
+        lines.append("  P/N " + "".join(f"{f'N = {N}':>18}" for N in self.N))
+        for k, ratio in enumerate(self.ratios):
+            cells = (f"{m:.3f} ({t:.3f})" for m, t in zip(self.measured[:, k], self.theory[:, k], strict=True))
+            lines.append(f"{ratio:5.3g} " + "".join(f"{cell:>18}" for cell in cells))
+        return "\n".join(lines)
+
+
+def capacity_experiment(
+    N: int | Sequence[int] = (5, 20, 100),
+    ratios: Sequence[float] = _RATIOS,
+    trials: int = 100,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+) -> CapacityExperiment:
+    """Draw P = ratio·N normal points in N dimensions and labels by fair coins, and decide whether they are separable.
+
+    Hyperplanes go through the origin, so that N counts all weights. Every answer is proved. The larger N, the sharper
+    the fall from always to never at P = 2N.
+
+    Parameters
+    ----------
+    N : int or several
+        Weights.
+    ratios : numbers
+        Points for each weight.
+    trials : int
+        For each N and ratio.
+    random_state : int, optional
+        Seed. The answer does not depend on `n_jobs`.
+    n_jobs : int, optional
+        Processes; −1 for all cores.
+
+    Examples
+    --------
+    >>> print(capacity_experiment(N=[5, 20], ratios=[1, 2, 3], trials=50, random_state=0))
+    separable of 50 random labelings, measured (and by Cover's theorem)
+      P/N              N = 5            N = 20
+        1      1.000 (1.000)     1.000 (1.000)
+        2      0.520 (0.500)     0.380 (0.500)
+        3      0.120 (0.090)     0.000 (0.004)
+    """
+    sizes = tuple(int(size) for size in np.atleast_1d(N))
+    _check(sizes, ratios, trials)
+    points = np.array([[max(1, round(ratio * size)) for ratio in ratios] for size in sizes])
+    cells = [(size, int(P)) for size, row in zip(sizes, points, strict=True) for P in row]
+    seeds = np.random.SeedSequence(random_state).spawn(len(cells))
+    counts = _run(cells, seeds, trials, n_jobs).reshape(*points.shape, 2)
+    theory = np.array([[probability(int(P), size) for P in row] for size, row in zip(sizes, points, strict=True)])
+    return CapacityExperiment(
+        sizes, tuple(float(r) for r in ratios), int(trials), points, counts[..., 0], counts[..., 1], theory
+    )
+
+
+def _check(sizes: tuple[int, ...], ratios: Sequence[float], trials: int) -> None:
+    if not sizes or min(sizes) < 1:
+        raise ValueError(f"N, the numbers of weights, must be 1 or more; got {sizes}.")
+    if not len(ratios) or not all(np.isfinite(r) and r > 0 for r in ratios):
+        raise ValueError(f"ratios, points for each weight, must be positive numbers; got {list(ratios)}.")
+    if trials < 1:
+        raise ValueError(f"trials must be 1 or more; got {trials}.")
+
+
+def _run(cells: list[tuple[int, int]], seeds: list[Any], trials: int, n_jobs: int | None) -> npt.NDArray[np.int64]:
+    """(separable, unknown) of each cell."""
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    if effective_n_jobs(n_jobs) == 1:
+        counts = [_cell(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True)]
+    else:
+        jobs = (delayed(_cell)(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True))
+        counts = Parallel(n_jobs=n_jobs)(jobs)
+    return np.array(counts, dtype=np.int64)
+
+
+def _cell(size: int, P: int, seed: Any, trials: int) -> tuple[int, int]:
+    rng = np.random.default_rng(seed)
+    answers = []
+    for _ in range(trials):
+        X = rng.normal(size=(P, size))
+        answers.append(separable(X, rng.choice(np.array([-1, 1], dtype=np.int8), size=P), fit_intercept=False))
+    return sum(a is True for a in answers), sum(a is None for a in answers)

@@ -1,0 +1,117 @@
+"""Points as whole-numbered vectors: what dichotomies are made of. And points from a file."""
+
+import csv
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.exact import integers
+from rosenblatt.exact.linear import primitive
+
+__all__ = ["Points", "normal", "read_points"]
+
+
+class Points:
+    """P points as vectors (x, 1), or x without intercept, in whole numbers.
+
+    Every column is measured in its own power of two, which changes no dichotomy.
+
+    Attributes
+    ----------
+    vectors : list of P tuples of N integers
+    hyperplanes : list of int tuples
+        The different hyperplanes w·(x, 1) = 0 among them: proportional vectors once, opposite ones too.
+    origins : list of int
+        The first point of each hyperplane.
+    has_zero : bool
+        Whether some vector is zero: such a point is on every hyperplane.
+    """
+
+    def __init__(self, X: Any, fit_intercept: bool = True) -> None:
+        refuse_lazy(X)
+        refuse_text(X)
+        X = np.asarray(X) if column_names(X) is not None or isinstance(X, (list, tuple)) else X
+        refuse_long_integers(X)
+        rows = as_rows(X)
+        rows.radius_sq(fit_intercept)  # refuses NaN and inf
+        if rows.n == 0:
+            raise ValueError("X has no rows: there are no points to label.")
+        columns = [integers(column) for column in rows.take(np.arange(rows.n)).T]
+        if fit_intercept:
+            columns.append(([1] * rows.n, 0))
+        if not columns:
+            raise ValueError("X has no columns, and without an intercept there is nothing to weigh.")
+        self.units = [unit for _, unit in columns]
+        self.vectors = [tuple(int(v) for v in vector) for vector in zip(*(m for m, _ in columns), strict=True)]
+        self.fit_intercept = fit_intercept
+        self.has_zero = not all(any(vector) for vector in self.vectors)
+        first: dict[tuple[int, ...], int] = {}
+        for i, vector in enumerate(self.vectors):
+            if any(vector):
+                first.setdefault(normal(vector), i)
+        self.hyperplanes, self.origins = list(first), list(first.values())
+
+    def __len__(self) -> int:
+        """Return P."""
+        return len(self.vectors)
+
+    @property
+    def weights(self) -> int:
+        """N, with the intercept."""
+        return len(self.units)
+
+    def original(self, w: tuple[int, ...]) -> tuple[int, ...]:
+        """Whole-numbered weights for the caller's units, positively proportional to these."""
+        top = max(self.units)
+        return tuple(primitive([v << (top - unit) for v, unit in zip(w, self.units, strict=True)]))
+
+
+def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
+    """The shortest whole-numbered vector along this line whose first number other than zero is positive."""
+    lead = next(v for v in vector if v)
+    return tuple(primitive([v if lead > 0 else -v for v in vector]))
+
+
+def read_points(path: str | os.PathLike[str]) -> npt.NDArray[np.float64]:
+    """Points from a file: NPY, or text with one point a line, separated by commas, semicolons, tabs or blanks.
+
+    A first line that is not numbers is taken for the columns' names.
+    """
+    if os.fspath(path).endswith(".npy"):
+        array = np.load(path, allow_pickle=False)
+        if array.ndim != 2 or array.dtype.kind not in "fiu":
+            raise ValueError(f"{path}: points are numbers in two dimensions, rows and columns; got {array.ndim}.")
+        return np.asarray(array, dtype=np.float64)
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
+    if not lines:
+        raise ValueError(f"{path}: the file is empty; it should have one point a line.")
+    separator = next((c for c in ",;\t" if c in lines[0][1]), None)
+    texts = [
+        (number, next(csv.reader([line], delimiter=separator)) if separator else line.split()) for number, line in lines
+    ]
+    if not all(map(_is_number, texts[0][1])):
+        texts = texts[1:]
+    if not texts:
+        raise ValueError(f"{path}: there is a line of names but no point below it.")
+    return np.array([_numbers(path, number, cells, len(texts[0][1])) for number, cells in texts])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(path: Any, number: int, cells: list[str], width: int) -> list[float]:
+    if len(cells) != width:
+        raise ValueError(f"{path}: line {number} has {len(cells)} values where the first point has {width}.")
+    for column, text in enumerate(cells, 1):
+        if not _is_number(text) or not np.isfinite(float(text)):
+            raise ValueError(f"{path}: line {number}, column {column} is {text!r}, not a finite number.")
+    return [float(text) for text in cells]

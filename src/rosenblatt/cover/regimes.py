@@ -1,0 +1,55 @@
+"""Capacity: how many points N weights can be expected to tell apart, and what happens below, at and far above it."""
+
+from math import lgamma, log
+
+from rosenblatt.counting import log10_probability, probability
+
+__all__ = ["capacity", "log10_limit", "regime"]
+
+
+def capacity(N: int) -> int:
+    """2N: of so many points in general position exactly half of all labelings are separable (N counts the bias).
+
+    >>> capacity(11), probability(capacity(11), 11)
+    (22, 0.5)
+    """
+    if N < 1:
+        raise ValueError(f"capacity needs N ≥ 1 weights; got N={N}.")
+    return 2 * N
+
+
+def log10_limit(P: int, N: int) -> float:
+    """log10 of 2·P^(N−1)/(N−1)!, what C(P, N) comes close to when P is much larger than 2N: a power of P, not of 2.
+
+    >>> from rosenblatt.counting import log10_count
+    >>> round(log10_limit(10**6, 4), 5), round(log10_count(10**6, 4), 5)
+    (17.52288, 17.52288)
+    """
+    if P < 1 or N < 1:
+        raise ValueError(f"log10_limit needs P ≥ 1 points and N ≥ 1 weights; got P={P}, N={N}.")
+    return (log(2) + (N - 1) * log(P) - lgamma(N)) / log(10)
+
+
+def regime(P: int, N: int) -> str:
+    """Which of Cover's three regimes P points and N weights are in, in a sentence.
+
+    >>> print(regime(10, 11))
+    P ≤ N: every labeling of points in general position is separable.
+    >>> print(regime(22, 11))
+    P = 2N, the capacity: exactly half of all labelings of points in general position are separable.
+    >>> print(regime(208, 61))
+    P = 3.41·N, above the capacity of 2N: 1 labeling in 10^9.2 is separable, and ever fewer with more points.
+    """
+    share = log10_probability(P, N)
+    if P <= N:
+        return "P ≤ N: every labeling of points in general position is separable."
+    if P < 2 * N:
+        rest = probability(P, P - N)
+        shown = f"all but {100 * rest:.2g} % of labelings are" if rest > 1e-12 else "practically every labeling is"
+        return f"P = {P / N:.3g}·N, below the capacity of 2N: {shown} separable."
+    if P == 2 * N:
+        return "P = 2N, the capacity: exactly half of all labelings of points in general position are separable."
+    return (
+        f"P = {P / N:.3g}·N, above the capacity of 2N: 1 labeling in 10^{-share:.1f} is separable, "
+        "and ever fewer with more points."
+    )

@@ -1,0 +1,294 @@
+"""Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.duck import Source, literal
+from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
+from rosenblatt.data.learn import Depth, Learned, Wishes, first_row, learn, refuse_missing
+from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.table import Block, Result, Table, fingerprint_of
+
+__all__ = ["ColumnTable"]
+
+_SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first look; fewer where they are wide
+_BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
+_LONGEST_WHOLE = 2.0**53
+
+
+class ColumnTable(Table):
+    """A table whose columns DuckDB reads."""
+
+    def __init__(
+        self, source: Source, wishes: Wishes, features: list[str], encoding: Encoding | None = None, labels: bool = True
+    ) -> None:
+        self.name = source.where
+        self.source, self.wishes, self._features, self.labels = source, wishes, features, labels
+        self.teaches = encoding is None
+        self._depth: Depth = {}
+        if encoding is None:
+            self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
+        else:
+            self._learned = Learned(encoding, 0, complete=True)
+
+    def _learn(self, limit: int | None) -> None:
+        """Learn from some rows; where that raises a question, from all."""
+        try:
+            self._learned = learn(self.source, self.wishes, self._features, limit, self._depth)
+            settled = self._learned.complete or len(self._learned.encoding.classes) > 1
+        except Refused:
+            if limit is None:
+                raise
+            settled = False  # all rows are counted before anything is refused
+        if not settled:
+            self._learned = learn(self.source, self.wishes, self._features, None, self._depth)
+
+    @property
+    def encoding(self) -> Encoding:
+        """How the table is read, learned from all rows."""
+        self.settle()
+        return self._learned.encoding
+
+    def settle(self) -> None:
+        """Look at all rows."""
+        if not self._learned.complete:
+            self._learn(None)
+
+    @property
+    def estimated_rows(self) -> int:
+        """From the file's size and its first lines, or counted where that costs nothing."""
+        if self._n is not None:
+            return self._n
+        if self._learned.complete and self._learned.rows:
+            return self._learned.rows
+        return self.source.estimated_rows()
+
+    @property
+    def estimated_bytes(self) -> int:
+        """About what X takes in memory, by the first look."""
+        return self.estimated_rows * max(1, self._learned.encoding.p) * 8
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The file's path, size and time, and what was asked for."""
+        if not self.source.file or self.source.keep is not None:
+            return None
+        given = None if self.teaches else self._learned.encoding
+        return fingerprint_of(self.source.file, self.source.query, self.wishes, self._features, given, self.labels)
+
+    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+        """Feed all blocks to `consume`."""
+        while True:
+            try:
+                return consume(self._blocks())
+            except (Surprise, Refused) as trouble:
+                if self._learned.complete:
+                    raise self._refusal(trouble) from None
+            self._learn(None)
+
+    def batches(self, rows: int = 65_536) -> Iterator[Block]:
+        """Blocks of at most `rows` rows, in order, without holding more than a few of them."""
+        try:
+            yield from super().batches(rows)
+        except (Surprise, Refused) as trouble:
+            raise self._refusal(trouble) from None
+
+    # ------------------------------------------------------------------------------------------------------- reading
+
+    def _blocks(self) -> Iterator[Block]:
+        encoding = self._learned.encoding
+        expressions = [self._expression(column) for column in encoding.columns]
+        numbers = [self.source.names.index(c.name) for c in encoding.columns if c.kind == "number"]
+        if self._with_target:
+            expressions.append(self._target_expression(encoding))
+        for name in self._factors:
+            i = self.source.names.index(name)
+            numbers.append(i)
+            expressions.append(self.source.number(i))
+        step = max(256, _BLOCK_VALUES // max(1, encoding.p))
+        offset = 0
+        for batch in self.source.scan(expressions, numbers):
+            m = len(batch[0])
+            for start in range(0, m, step):
+                yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
+            offset += m
+        self._learned = Learned(encoding, offset, complete=True)  # nothing surprised: the first look told all
+
+    @property
+    def _with_target(self) -> bool:
+        return self.labels and self._learned.encoding.target is not None
+
+    @property
+    def _factors(self) -> list[str]:
+        """The columns of weights or counts."""
+        encoding = self._learned.encoding
+        if not self.labels:
+            return []
+        return [*([encoding.weights] if encoding.weights else []), *(encoding.counts or ())]
+
+    def _expression(self, column: Column) -> str:
+        i = self.source.names.index(column.name)
+        if column.kind == "number":
+            return self.source.number(i)
+        if column.kind == "boolean":
+            text = f"lower(CAST(c{i} AS VARCHAR))"
+            inner = f"CASE {text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {UNKNOWN} END"
+        elif column.kind == "hash":
+            inner = f"CAST('0x' || substr(md5(CAST(c{i} AS VARCHAR)), 1, 8) AS UINTEGER) % {column.buckets}"
+        else:
+            inner = _code(i, column.levels)
+        return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {inner} END AS INTEGER)"
+
+    def _target_expression(self, encoding: Encoding) -> str:
+        i = self.source.names.index(encoding.target or "")
+        inner = _code(i, encoding.classes)
+        if encoding.rest:
+            inner = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
+        return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {inner} END AS INTEGER)"
+
+    def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
+        """Encode some rows, which begin after `offset` others."""
+        width = len(encoding.columns)
+        X, absent, doubt = encoding.block(values[:width])
+        factors = values[width + self._with_target :]
+        codes = values[width] if self._with_target else None
+        if codes is not None:
+            if (codes == UNKNOWN).any():
+                raise Surprise(encoding.target or "")
+            absent |= codes == ABSENT
+        for one in factors:
+            absent |= np.isnan(one)
+        if absent.any() and encoding.missing != "drop":
+            raise Surprise("")
+        numbers = np.arange(offset + 1, offset + 1 + len(absent))
+        if doubt:
+            self._check_finite(encoding, X, numbers, absent)
+        self._check_values(encoding, values, numbers, absent)
+        y = None if codes is None else _labels(codes, encoding)
+        weights = None
+        if encoding.counts and factors:
+            numbers, y, weights, taken = _expanded(numbers, factors[0], factors[1], absent)
+            X = X[taken]
+        elif factors or absent.any():
+            keep = ~absent & (factors[0] > 0) if factors else ~absent
+            X, numbers = X[keep], numbers[keep]
+            y = None if y is None else y[keep]
+            weights = factors[0][keep] if factors else None
+        return Block(X, y, weights, numbers)
+
+    def _check_finite(
+        self,
+        encoding: Encoding,
+        X: npt.NDArray[np.float64],
+        numbers: npt.NDArray[np.int64],
+        absent: npt.NDArray[np.bool_],
+    ) -> None:
+        for i, j in np.argwhere(~np.isfinite(X) & ~absent[:, None])[:1]:
+            self._refuse_infinite(encoding.features[j], int(numbers[i]))
+
+    def _check_values(
+        self,
+        encoding: Encoding,
+        values: list[npt.NDArray[Any]],
+        numbers: npt.NDArray[np.int64],
+        absent: npt.NDArray[np.bool_],
+    ) -> None:
+        """Refuse weights and counts that are none, and whole numbers that float64 cannot hold."""
+        for name, one in zip(self._factors, values[len(encoding.columns) + self._with_target :], strict=True):
+            whole = encoding.counts is not None
+            wrong = ~absent & ((one < 0) | np.isinf(one) | (whole & (one != np.floor(one))))
+            for i in np.flatnonzero(wrong)[:1]:
+                should = "a count must be a whole number, 0 or more" if whole else "a weight must be 0 or more"
+                raise Refused(
+                    f"{self.name}: row {numbers[i]:,}, column {quoted(name)} is {one[i]:g}; {should} and finite."
+                )
+        if not self.source.text:
+            self._check_whole(encoding, values, numbers)
+
+    def _check_whole(self, encoding: Encoding, values: list[npt.NDArray[Any]], numbers: npt.NDArray[np.int64]) -> None:
+        for column, one in zip(encoding.columns, values, strict=False):
+            declared = self.source.types[self.source.names.index(column.name)]
+            if "INT" in declared and column.kind == "number":
+                for i in np.flatnonzero(np.abs(one) >= _LONGEST_WHOLE)[:1]:
+                    raise Refused(
+                        f"{self.name}: row {numbers[i]:,}, column {quoted(column.name)} is about {one[i]:.17g}; "
+                        f"float64 holds whole numbers exactly only below 2^53: rescale it, or cast it to DOUBLE."
+                    )
+
+    # ------------------------------------------------------------------------------------------------------ refusing
+
+    def _refuse_infinite(self, feature: str, row: int) -> None:
+        written = ""
+        if feature in self.source.names and self.source.text:
+            i = self.source.names.index(feature)
+            found = self.source.select(f"SELECT c{i} FROM {self.source.relation()} LIMIT 1 OFFSET {row - 1}")
+            written = f" ({quoted(str(found[0][0]))})"
+        what = "is" if feature in self.source.names else "(a product of columns) is"
+        raise Refused(
+            f"{self.name}: row {row:,}, column {quoted(feature)} {what} infinite or beyond float64{written}; "
+            f"mend the value, or drop the row or the column."
+        )
+
+    def _refusal(self, trouble: Surprise | Refused) -> Refused:
+        """The sentence for what no learning could mend."""
+        if isinstance(trouble, Refused):
+            return self._not_a_number() or trouble
+        if not trouble.column:
+            return refuse_missing(self.source, self._learned.encoding)
+        return self._unknown_value(trouble.column)
+
+    def _not_a_number(self) -> Refused | None:
+        """In a table read by a given encoding, the first written value that should be a number and is none."""
+        if self.teaches or not self.source.text:
+            return None
+        for column in self._learned.encoding.columns:
+            if column.kind == "number":
+                i = self.source.names.index(column.name)
+                found = first_row(self.source, f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL", f"c{i}")
+                if found:
+                    return Refused(
+                        f"{self.name}: row {found[0]:,}, column {quoted(column.name)} is {quoted(found[1])}, where "
+                        f"the model has numbers."
+                    )
+        return None
+
+    def _unknown_value(self, name: str) -> Refused:
+        encoding, i = self._learned.encoding, self.source.names.index(name)
+        column = next((column for column in encoding.columns if column.name == name), None)
+        known = encoding.classes if column is None else column.levels or ("true", "false")
+        text = f"CAST(c{i} AS VARCHAR)"
+        if column is not None and column.kind == "boolean":
+            text = f"lower({text})"
+        listed = ", ".join(literal(level) for level in known)
+        row, value = first_row(self.source, f"c{i} IS NOT NULL AND {text} NOT IN ({listed})", text) or (0, "")
+        return Refused(
+            f"{self.name}: row {row:,}, column {quoted(name)} is {quoted(value)}, which is not one of the "
+            f"{len(known)} values known: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}."
+        )
+
+
+def _code(i: int, levels: tuple[str, ...]) -> str:
+    """The number of a level, UNKNOWN for others."""
+    listed = ", ".join(literal(level) for level in levels)
+    return f"coalesce(enum_code(TRY_CAST(CAST(c{i} AS VARCHAR) AS ENUM({listed}))), {UNKNOWN})"
+
+
+def _labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any]:
+    """−1/+1 of two classes, the number of the class of more."""
+    return (2 * codes - 1).astype(np.int8) if len(encoding.classes) == 2 else codes.astype(np.int64)
+
+
+def _expanded(
+    numbers: npt.NDArray[np.int64],
+    successes: npt.NDArray[np.float64],
+    failures: npt.NDArray[np.float64],
+    absent: npt.NDArray[np.bool_],
+) -> tuple[Any, Any, Any, Any]:
+    """Grouped rows: one of each outcome that occurred, the success first, weighing what was counted."""
+    pairs = np.column_stack([successes, failures])
+    pairs[absent] = 0.0
+    taken, outcome = np.nonzero(pairs > 0)
+    return numbers[taken], np.where(outcome == 0, 1, -1).astype(np.int8), pairs[taken, outcome], taken

@@ -1,0 +1,217 @@
+"""From a table's columns to the numbers of X: learned once, written down, applied to every later table alike.
+
+    number     the value itself
+    boolean    0 or 1
+    category   one column for each level, 1 where the value is that level
+    hash       one column for each bucket, 1 where the value falls into it: MD5, first 32 bits, modulo the buckets
+    sparse     all columns of LIBSVM text at once, by their indices
+
+A column with `missing` has one more column at its end, 1 where the value is missing (its other columns are 0 there).
+With `degree` d > 1 the columns are followed by all their products of 2 … d factors, multiplied from left to right.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.refusal import Refused
+
+__all__ = ["ABSENT", "UNKNOWN", "Column", "Encoding", "Surprise"]
+
+ABSENT, UNKNOWN = -1, -2  # codes of a missing value, and of one that is no known level
+_MOST_COLUMNS = 1 << 20
+
+
+class Surprise(Exception):
+    """A value that the encoding has no place for."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__(column)
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of a table becomes columns of X."""
+
+    name: str
+    kind: str = "number"
+    levels: tuple[str, ...] = ()
+    buckets: int = 0
+    missing: bool = False
+
+    @property
+    def width(self) -> int:
+        """Columns of X, the one for missing values included."""
+        inner = {"category": len(self.levels), "hash": self.buckets, "sparse": self.buckets}.get(self.kind, 1)
+        return inner + self.missing
+
+    def names(self) -> list[str]:
+        """What the columns of X are called."""
+        if self.kind == "category":
+            inner = [f"{self.name}={level}" for level in self.levels]
+        elif self.kind == "hash":
+            inner = [f"{self.name}#{bucket}" for bucket in range(self.buckets)]
+        elif self.kind == "sparse":
+            inner = [f"{self.name}{index}" for index in range(1, self.buckets + 1)]
+        else:
+            inner = [self.name]
+        return [*inner, f"{self.name} is missing"] if self.missing else inner
+
+    def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+        """Write the columns of X (zeros so far); returns which values are missing, None if all are well."""
+        if self.kind == "number":
+            out[:, 0] = values
+            lost = None if np.isfinite(values.sum()) else np.isnan(values)  # one look, in most cases
+            if lost is not None and self.missing:
+                out[lost, 0] = 0.0
+        else:
+            lowest = values.min(initial=0)
+            if lowest == UNKNOWN:
+                raise Surprise(self.name)
+            lost = None if lowest == 0 else values == ABSENT
+            if self.kind == "boolean":
+                out[:, 0] = np.maximum(values, 0)
+            else:
+                known = np.arange(len(values)) if lost is None else np.flatnonzero(~lost)
+                out[known, values[known]] = 1.0
+        if lost is not None and self.missing:
+            out[lost, -1] = 1.0
+            lost = np.zeros_like(lost)
+        return lost
+
+    def to_json(self) -> dict[str, Any]:
+        """Only what differs from a plain column of numbers."""
+        entry = {"name": self.name, "kind": self.kind}
+        return entry | {k: v for k, v in asdict(self).items() if v and k not in entry}
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How a table was read; the certificate's `table` entry, and part of a saved model.
+
+    Examples
+    --------
+    >>> size = Column("size", "category", levels=("L", "S"))
+    >>> encoding = Encoding((Column("age"), size), target="ill", classes=("no", "yes"))
+    >>> encoding.features
+    ['age', 'size=L', 'size=S']
+    >>> Encoding.from_json(encoding.to_json()) == encoding
+    True
+    """
+
+    columns: tuple[Column, ...]
+    target: str | None = None
+    classes: tuple[str, ...] = ()  # negative, positive; or all of more than two
+    rest: bool = False  # whether the negative class is everything but the positive one
+    missing: str = "refuse"
+    na: tuple[str, ...] = ()
+    weights: str | None = None
+    counts: tuple[str, str] | None = None
+    degree: int = 1
+    delimiter: str = ","
+    width: int = field(init=False, repr=False, compare=False, default=0)  # columns before the products
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "width", sum(column.width for column in self.columns))
+
+    @property
+    def p(self) -> int:
+        """Columns of X."""
+        return comb(self.width + self.degree, self.degree) - 1
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the columns of X."""
+        plain = [name for column in self.columns for name in column.names()]
+        return plain + [_product_name([plain[j] for j in term]) for term in self._terms()]
+
+    def _terms(self) -> Iterator[tuple[int, ...]]:
+        for degree in range(2, self.degree + 1):
+            yield from itertools.combinations_with_replacement(range(self.width), degree)
+
+    def check_size(self, where: str) -> None:
+        """Refuse more columns than anybody means."""
+        if self.p > _MOST_COLUMNS:
+            raise Refused(f"{where} would become {self.p:,} columns; use a lower degree, or hash or drop a column.")
+
+    def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], bool]:
+        """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value.
+
+        Also whether there is doubt: if not, every value of X is finite.
+        """
+        m = len(values[0]) if values else 0
+        all_filled = self.width == len(self.columns)  # each is one column, which is written over
+        X = np.empty((m, self.p)) if all_filled else np.zeros((m, self.p))
+        absent = np.zeros(m, dtype=bool)
+        at, doubt = 0, self.degree > 1
+        for column, one in zip(self.columns, values, strict=True):
+            lost = column.fill(X[:, at : at + column.width], one)
+            if lost is not None:
+                absent |= lost
+                doubt = True
+            at += column.width
+        with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
+            for j, term in enumerate(self._terms(), at):
+                X[:, j] = X[:, term[0]]
+                for factor in term[1:]:
+                    X[:, j] *= X[:, factor]
+        return X, absent, doubt
+
+    # ---------------------------------------------------------------------------------------------------------- JSON
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON: what the certificate's `table` and a saved model hold."""
+        entry: dict[str, Any] = {"target": self.target}
+        if len(self.classes) == 2:
+            entry |= {"positive": self.classes[1], "negative": self.classes[0]}
+        elif self.classes:
+            entry["classes"] = list(self.classes)
+        entry["missing"] = self.missing
+        optional = {
+            "rest": self.rest,
+            "na": list(self.na),
+            "weights": self.weights,
+            "counts": list(self.counts) if self.counts else None,
+            "degree": self.degree if self.degree > 1 else None,
+            "delimiter": self.delimiter if self.delimiter != "," else None,
+        }
+        entry |= {name: value for name, value in optional.items() if value}
+        return entry | {"columns": [column.to_json() for column in self.columns]}
+
+    @classmethod
+    def from_json(cls, entry: Any) -> "Encoding":
+        """Read it back; what cannot be one is refused."""
+        try:
+            columns = tuple(
+                Column(**(column | {"levels": tuple(column.get("levels", ()))})) for column in entry["columns"]
+            )
+            classes = tuple(entry.get("classes", ()))
+            if "positive" in entry:
+                classes = (entry.get("negative", f"not {entry['positive']}"), entry["positive"])
+            counts = entry.get("counts")
+            return cls(
+                columns,
+                target=entry["target"],
+                classes=classes,
+                rest=entry.get("rest", "positive" in entry and "negative" not in entry),
+                missing=entry["missing"],
+                na=tuple(entry.get("na", ())),
+                weights=entry.get("weights"),
+                counts=(counts[0], counts[1]) if counts else None,
+                degree=entry.get("degree", 1),
+                delimiter=entry.get("delimiter", ","),
+            )
+        except (KeyError, TypeError, AttributeError, IndexError):
+            raise Refused("the description of the table is damaged.") from None
+
+
+def _product_name(factors: list[str]) -> str:
+    """a·b, a²·b as a^2·b."""
+    counted = [(name, len(list(group))) for name, group in itertools.groupby(factors)]
+    return "·".join(name if times == 1 else f"{name}^{times}" for name, times in counted)

@@ -1,0 +1,317 @@
+"""Learn how a table is to be encoded: one scan that counts, for each column, what its values look like.
+
+A column whose written values are all numbers is numbers; one without any is text (or boolean, if all are true or
+false); one with both is refused, since one stray `x` would otherwise make a category of every number.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from rosenblatt.data.duck import Source
+from rosenblatt.data.encoding import Column, Encoding
+from rosenblatt.data.refusal import Refused, column_list, quoted
+
+__all__ = ["Depth", "Learned", "Wishes", "first_row", "learn", "refuse_missing"]
+
+_INTEGERS = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+)
+_FLOATS = ("FLOAT", "DOUBLE", "DECIMAL")
+_TEXTS = ("VARCHAR", "ENUM", "UUID")
+
+
+Depth = dict[str, str]  # of each column: "plain", "counted" or "levels"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user said about columns and values."""
+
+    target: str | None
+    positive: str | None = None
+    every_class: bool = False
+    features: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    hashed: tuple[str, ...] = ()
+    buckets: int = 256
+    most_levels: int = 100
+    na: tuple[str, ...] = ()
+    missing: str = "refuse"
+    weights: str | None = None
+    counts: tuple[str, str] | None = None
+    degree: int = 1
+
+
+@dataclass
+class _Seen:
+    """What one column's values look like."""
+
+    present: int = 0
+    numbers: int = 0
+    booleans: int = 0
+    nans: int = 0
+    finite: int = 0  # where only that was asked
+    levels: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Learned:
+    """An encoding, and whether all rows were seen."""
+
+    encoding: Encoding
+    rows: int
+    complete: bool
+
+
+def kind_of(type_name: str) -> str:
+    """number, boolean, text, or nothing that can be used."""
+    plain = type_name.split("(")[0]
+    if plain in _INTEGERS or plain in _FLOATS:
+        return "number"
+    return "boolean" if plain == "BOOLEAN" else "text" if plain in _TEXTS else ""
+
+
+def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None, depth: Depth) -> Learned:
+    """Look at the first `limit` rows, or at all; refuse what no encoding can mend.
+
+    `depth` says how closely each column must be looked at, as far as an earlier look has shown, and is brought up to
+    date: so the look at all rows is one scan, unless later rows hold what the first ones did not.
+    """
+    wanted = [*features, *([wishes.target] if wishes.target else [])]
+    for name in wanted:
+        depth.setdefault(name, "levels" if name in (*wishes.categorical, wishes.target) else "plain")
+    seen: dict[str, _Seen] = {}
+    rows, coming = 0, wanted
+    while coming:
+        rows, found = _look(source, coming, depth, limit)
+        seen |= found
+        coming = [name for name in coming if _deepened(source, wishes, name, found[name], depth)]
+    complete = limit is None or rows < limit
+    if rows == 0:
+        raise Refused(f"{source.where} has a header and no rows.")
+    columns = [_column(source, wishes, name, seen[name], rows, complete) for name in features]
+    classes: tuple[str, ...] = ()
+    if wishes.target is not None:
+        classes = _classes(source, wishes, seen[wishes.target], complete)
+    elif wishes.counts:
+        classes = (wishes.counts[1], wishes.counts[0])
+    encoding = Encoding(
+        tuple(columns),
+        target=wishes.target,
+        classes=classes,
+        rest=wishes.positive is not None and wishes.target is not None and len(seen[wishes.target].levels) > 2,
+        missing=wishes.missing,
+        na=wishes.na,
+        weights=wishes.weights,
+        counts=wishes.counts,
+        degree=wishes.degree,
+        delimiter=getattr(source, "delimiter", ","),
+    )
+    encoding.check_size(source.where)
+    return Learned(encoding, rows, complete)
+
+
+# ------------------------------------------------------------------------------------------------------------ looking
+
+
+def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> tuple[int, dict[str, _Seen]]:
+    """Count what the columns hold, in one scan."""
+    expressions, takers = ["count(*)"], []
+    for name in names:
+        i = source.names.index(name)
+        kind = "written" if source.text else kind_of(source.types[i])
+        for field_name, expression in _counts(i, kind, depth[name]).items():
+            expressions.append(expression)
+            takers.append((name, field_name))
+    rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
+    total, *answer = source.select(f"SELECT {', '.join(expressions)} FROM {rows}")[0]
+    seen = {name: _Seen(present=total, numbers=total) for name in names}
+    for (name, field_name), value in zip(takers, answer, strict=True):
+        setattr(seen[name], field_name, value or type(getattr(seen[name], field_name))())
+    for one in seen.values():
+        one.levels = sorted(level for level in one.levels if level is not None)
+    return total, seen
+
+
+def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
+    """What to count in column i: whether all are finite numbers, or all that tells a kind (FILTER would be slow)."""
+    number = f"TRY_CAST(c{i} AS DOUBLE)"
+    if depth == "plain" and kind in ("written", "number"):
+        return {"finite": f"count_if(isfinite({number}))"}
+    counts = {"present": f"count(c{i})"}
+    if kind in ("written", "number"):
+        counts |= {"numbers": f"count({number})", "nans": f"count_if(isnan({number}))"}
+    if kind == "written":
+        counts["booleans"] = f"count_if(lower(c{i}) IN ('true', 'false'))"
+    if depth == "levels":
+        counts["levels"] = f"list(DISTINCT CAST(c{i} AS VARCHAR))"
+    return counts
+
+
+def _deepened(source: Source, wishes: Wishes, name: str, seen: _Seen, depth: Depth) -> bool:
+    """Whether a column must be looked at more closely."""
+    if depth[name] == "plain" and seen.finite < seen.present:
+        depth[name] = "counted"
+        return True
+    if depth[name] != "levels" and name != wishes.target and _kind(source, wishes, name, seen) == "category":
+        depth[name] = "levels"
+        return True
+    return False
+
+
+def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | None:
+    """The first row, counted from 1, where a condition on c0, c1, … holds, and an expression there."""
+    found = source.select(
+        f"SELECT number, value FROM (SELECT row_number() OVER () AS number, {value} AS value, {condition} AS found "
+        f"FROM {source.relation()}) WHERE found ORDER BY number LIMIT 1"
+    )
+    return found[0] if found else None
+
+
+# ----------------------------------------------------------------------------------------------------------- deciding
+
+
+def _kind(source: Source, wishes: Wishes, name: str, seen: _Seen) -> str:
+    """number, boolean, category, hash, or "mixed"."""
+    if name in wishes.hashed:
+        return "hash"
+    if name in wishes.categorical:
+        return "category"
+    if not source.text:
+        declared = source.types[source.names.index(name)]
+        kind = kind_of(declared)
+        if not kind:
+            raise Refused(
+                f"{source.where}: column {quoted(name)} is of type {declared}, neither number nor text: turn it into "
+                f"one in a query (--sql), or say --drop {name}."
+            )
+        return "category" if kind == "text" else kind
+    if seen.present and seen.booleans == seen.present:
+        return "boolean"
+    if seen.numbers == seen.present:
+        return "number"
+    return "mixed" if seen.numbers else "category"
+
+
+def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, complete: bool) -> Column:
+    kind = _kind(source, wishes, name, seen)
+    absent = rows - seen.present + (seen.nans if kind == "number" else 0)
+    if complete and absent == rows:
+        raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say --drop {name}.")
+    if kind == "mixed":
+        _refuse_mixed(source, name)
+    if kind == "category" and name not in wishes.categorical:
+        _refuse_decimal_commas(source, name, seen.levels)
+    if kind == "category" and len(seen.levels) > wishes.most_levels:
+        i = source.names.index(name)
+        (number,) = source.select(f"SELECT count(DISTINCT c{i}) FROM {source.relation()}")[0]
+        raise Refused(
+            f"{source.where}: column {quoted(name)} is text with {number:,} different values, more than "
+            f"{wishes.most_levels}: say --hash {name} or --drop {name}."
+        )
+    own_place = wishes.missing == "indicator" or (wishes.missing == "level" and kind in ("category", "hash"))
+    return Column(
+        name,
+        kind,
+        levels=tuple(seen.levels) if kind == "category" else (),
+        buckets=wishes.buckets if kind == "hash" else 0,
+        missing=bool(own_place and absent),
+    )
+
+
+def _refuse_decimal_commas(source: Source, name: str, levels: list[str]) -> None:
+    """1,5 is a number to whoever wrote it, and would be a name here."""
+    first = next((level for level in levels if "," in level), None)
+    if first is not None and all(re.fullmatch(r"[-+]?[0-9]*,?[0-9]+", level) for level in levels):
+        raise Refused(
+            f"{source.where}: column {quoted(name)} has numbers with a decimal comma ({quoted(first)}): write them "
+            f"with a point, or say --categorical {name} if they are names."
+        )
+
+
+def _refuse_mixed(source: Source, name: str) -> None:
+    i = source.names.index(name)
+    present, numbers = source.select(f"SELECT count(c{i}), count(TRY_CAST(c{i} AS DOUBLE)) FROM {source.relation()}")[0]
+    found = first_row(source, f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL", f"c{i}")
+    row, value = found or (0, "")
+    raise Refused(
+        f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
+        f"{present:,} values are numbers. Say --na {_shell(value)}, or --categorical {name}, or --drop {name}."
+    )
+
+
+def _shell(value: str) -> str:
+    return value if value.isalnum() else f"'{value}'"
+
+
+def _classes(source: Source, wishes: Wishes, seen: _Seen, complete: bool) -> tuple[str, ...]:
+    """Negative and positive class, numbers in their order, texts in theirs."""
+    values = _in_order(seen.levels)
+    where = f"{source.where}: the target {quoted(wishes.target or '')}"
+    if wishes.positive is not None:
+        if wishes.positive not in values:
+            if not complete:
+                return ("", wishes.positive)  # it may come in a later row
+            raise Refused(f"{where} never is {quoted(wishes.positive)}; its values are {column_list(values)}.")
+        others = [value for value in values if value != wishes.positive]
+        if not others and complete:
+            raise Refused(f"{where} is {quoted(wishes.positive)} in every row: there is nothing to tell apart.")
+        return (others[0] if len(others) == 1 else f"not {wishes.positive}", wishes.positive)
+    if len(values) < 2 and complete:
+        only = f"is {quoted(values[0])} in every row" if values else "has no value in any row"
+        raise Refused(f"{where} {only}: there is nothing to tell apart.")
+    if len(values) > 2 and not wishes.every_class:
+        number = f"{len(values)}{'' if complete else ' or more'}"
+        raise Refused(
+            f"{where} has {number} different values ({column_list(values, 5)}): say --positive VALUE to tell one of "
+            f"them from the rest."
+        )
+    if len(values) > 1000:
+        raise Refused(f"{where} has more than 1000 different values: it is no class.")
+    return tuple(values)
+
+
+def _in_order(values: list[str]) -> list[str]:
+    try:
+        return sorted(values, key=float)
+    except ValueError:
+        return sorted(values)
+
+
+def refuse_missing(source: Source, encoding: Encoding) -> Refused:
+    """Which columns lack values, how many, and where the first is."""
+    names = [column.name for column in encoding.columns if not column.missing]
+    names += [name for name in (encoding.target, encoding.weights, *(encoding.counts or ())) if name is not None]
+    present = [name for name in names if name in source.names]
+    lacks = {name: _lacks(source, encoding, name) for name in present}
+    answer = source.select(f"SELECT {', '.join(f'count_if({c})' for c in lacks.values())} FROM {source.relation()}")[0]
+    counts = {name: number for name, number in zip(present, answer, strict=True) if number}
+    worst = next(iter(counts))
+    row = (first_row(source, lacks[worst], "1") or (0, None))[0]
+    listed = column_list([f"{name} {number:,}" for name, number in counts.items()])
+    advice = f"say --missing drop, indicator or level, or --drop {worst}"
+    if worst in (encoding.target, encoding.weights) or worst in (encoding.counts or ()):
+        advice = "say --missing drop"
+    elif encoding.missing == "level":
+        advice = f"numbers have no level of their own: say --missing indicator or drop, or --drop {worst}"
+    return Refused(
+        f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)}): {advice}."
+    )
+
+
+def _lacks(source: Source, encoding: Encoding, name: str) -> str:
+    i = source.names.index(name)
+    kind = next((column.kind for column in encoding.columns if column.name == name), "")
+    number = kind == "number" or name == encoding.weights or name in (encoding.counts or ())
+    return f"(c{i} IS NULL OR isnan(TRY_CAST(c{i} AS DOUBLE)))" if number else f"(c{i} IS NULL)"

@@ -1,0 +1,202 @@
+"""`open_table`: from a file, a query or a frame to a table, by what the user said and nothing guessed beyond it."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.data.column_table import ColumnTable
+from rosenblatt.data.duck import Source
+from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.learn import Wishes
+from rosenblatt.data.refusal import Refused, column_list, quoted, unknown_column
+from rosenblatt.data.sources import (
+    Spool,
+    check_readable,
+    format_of,
+    from_frame,
+    from_query,
+    open_source,
+    sparse_chunks,
+)
+from rosenblatt.data.sparse_table import SparseTable
+from rosenblatt.data.table import Table
+
+__all__ = ["open_table"]
+
+_MISSING = ("refuse", "drop", "indicator", "level")
+
+
+def open_table(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    sql: str | None = None,
+    frame: Any = None,
+    target: str | None = None,
+    positive: str | None = None,
+    features: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    na: Sequence[str] = (),
+    missing: str = "refuse",
+    hash_columns: Sequence[str] = (),
+    hash_buckets: int = 256,
+    max_levels: int = 100,
+    weights: str | None = None,
+    counts: tuple[str, str] | None = None,
+    degree: int = 1,
+    multiclass: bool = False,
+    delimiter: str | None = None,
+    format: str | None = None,  # noqa: A002 (the word a person would use)
+    table: str | None = None,
+    zero_based: bool = False,
+    encoding: Encoding | None = None,
+    labels: bool = True,
+) -> Table:
+    r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
+
+    Parameters
+    ----------
+    path : path
+        A file: CSV or TSV (also .gz, .zst), Parquet, JSON lines, a DuckDB database, Arrow IPC (with pyarrow), LIBSVM
+        text, .npy, .npz (an array X, and others by their names); "-" is standard input.
+    sql : str
+        A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
+        where the order of the rows must be the same every time.
+    frame : pandas or polars frame, Arrow table
+        A table in memory.
+    target : str
+        The column of the classes; none with `counts`.
+    positive : str, optional
+        The positive class; the others together are the negative one. Otherwise the second of two.
+    features, drop : names
+        The columns to use; those not to use. By default all but the target, the weights and the counts.
+    categorical : names
+        Columns to take as text whatever their values look like.
+    na : texts
+        What stands for a missing value, besides nothing.
+    missing : "refuse", "drop", "indicator" or "level"
+        Missing values: not accepted; the row is dropped; 0 and a column that says so; a level (text columns only).
+    hash_columns, hash_buckets : names, int
+        Text columns with too many values for one column each, and how many columns share them.
+    max_levels : int
+        How many different values a text column may have.
+    weights : str, optional
+        The column of row weights; a row of weight zero is absent.
+    counts : (str, str), optional
+        The columns that count successes and failures of a group; a group with both is two rows.
+    degree : int
+        Append all products of up to so many columns: the feature map Φ of polynomials.
+    multiclass : bool
+        Accept more than two classes; y then holds their numbers.
+    delimiter : str, optional
+        What separates fields; otherwise the one of `, tab ; |` that cuts the header into most fields.
+    format : str, optional
+        What the file is (csv, parquet, jsonl, duckdb, arrow, npy, npz, libsvm), where its name does not say it.
+    table : str, optional
+        Which table of a database file.
+    zero_based : bool
+        Whether indices in LIBSVM text count from 0; to be said of each file, also with `encoding`.
+    encoding : Encoding, optional
+        Read the table as another one was read; all the above but `delimiter` is then known. A table that does not fit
+        is refused.
+    labels : bool
+        Whether labels and weights are wanted (with `encoding`: False to predict, and the target may be absent).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt.data import open_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "pets.csv"
+    ...     _ = file.write_text("weight,coat,pet\n4.1,long,cat\n30,short,dog\n3.9,short,cat\n")
+    ...     table = open_table(file, target="pet")
+    ...     X, y, _ = table.arrays()
+    >>> table.classes, table.features
+    (('cat', 'dog'), ['weight', 'coat=long', 'coat=short'])
+    >>> X[1].tolist(), y.tolist()
+    ([30.0, 0.0, 1.0], [-1, 1, -1])
+    """
+    if (path is None and sql is None) == (frame is None):
+        raise TypeError("open_table needs a path, a query or a frame, and one of them only.")
+    wishes = Wishes(
+        target=None if target is None else str(target),
+        positive=None if positive is None else str(positive),
+        every_class=multiclass,
+        features=None if features is None else tuple(features),
+        drop=tuple(drop),
+        categorical=tuple(categorical),
+        hashed=tuple(hash_columns),
+        buckets=hash_buckets,
+        most_levels=max_levels,
+        na=encoding.na if encoding else tuple(na),
+        missing=missing,
+        weights=weights,
+        counts=None if counts is None else (counts[0], counts[1]),
+        degree=degree,
+    )
+    _check(wishes)
+    if frame is not None:
+        return _table(from_frame(frame, "the frame", wishes.na), wishes, encoding, labels)
+    if path is None:
+        return _table(from_query(sql or "", "the query", wishes.na), wishes, encoding, labels)
+    where = os.fspath(path)
+    spool = Spool() if where == "-" else None
+    file = Path(where if spool is None else spool.name)
+    check_readable(file, where)
+    kind = format_of(file, where, format)
+    chunks = sparse_chunks(file, where, kind, zero_based)
+    if chunks is not None:
+        return SparseTable(where, chunks, file, wishes, encoding, labels, spool)
+    if sql is not None and kind != "duckdb":
+        raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
+    source = open_source(file, where, kind, delimiter, wishes.na, table, sql)
+    source.file, source.keep = str(file), spool
+    return _table(source, wishes, encoding, labels)
+
+
+def _check(wishes: Wishes) -> None:
+    """Refuse what no table can mend."""
+    if wishes.missing not in _MISSING:
+        raise Refused(f"missing must be one of {', '.join(_MISSING)}; it is {wishes.missing!r}.")
+    if wishes.degree < 1:
+        raise Refused(f"degree must be 1 or more; it is {wishes.degree}.")
+    if wishes.buckets < 2:
+        raise Refused(f"there must be 2 buckets or more to hash into; they are {wishes.buckets}.")
+    if wishes.counts and (wishes.target or wishes.weights):
+        raise Refused("counts name the outcomes and how often they came: say neither --target nor --weights with them.")
+    both = set(wishes.features or ()) & set(wishes.drop) or set(wishes.categorical) & set(wishes.hashed)
+    if both:
+        raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
+
+
+def _table(source: Source, wishes: Wishes, encoding: Encoding | None, labels: bool) -> Table:
+    if encoding is not None:
+        return _as_before(source, encoding, labels)
+    return ColumnTable(source, wishes, _features(source, wishes))
+
+
+def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
+    """A table read by an encoding that another one has taught."""
+    names = [column.name for column in encoding.columns]
+    needed = [encoding.target, encoding.weights, *(encoding.counts or ())] if labels else []
+    for name in [*names, *(name for name in needed if name)]:
+        if name not in source.names:
+            raise unknown_column(source.where, name, source.names, ", which it needs")
+    return ColumnTable(source, Wishes(encoding.target), names, encoding, labels)
+
+
+def _features(source: Source, wishes: Wishes) -> list[str]:
+    """The columns to learn from, in the order of the table (or as `features` has them)."""
+    roles = [wishes.target, wishes.weights, *(wishes.counts or ())]
+    if wishes.target is None and not wishes.counts:
+        raise Refused(f"{source.where}: which column is the class? Say --target COLUMN: {column_list(source.names)}.")
+    named = [*roles, *(wishes.features or ()), *wishes.drop, *wishes.categorical, *wishes.hashed]
+    for name in named:
+        if name is not None and name not in source.names:
+            raise unknown_column(source.where, name, source.names)
+    chosen = list(wishes.features) if wishes.features is not None else source.names
+    chosen = [name for name in chosen if name not in roles and name not in wishes.drop]
+    if not chosen:
+        raise Refused(f"{source.where} has no column left to learn from, besides {quoted(wishes.target or '')}.")
+    return chosen

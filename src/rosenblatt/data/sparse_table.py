@@ -1,0 +1,166 @@
+"""Tables of sparse rows: LIBSVM text, or CSR in a .npz file."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from rosenblatt.data.encoding import Column, Encoding, Surprise
+from rosenblatt.data.learn import Wishes
+from rosenblatt.data.libsvm import Chunk, label_text
+from rosenblatt.data.refusal import Refused, column_list
+from rosenblatt.data.table import Block, Result, Table, fingerprint_of
+
+__all__ = ["SparseTable"]
+
+
+class SparseTable(Table):
+    """Sparse rows, a chunk at a time; how many columns and which classes is known when all rows have been seen."""
+
+    def __init__(
+        self,
+        where: str,
+        chunks: Callable[[], Iterator[Chunk]],
+        file: Path,
+        wishes: Wishes,
+        encoding: Encoding | None = None,
+        labels: bool = True,
+        keep: Any = None,
+    ) -> None:
+        self.name, self._chunks, self._file, self.labels, self.keep = where, chunks, file, labels, keep
+        self.wishes, self.positive, self.multiclass = wishes, wishes.positive, wishes.every_class
+        self._size = file.stat().st_size
+        if encoding is not None and [column.kind for column in encoding.columns] != ["sparse"]:
+            needed = column_list(column.name for column in encoding.columns)
+            raise Refused(f"{where} has sparse rows without column names, where the model needs {needed}.")
+        for option in ("features", "drop", "categorical", "hashed", "weights", "counts"):
+            if getattr(wishes, option):
+                raise Refused(f"{where} has sparse rows without column names: {option} cannot be chosen.")
+        if wishes.degree > 1:
+            raise Refused(f"{where} has sparse rows: products of their columns are not made; say --degree 1.")
+        self._given, self.teaches = encoding, encoding is None
+        self._classes: list[float] = []
+        self._columns = 0
+        self._settled = False
+        self._held: list[Chunk] | None = None
+
+    @property
+    def encoding(self) -> Encoding:
+        """All columns are numbers, zero where they are not mentioned."""
+        if self._given is not None:
+            return self._given
+        self.settle()
+        return Encoding((Column("x", "sparse", buckets=self._columns),), target="label", **self._class_fields())
+
+    @property
+    def estimated_rows(self) -> int:
+        """From the first chunk, and what a value takes."""
+        if self._n is not None:
+            return self._n
+        first = next(self._chunks(), None)
+        return 0 if first is None else max(1, len(first.labels) * self._size // (12 * max(1, len(first.values))))
+
+    @property
+    def estimated_bytes(self) -> int:
+        """About what the text takes: 12 bytes a value."""
+        return self._size
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The file's path, size and time, and what was asked for."""
+        return fingerprint_of(self._file, self.wishes, self._given, self.labels) if self.keep is None else None
+
+    def settle(self) -> None:
+        """Read all rows for their labels and indices."""
+        if not self._settled:
+            for chunk in self._rows():
+                self._note(chunk)
+            self._settled = True
+            self._check_classes()
+
+    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+        """Feed all blocks to `consume`."""
+        self.settle()
+        try:
+            return consume(self._blocks())
+        except Surprise:
+            raise Refused(f"{self.name} has a label that the model does not know.") from None
+
+    def _note(self, chunk: Chunk) -> None:
+        known = np.union1d(self._classes, chunk.labels)
+        if len(known) > 1000:
+            raise Refused(f"{self.name} has more than 1000 different labels: they are no classes.")
+        self._classes = known.tolist()
+        self._columns = max(self._columns, int(chunk.columns.max(initial=-1)) + 1)
+
+    def _check_classes(self) -> None:
+        if not self._classes:
+            raise Refused(f"{self.name} has no rows.")
+        if self._given is not None:
+            if self._columns > self._given.p:
+                raise Refused(
+                    f"{self.name} has a column {self._columns}, where the model knows {self._given.p} columns."
+                )
+            return
+        texts = [label_text(value) for value in self._classes]
+        if self.positive is not None and self.positive not in texts:
+            raise Refused(f"{self.name} has no label {self.positive!r}; its labels are {column_list(texts)}.")
+        if len(texts) < 2:
+            raise Refused(f"{self.name} has the label {texts[0]} in every row: there is nothing to tell apart.")
+        if len(texts) > 2 and self.positive is None and not self.multiclass:
+            raise Refused(
+                f"{self.name} has {len(texts)} labels ({column_list(texts, 5)}): say --positive VALUE to tell one of "
+                f"them from the rest."
+            )
+
+    def _class_fields(self) -> dict[str, Any]:
+        texts = [label_text(value) for value in self._classes]
+        if self.positive is None:
+            return {"classes": tuple(texts)}
+        others = [text for text in texts if text != self.positive]
+        negative = others[0] if len(others) == 1 else f"not {self.positive}"
+        return {"classes": (negative, self.positive), "rest": len(others) > 1}
+
+    def _blocks(self) -> Iterator[Block]:
+        encoding = self.encoding
+        offset = 0
+        for chunk in self._rows():
+            m = len(chunk.labels)
+            indptr = np.concatenate([[0], np.cumsum(chunk.lengths)])
+            X = sp.csr_matrix((chunk.values, chunk.columns, indptr), shape=(m, encoding.p))
+            X.eliminate_zeros()
+            y = self._signs(chunk.labels, encoding) if self.labels else None
+            yield Block(X, y, None, np.arange(offset + 1, offset + m + 1))
+            offset += m
+
+    def _signs(self, labels: npt.NDArray[np.float64], encoding: Encoding) -> npt.NDArray[Any]:
+        """−1/+1, or the numbers of the classes."""
+        if encoding.rest:
+            return np.where(labels == float(encoding.classes[1]), np.int8(1), np.int8(-1))
+        known = np.array([float(text) for text in encoding.classes])
+        order = np.argsort(known)
+        at = order[np.minimum(np.searchsorted(known, labels, sorter=order), len(known) - 1)]
+        if not np.array_equal(known[at], labels):
+            raise Surprise("label")
+        return (2 * at - 1).astype(np.int8) if len(known) == 2 else at.astype(np.int64)
+
+    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+        """(X, y, None) in memory; the text is parsed once and looked at twice."""
+        if self._arrays is None:
+            self._held = list(self._chunks())
+        try:
+            return super().arrays()
+        finally:
+            self._held = None
+
+    def _rows(self) -> Iterator[Chunk]:
+        return self._chunks() if self._held is None else iter(self._held)
+
+    def _collect(self, blocks: Iterator[Block]) -> tuple[Any, npt.NDArray[np.int64]]:
+        some = list(blocks)
+        X = sp.vstack([block.X for block in some], format="csr") if some else None
+        y = np.concatenate([block.y for block in some]) if self.labels else None
+        return (X, y, None), np.arange(1, sum(len(block.row_numbers) for block in some) + 1)

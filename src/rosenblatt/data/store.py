@@ -1,0 +1,385 @@
+"""Stores: rows in memory-mapped files, for data larger than memory.
+
+A store is a folder:
+
+    schema.json      what the arrays are, how the table was read, and a checksum of each file and of itself
+    rows-…/          the arrays: X, or data, indices and indptr; y; weights and row numbers, where there are any
+
+The arrays are written first and the schema is put in place last, in one step. So a folder has the old store or the new
+one, and one whose building was interrupted has no schema and is refused. Nothing waits for the disk: should the power
+fail before the arrays are on it, their checksums tell.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.files import write_whole
+from rosenblatt.data.refusal import Refused
+from rosenblatt.data.table import Block, Result, Table
+
+__all__ = ["Store"]
+
+_FORMAT = "rosenblatt-store/1"
+_PIECE = 1 << 24  # bytes checked at a time
+
+Progress = Callable[[int, int], None]
+
+
+class Store(Table):
+    """Rows on disk that learners fit as they fit arrays, to the same bits, without copying them into memory.
+
+    Attributes
+    ----------
+    X : read-only memory map of shape (n, p), or CSR over memory maps
+    y : read-only memory map of n labels, −1/+1 or class numbers
+    weights : read-only memory map of n numbers, or None
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, rosenblatt as rb
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> table = rb.data.open_table(frame={"a": np.array([0.0, 1.0, 2.0]), "y": np.array([0, 0, 1])}, target="y")
+    >>> store = rb.data.Store.build(table, folder.name + "/rows")
+    >>> store
+    <Store .../rows: 3 rows × 1 columns, dense float64>
+    >>> rb.Perceptron().fit(store.X, store.y).outcome_
+    <SEPARATED: all 3 examples are on their side after 9 corrections.>
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, folder: Path, schema: dict[str, Any]) -> None:
+        self.name, self.folder, self.schema = os.fspath(folder), folder, schema
+        self._encoding = Encoding.from_json(schema["table"])
+        self._n = schema["n"]
+        maps = {name: self._map(name, entry) for name, entry in schema["arrays"].items()}
+        self.X = maps["X"] if schema["layout"] == "dense" else _csr(maps, schema)
+        self.y: npt.NDArray[Any] | None = maps.get("y")
+        self.weights: npt.NDArray[np.float64] | None = maps.get("weights")
+        self._numbers = maps.get("row_numbers")
+
+    # ------------------------------------------------------------------------------------------------ build and open
+
+    @classmethod
+    def build(
+        cls,
+        source: Table,
+        folder: str | os.PathLike[str],
+        *,
+        dtype: str = "float64",
+        progress: Progress | None = None,
+    ) -> "Store":
+        """Write all rows of a table to a folder, once; a kill at any moment leaves the old store or the new one.
+
+        Parameters
+        ----------
+        source : Table
+            What `open_table` returned.
+        folder : path
+            A new folder, an empty one, or that of an older store, which is replaced.
+        dtype : "float64" or "float32"
+            float32 takes half the space and rounds the values.
+        progress : callable, optional
+            Called with the rows written and about how many there are.
+        """
+        if dtype not in ("float64", "float32"):
+            raise Refused(f"a store holds float64 or float32, not {dtype}.")
+        target = Path(folder)
+        _prepare(target)
+        inside = Path(tempfile.mkdtemp(prefix="rows-", dir=target))
+        try:
+            entries = source.through(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
+            schema = _schema(source, inside.name, dtype, entries)
+            write_whole(target / "schema.json", schema)
+        except BaseException as error:
+            shutil.rmtree(inside, ignore_errors=True)
+            _remove_if_empty(target)
+            if isinstance(error, OSError):
+                raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
+            raise
+        for old in target.glob("rows-*"):
+            if old != inside:
+                shutil.rmtree(old, ignore_errors=True)
+        return cls.open(target, check=False)
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], check: bool = True) -> "Store":
+        """Open a store; one that is damaged in any way is refused. `check=False` trusts the files to be as written."""
+        path = Path(folder)
+        schema = _read_schema(path)
+        for name, entry in schema["arrays"].items():
+            file = _file(path, schema, name)
+            size = file.stat().st_size if file.is_file() else -1
+            if size != entry["bytes"]:
+                found = "is missing" if size < 0 else f"has {size:,} bytes instead of {entry['bytes']:,}"
+                raise Refused(f"{folder} is damaged: its array {name} {found}; build the store again.")
+            if check and _crc_of(file) != entry["crc32"]:
+                raise Refused(f"{folder} is damaged: its array {name} is not what was written; build the store again.")
+        return cls(path, schema)
+
+    @staticmethod
+    def is_store(folder: str | os.PathLike[str]) -> bool:
+        """Whether a folder holds a store, finished or not."""
+        path = Path(folder)
+        return path.is_dir() and ((path / "schema.json").is_file() or any(path.glob("rows-*")))
+
+    def is_of(self, table: Table) -> bool:
+        """Whether it was built from this very table: the same file, unchanged since, read in the same way."""
+        return table.fingerprint is not None and self.schema.get("fingerprint") == table.fingerprint
+
+    # ------------------------------------------------------------------------------------------------------- a table
+
+    @property
+    def encoding(self) -> Encoding:
+        """How the table was read."""
+        return self._encoding
+
+    @property
+    def estimated_rows(self) -> int:
+        """Known."""
+        return self.n
+
+    @property
+    def row_numbers(self) -> npt.NDArray[np.int64]:
+        """The row of the data, counted from 1, that each row of X came from."""
+        return np.arange(1, self.n + 1) if self._numbers is None else self._numbers
+
+    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+        """(X, y, weights), on disk."""
+        return self.X, self.y, self.weights
+
+    def settle(self) -> None:
+        """Nothing is left to learn."""
+
+    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+        """Feed all blocks to `consume`."""
+        return consume(self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
+        step = max(1, (1 << 20) // max(1, self.p))
+        for start in range(0, self.n, step):
+            part = slice(start, min(start + step, self.n))
+            numbers = np.arange(part.start + 1, part.stop + 1) if self._numbers is None else self._numbers[part]
+            y, weights = (None if one is None else one[part] for one in (self.y, self.weights))
+            yield Block(self.X[part], y, weights, numbers)
+
+    def __repr__(self) -> str:
+        kind = f"{self.schema['layout']} {self.schema['dtype']}"
+        return f"<Store {self.name}: {self.n} rows × {self.p} columns, {kind}>"
+
+    def _map(self, name: str, entry: dict[str, Any]) -> Any:
+        shape = tuple(entry["shape"])
+        if 0 in shape:
+            return np.empty(shape, dtype=entry["dtype"])
+        return np.memmap(_file(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
+
+
+def _csr(maps: dict[str, Any], schema: dict[str, Any]) -> Any:
+    """A CSR matrix on the maps themselves; its constructor would copy one of them to make the index types alike."""
+    X = sp.csr_matrix((schema["n"], schema["p"]), dtype=schema["dtype"])
+    X.data, X.indices, X.indptr = maps["data"], maps["indices"], maps["indptr"]
+    X.has_canonical_format = True  # written so
+    return X
+
+
+# ------------------------------------------------------------------------------------------------------------ writing
+
+
+def _prepare(target: Path) -> None:
+    """A folder that may become a store."""
+    if target.exists() and not target.is_dir():
+        raise Refused(f"{target} is a file; a store is a folder.")
+    if target.is_dir() and any(target.iterdir()) and not Store.is_store(target):
+        raise Refused(f"{target} holds other files; a store needs a folder of its own.")
+    try:
+        target.mkdir(exist_ok=True)
+        for left in target.glob("schema.json*.tmp"):
+            left.unlink()
+    except OSError as error:
+        raise Refused(f"{target} cannot be made: {os.strerror(error.errno or 0)}.") from None
+
+
+def _remove_if_empty(target: Path) -> None:
+    if not any(target.iterdir()):
+        target.rmdir()
+
+
+class _Writer:
+    """Appends blocks to one file for each array."""
+
+    def __init__(self, folder: Path, dtype: np.dtype[Any], source: Table, progress: Progress | None) -> None:
+        self.folder, self.dtype, self.source, self.progress = folder, dtype, source, progress
+        self.arrays: dict[str, _ArrayFile] = {}
+        self.rows = self.values = 0
+        self.extremes: tuple[int, ...] = ()  # smallest and largest label
+
+    def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
+        """All blocks; the entries of the schema."""
+        expected = self.source.estimated_rows if self.progress else 0
+        coming: deque[Future[None]] = deque()
+        try:
+            with ThreadPoolExecutor(1) as pool:  # writing and checksums go on while the next rows are read
+                for block in blocks:
+                    coming.append(pool.submit(self._add, block))
+                    if len(coming) > 2:
+                        coming.popleft().result()
+                        if self.progress:
+                            self.progress(self.rows, max(self.rows, expected))
+                for future in coming:
+                    future.result()
+            if self.progress:
+                self.progress(self.rows, self.rows)
+            self.source.check_rows(self.rows, *self.extremes)
+            return {name: array.close() for name, array in self.arrays.items()}
+        finally:
+            for array in self.arrays.values():
+                array.abandon()
+
+    def _add(self, block: Block) -> None:
+        if sp.issparse(block.X):
+            self._append("data", self._rounded(block.X.data))
+            self._append("indices", block.X.indices.astype(np.int32, copy=False))
+            if self.rows == 0 and "indptr" not in self.arrays:
+                self._append("indptr", np.zeros(1, dtype=np.int64))
+            self._append("indptr", block.X.indptr[1:].astype(np.int64) + self.values)
+            self.values += block.X.nnz
+        else:
+            self._append("X", self._rounded(block.X))
+        for name in ("y", "weights"):
+            one = getattr(block, name)
+            if one is not None:
+                self._append(name, one)
+        if block.y is not None and len(block.y):
+            labels = (*self.extremes, int(block.y.min()), int(block.y.max()))
+            self.extremes = (min(labels), max(labels))
+        self._number(block.row_numbers)
+        self.rows += len(block.row_numbers)
+
+    def _number(self, numbers: npt.NDArray[np.int64]) -> None:
+        """Row numbers are written only where row k of X is not row k + 1 of the data."""
+        m = len(numbers)
+        if "row_numbers" not in self.arrays:
+            if m == 0 or (numbers[0] == self.rows + 1 and numbers[-1] == self.rows + m):
+                return  # they ascend, so all of them are in place
+            for start in range(0, self.rows, 1 << 20):
+                self._append("row_numbers", np.arange(start + 1, min(self.rows, start + (1 << 20)) + 1))
+        self._append("row_numbers", numbers)
+
+    def _append(self, name: str, values: npt.NDArray[Any]) -> None:
+        if name not in self.arrays:
+            self.arrays[name] = _ArrayFile(self.folder / f"{name}.bin", values)
+        self.arrays[name].append(values)
+
+    def _rounded(self, values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+        if self.dtype == values.dtype:
+            return values
+        with np.errstate(over="ignore"):
+            rounded = values.astype(self.dtype)
+        if not np.isfinite(rounded).all():
+            raise Refused(f"{self.source.name} holds a value beyond float32 near row {self.rows + 1:,}: use float64.")
+        return rounded
+
+
+class _ArrayFile:
+    """One array on its way to disk."""
+
+    def __init__(self, path: Path, like: npt.NDArray[Any]) -> None:
+        self.file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by close or abandon)
+        self.dtype, self.width = like.dtype, like.shape[1:]
+        self.rows = self.crc = 0
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        content = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
+        self.crc = zlib.crc32(content, self.crc)
+        self.rows += len(values)
+        while content:
+            content = content[self.file.write(content) :]
+
+    def close(self) -> dict[str, Any]:
+        shape = [self.rows, *self.width]
+        size = int(np.prod(shape)) * self.dtype.itemsize
+        self.file.close()
+        return {"dtype": self.dtype.name, "shape": shape, "bytes": size, "crc32": self.crc}
+
+    def abandon(self) -> None:
+        self.file.close()
+
+
+def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> bytes:
+    layout = "dense" if "X" in entries else "csr"
+    schema = {
+        "format": _FORMAT,
+        "byte_order": sys.byteorder,
+        "layout": layout,
+        "dtype": dtype,
+        "n": entries["X"]["shape"][0] if layout == "dense" else entries["indptr"]["shape"][0] - 1,
+        "p": source.encoding.p,
+        "source": source.name,
+        "fingerprint": source.fingerprint,
+        "table": source.encoding.to_json(),
+        "rows": inside,
+        "arrays": entries,
+    }
+    return json.dumps(schema | {"checksum": _own_checksum(schema)}, indent=1).encode()
+
+
+# ------------------------------------------------------------------------------------------------------------ reading
+
+
+def _read_schema(folder: Path) -> dict[str, Any]:
+    if not folder.is_dir():
+        raise Refused(f"{folder} is not a store: there is no such folder.")
+    file = folder / "schema.json"
+    if not file.is_file():
+        why = "its building was interrupted; build it again" if any(folder.glob("rows-*")) else "it has no schema.json"
+        raise Refused(f"{folder} is not a store: {why}.")
+    try:
+        schema = json.loads(file.read_bytes())
+        checksum = schema.pop("checksum")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Refused(f"{folder} is damaged: its schema.json cannot be read; build the store again.") from None
+    except OSError as error:
+        raise Refused(f"{folder} cannot be read: {os.strerror(error.errno or 0)}.") from None
+    if schema.get("format") != _FORMAT:
+        raise Refused(f"{folder} has the format {schema.get('format')!r}, where this version reads {_FORMAT!r}.")
+    if checksum != _own_checksum(schema) or not re.fullmatch(r"rows-\w+", str(schema.get("rows"))):
+        raise Refused(f"{folder} is damaged: its schema.json is not what was written; build the store again.")
+    if schema["byte_order"] != sys.byteorder:
+        raise Refused(
+            f"{folder} was written by a {schema['byte_order']}-endian machine, and this one is {sys.byteorder}-endian: "
+            f"build the store here."
+        )
+    return dict(schema)
+
+
+def _own_checksum(schema: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(schema, sort_keys=True).encode())
+
+
+def _file(folder: Path, schema: dict[str, Any], name: str) -> Path:
+    return folder / str(schema["rows"]) / f"{name}.bin"
+
+
+def _crc_of(file: Path) -> int:
+    """CRC-32 of a file, read ahead by a second thread."""
+    crc = 0
+    with open(file, "rb", buffering=0) as stream, ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(stream.read, _PIECE)
+        while content := coming.result():
+            coming = pool.submit(stream.read, _PIECE)
+            crc = zlib.crc32(content, crc)
+    return crc

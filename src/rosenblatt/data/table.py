@@ -1,0 +1,187 @@
+"""Tables: rows of numbers with labels, encoded the same way every time, in memory or as a stream of blocks."""
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.refusal import Refused, quoted
+
+__all__ = ["Block", "Result", "Table", "fingerprint_of"]
+
+Result = TypeVar("Result")
+
+
+class Block(NamedTuple):
+    """Some rows: X (dense or CSR), labels, weights (None: all one), and the row numbers they have in the table."""
+
+    X: Any
+    y: npt.NDArray[Any] | None
+    weights: npt.NDArray[np.float64] | None
+    row_numbers: npt.NDArray[np.int64]
+
+
+class Table(ABC):
+    """Rows of numbers with labels; what `open_table` returns.
+
+    Everything is read when it is asked for, and anything that turns out to be wrong with the data is `Refused` then.
+    Row numbers count the rows of the data from 1, without the header.
+
+    Attributes
+    ----------
+    name : str
+        What the user called it.
+    n, p : int
+        Rows and columns of X, after rows were dropped and columns encoded.
+    features : list of str
+        Names of the columns of X.
+    classes : tuple of str
+        (negative, positive), or all classes where there are more.
+    encoding : Encoding
+        How the table was read, to read another one alike.
+    row_numbers : array of n numbers
+        The row of the data that each row of X came from.
+    """
+
+    name: str
+    teaches: bool = True  # whether it is to be learned from, and not only read as another one was
+    _arrays: tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None] | None = None
+    _numbers: npt.NDArray[np.int64] | None = None
+    _n: int | None = None
+
+    @property
+    @abstractmethod
+    def encoding(self) -> Encoding:
+        """How the table is read."""
+
+    @property
+    @abstractmethod
+    def estimated_rows(self) -> int:
+        """About how many rows there are, known without reading them all."""
+
+    @abstractmethod
+    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+        """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What tells this table from others, and from an older version of its file; None where nothing can."""
+        return None
+
+    @property
+    def p(self) -> int:
+        """Columns of X."""
+        return self.encoding.p
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the columns of X."""
+        return self.encoding.features
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """(negative, positive), or all classes where there are more."""
+        return self.encoding.classes
+
+    @property
+    def n(self) -> int:
+        """Rows of X."""
+        if self._n is None:
+            self._n = self.through(lambda blocks: sum(len(block.row_numbers) for block in blocks))
+        return self._n
+
+    @property
+    def row_numbers(self) -> npt.NDArray[np.int64]:
+        """The row of the data, counted from 1, that each row of X came from."""
+        self.arrays()
+        assert self._numbers is not None
+        return self._numbers
+
+    @property
+    def estimated_bytes(self) -> int:
+        """About what X takes in memory."""
+        return self.estimated_rows * max(1, self.p) * 8
+
+    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+        """(X, y, weights) in memory: X float64 in C order or CSR, y −1/+1 (or class numbers), weights or None."""
+        if self._arrays is None:
+            self._arrays, self._numbers = self.through(self._collect)
+            self._n = len(self._numbers)
+            y = self._arrays[1]
+            self.check_rows(self._n, *(() if y is None or not len(y) else (y.min(), y.max())))
+        return self._arrays
+
+    def check_rows(self, n: int, *extremes: int) -> None:
+        """Refuse n rows with such smallest and largest labels, if nothing can be learned from them."""
+        if n == 0:
+            raise Refused(f"{self.name} has no row left to learn from: every row lacks a value or has no weight.")
+        if self.teaches and extremes and extremes[0] == extremes[1]:
+            only = self.classes[int(extremes[0] > 0) if len(self.classes) == 2 else extremes[0]]
+            raise Refused(f"{self.name}: only rows of class {quoted(only)} are left: there is nothing to tell apart.")
+
+    def batches(self, rows: int = 65_536) -> Iterator[Block]:
+        """Blocks of at most `rows` rows, in order, without holding more than a few of them."""
+        self.settle()
+        for block in self._blocks():
+            for start in range(0, len(block.row_numbers), rows):
+                part = slice(start, start + rows)
+                y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
+                yield Block(block.X[part], y, weights, block.row_numbers[part])
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Make sure that the encoding holds for all rows, not only for those of a first look."""
+
+    @abstractmethod
+    def _blocks(self) -> Iterator[Block]:
+        """All rows, encoded."""
+
+    def _collect(self, blocks: Iterator[Block]) -> tuple[Any, npt.NDArray[np.int64]]:
+        X, y, weights, numbers = _Growing(), _Growing(), _Growing(), _Growing()
+        for block in blocks:
+            X.add(block.X)
+            y.add(block.y)
+            weights.add(block.weights)
+            numbers.add(block.row_numbers)
+        p = self.encoding.p
+        return (X.array(np.empty((0, p))), y.array(), weights.array()), numbers.array(np.empty(0, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        if self._n is None:
+            return f"<Table {self.name}: not read yet>"
+        return f"<Table {self.name}: {self.n} rows × {self.p} columns>"
+
+
+def fingerprint_of(file: str | os.PathLike[str], *told: Any) -> str:
+    """The file's path, size and time, and what was asked of it, in a few letters."""
+    status = os.stat(file)
+    return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()
+
+
+class _Growing:
+    """An array that grows by blocks, doubling its memory."""
+
+    def __init__(self) -> None:
+        self.memory: npt.NDArray[Any] | None = None
+        self.rows = 0
+
+    def add(self, block: npt.NDArray[Any] | None) -> None:
+        if block is None:
+            return
+        if self.memory is None:
+            self.memory = np.empty((max(1, len(block)), *block.shape[1:]), dtype=block.dtype)
+        while self.rows + len(block) > len(self.memory):
+            self.memory.resize((2 * len(self.memory), *block.shape[1:]), refcheck=False)
+        self.memory[self.rows : self.rows + len(block)] = block
+        self.rows += len(block)
+
+    def array(self, empty: Any = None) -> Any:
+        if self.memory is None:
+            return empty
+        self.memory.resize((self.rows, *self.memory.shape[1:]), refcheck=False)
+        return self.memory

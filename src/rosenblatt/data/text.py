@@ -1,0 +1,127 @@
+"""What a text file looks like: compression, encoding, delimiter, and the names in its header."""
+
+import csv
+import gzip
+import io
+from collections import Counter
+from pathlib import Path
+
+from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
+from rosenblatt.data.refusal import Refused, quoted
+
+__all__ = ["check_names", "compression_of", "head", "open_csv"]
+
+_HEAD = 1 << 16
+_DELIMITERS = ",\t;|"
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+def compression_of(path: Path) -> str:
+    """By the first bytes, not by the name."""
+    with open(path, "rb") as file:
+        start = file.read(4)
+    return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), "none")
+
+
+def head(path: Path, where: str) -> str:
+    """The first lines of a text file, whole lines only where there are more."""
+    compression = compression_of(path)
+    if compression == "zstd":
+        return _zstd_head(path, where)
+    try:
+        with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
+            raw = file.read(_HEAD)
+            cut = file.read(1)
+    except (OSError, EOFError):
+        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refused(f"{where} is UTF-16 text; convert it to UTF-8 first, for example with iconv.")
+    if b"\x00" in raw:
+        raise Refused(f"{where} is not a text file: it holds zero bytes.")
+    if cut:
+        raw = raw[: raw.rfind(b"\n") + 1] or raw
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise Refused(
+            f"{where}, line {line:,}: the text is not UTF-8; convert the file first, for example with iconv."
+        ) from None
+
+
+def _zstd_head(path: Path, where: str) -> str:
+    """Python reads no Zstandard before 3.14; DuckDB does."""
+    import duckdb
+
+    file = literal(pattern_free(str(path)))
+    query = (
+        f"SELECT line FROM read_csv({file}, auto_detect=false, header=false, delim='\x1f', quote='', escape='', "
+        f"compression='zstd', columns={{'line': 'VARCHAR'}}) LIMIT 100"
+    )
+    try:
+        lines = connect().cursor().execute(query).fetchall()
+    except duckdb.Error:
+        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
+    return "".join(f"{line or ''}\n" for (line,) in lines).removeprefix("\ufeff")
+
+
+def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...]) -> CsvFile:
+    """A CSV or TSV file as a source; its header is its first line."""
+    text = head(path, where)
+    if not text.strip():
+        raise Refused(f"{where} is empty: a table begins with a line of column names.")
+    if not text.splitlines()[0].strip():
+        raise Refused(f"{where} begins with an empty line: its first line must hold the column names.")
+    delimiter = "\t" if delimiter == "\\t" else delimiter or _delimiter(text, path)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not (--delimiter).")
+    names = _fields(text, delimiter)
+    check_names(names, where)
+    if all(_is_number(name) for name in names):
+        raise Refused(f"{where} has no header: its first line is all numbers; put a line of column names first.")
+    return CsvFile(
+        where,
+        connect(),
+        "",
+        names,
+        ["VARCHAR"] * len(names),
+        text=True,
+        file=str(path),
+        delimiter=delimiter,
+        compression=compression_of(path),
+        na=na,
+        line_bytes=_mean_line(text),
+    )
+
+
+def check_names(names: list[str], where: str) -> None:
+    """Every column has a name of its own."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise Refused(f"{where} has {times} columns called {quoted(name)}: rename all but one.")
+        if not name.strip():
+            raise Refused(f"{where} has a column without a name (number {names.index(name) + 1}): give it one.")
+
+
+def _delimiter(text: str, path: Path) -> str:
+    """The one that cuts the header into most fields; a tab where the file is called .tsv."""
+    if ".tsv" in path.suffixes or ".tab" in path.suffixes:
+        return "\t"
+    return max(_DELIMITERS, key=lambda delimiter: len(_fields(text, delimiter)))
+
+
+def _mean_line(text: str) -> int:
+    lines = text.splitlines()[1:] or [text]
+    return 1 + sum(map(len, lines)) // len(lines)
+
+
+def _fields(text: str, delimiter: str) -> list[str]:
+    return next((row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row), [""])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""What `python -m rosenblatt.lab [DATA --target COLUMN]` does: serve, and open the browser."""
+
+import argparse
+import sys
+import webbrowser
+from contextlib import suppress
+from pathlib import Path
+
+from rosenblatt.lab.server import listen, serve
+from rosenblatt.lab.tables import read_table
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Start the server, open the page, stay until Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="rosenblatt lab", description="Open the perceptron lab in the browser; Ctrl-C ends it."
+    )
+    parser.add_argument("data", nargs="?", type=Path, metavar="DATA", help="a CSV file to open with")
+    parser.add_argument("--target", metavar="COLUMN", help="the column with the class")
+    parser.add_argument("--port", type=int, default=0, help="a fixed port (a free one is taken otherwise)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    chosen = parser.parse_args(arguments)
+    try:
+        table = None if chosen.data is None else read_table(chosen.data.read_bytes(), chosen.data.name)
+        if table is not None:
+            table.packed(chosen.target)  # refuses a target that is none, before the browser opens
+        listener = listen(chosen.port)
+    except (OSError, ValueError) as why:
+        sentence = f"{chosen.data} cannot be read: {why.strerror}." if isinstance(why, OSError) else str(why)
+        print(f"rosenblatt: {sentence}", file=sys.stderr)
+        return 2
+
+    def opened(address: str) -> None:
+        print(f"The lab is at {address}\nCtrl-C ends it.", flush=True)
+        if not chosen.no_browser:
+            webbrowser.open(address)
+
+    with suppress(KeyboardInterrupt):  # the way it is meant to end
+        serve(listener, table, chosen.target, opened)
+    return 0

@@ -1,0 +1,118 @@
+"""What a visitor can choose, checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rosenblatt.lab.features import MAPS
+from rosenblatt.learners import Adaline, Logistic, PassiveAggressive, Perceptron
+from rosenblatt.learners.online import OnlineClassifier
+
+__all__ = ["LEARNERS", "RECIPES", "RIVALS", "Settings"]
+
+RECIPES = ("rosenblatt62", "cyclic", "stein", "unit", "signum")
+LEARNERS = ("perceptron", "passive-aggressive", "lms", "logistic")
+RIVALS = ("least squares", "LMS", "logistic")
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "learner": LEARNERS,
+    "recipe": (*RECIPES, "own"),
+    "order": ("cyclic", "shuffled", "random"),
+    "start": ("zeros", "random"),
+    "tie": ("mistake", "correct", "positive"),
+    "phi": tuple(MAPS),
+}
+
+_LARGEST_LIMIT = 200_000  # corrections: what a browser replays without noticing
+_PRESENTATIONS = 50_000_000  # a few tenths of a second
+_DRAFT_PRESENTATIONS = 500_000  # a few milliseconds
+_DRAFT_LIMIT = 20_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A learner and how it is to run.
+
+    `phi` adds features to x1 and x2; `limit` bounds the corrections; `seed` draws start and order; `draft` is for a
+    point that is still being dragged: no rivals, a smaller limit.
+    """
+
+    learner: str = "perceptron"
+    recipe: str = "rosenblatt62"
+    eta: float | None = None
+    order: str = "cyclic"
+    start: str = "zeros"
+    tie: str = "mistake"
+    normalize: bool = False
+    phi: str = "x"
+    limit: int = 10_000
+    seed: int = 0
+    rivals: tuple[str, ...] = ()
+    draft: bool = False
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> "Settings":
+        """From JSON; a choice that does not exist is named, with those that do.
+
+        >>> Settings.read({"order": "random"}).order
+        'random'
+        >>> Settings.read({"order": "sorted"})
+        Traceback (most recent call last):
+        ...
+        ValueError: order must be one of cyclic, shuffled, random; it is 'sorted'.
+        """
+        known = {name: given[name] for name in cls.__dataclass_fields__ if name in given}
+        for name, allowed in _CHOICES.items():
+            if name in known and known[name] not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}; it is {known[name]!r}.")
+        for name in ("normalize", "draft"):
+            if not isinstance(known.get(name, False), bool):
+                raise ValueError(f"{name} must be true or false.")
+        rivals = known.get("rivals", [])
+        if not isinstance(rivals, (list, tuple)) or any(one not in RIVALS for one in rivals):
+            raise ValueError(f"rivals must be some of {', '.join(RIVALS)}.")
+        known["rivals"] = tuple(rivals)
+        if known.get("eta") is not None:
+            known["eta"] = _step(known["eta"])
+        for name, least, most in (("limit", 1, _LARGEST_LIMIT), ("seed", 0, 2**32 - 1)):
+            if name in known:
+                known[name] = _whole(name, known[name], least, most)
+        return cls(**known)
+
+    @property
+    def corrections(self) -> int:
+        """How many corrections may be recorded."""
+        return min(self.limit, _DRAFT_LIMIT) if self.draft else self.limit
+
+    def model(self, n: int) -> OnlineClassifier:
+        """The learner for n rows, unfitted."""
+        presentations = _DRAFT_PRESENTATIONS if self.draft else _PRESENTATIONS
+        passes = max(1, presentations // max(1, n))
+        if self.learner == "perceptron":
+            return self._perceptron(passes)
+        common: dict[str, Any] = {"order": self.order, "start": self.start}
+        passes = max(1, min(passes, self.corrections // max(1, n)))  # these step at every example
+        if self.learner == "passive-aggressive":
+            return PassiveAggressive(C=self.eta or 1.0, max_passes=passes, **common)
+        kind = Adaline if self.learner == "lms" else Logistic
+        return kind(eta=self.eta or "auto", max_passes=passes, **common)
+
+    def _perceptron(self, passes: int) -> Perceptron:
+        given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections}
+        if self.eta is not None:
+            given["eta"] = self.eta
+        if self.recipe != "own":
+            return Perceptron.from_recipe(self.recipe, **given)
+        return Perceptron(order=self.order, start=self.start, tie=self.tie, normalize=self.normalize, **given)
+
+
+def _step(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1e30:
+        raise ValueError(f"eta must be a positive number; it is {value!r}.")
+    return float(value)
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}; it is {value!r}.")
+    return value

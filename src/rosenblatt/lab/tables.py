@@ -1,0 +1,153 @@
+"""A visitor's own table: CSV text in, columns out. DuckDB parses it and can reach nothing but that one file."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.lab.packing import pack
+
+__all__ = ["Table", "packed_table", "read_table"]
+
+_MOST_ROWS = 20_000
+_MOST_COLUMNS = 500
+_MOST_LEVELS = 20  # different values up to which a column can be the class
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of numbers (features), columns of few values (possible classes, as codes), and what was left out."""
+
+    name: str
+    rows: int
+    numbers: dict[str, npt.NDArray[np.float64]]
+    levels: dict[str, list[str]]
+    codes: dict[str, npt.NDArray[np.int32]]
+    ignored: list[str]
+    incomplete: int  # rows left out because a cell is empty
+
+    def packed(self, target: str | None = None) -> bytes:
+        """For the page."""
+        if target is not None and target not in self.levels:
+            raise ValueError(
+                f'{self.name}: "{target}" cannot be the class; columns with two to {_MOST_LEVELS} different values are '
+                f"{', '.join(self.levels)}."
+            )
+        header = {
+            "name": self.name,
+            "rows": self.rows,
+            "numbers": [*self.numbers],
+            "levels": self.levels,
+            "ignored": self.ignored,
+            "incomplete": self.incomplete,
+            "target": target,
+        }
+        numbers = {f"number {name}": values for name, values in self.numbers.items()}
+        return pack(header, numbers | {f"code {name}": codes for name, codes in self.codes.items()})
+
+
+def read_table(content: bytes, name: str = "the table") -> Table:
+    r"""Parse CSV (or TSV); what cannot be used is refused in a sentence.
+
+    >>> table = read_table(b"width,kind\n1.5,A\n2.5,B\n,B\n")
+    >>> table.numbers, table.levels, table.incomplete
+    ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
+    """
+    if b"\x00" in content[:4096]:
+        raise ValueError(f"{name} is not text: save it as CSV first.")
+    columns = _parse(content, name)
+    kept = {column: values for column, values in columns.items() if values is not None}
+    missing = np.zeros(_length(kept, name), dtype=bool)
+    for values in kept.values():
+        missing |= np.ma.getmaskarray(values)
+    numbers, levels, codes = {}, {}, {}
+    for column, values in kept.items():
+        complete = np.asarray(values)[~missing]
+        if complete.dtype.kind == "f":
+            _refuse_infinite(complete, name, column)
+            numbers[column] = complete
+        different, places = np.unique(complete, return_inverse=True)
+        if 2 <= len(different) <= _MOST_LEVELS:
+            levels[column] = [_written(v) for v in different.tolist()]
+            codes[column] = places.astype(np.int32).ravel()
+    if missing.all():
+        raise ValueError(f"{name}: every row has an empty cell; fill them, or leave columns out.")
+    if not levels or len(numbers.keys() | levels.keys()) < 2:
+        raise ValueError(
+            f"{name} needs a column with two to {_MOST_LEVELS} different values to be the class, and another of numbers"
+            f" or such values to learn from; its columns are {', '.join(columns)}."
+        )
+    ignored = [column for column in columns if column not in numbers and column not in levels]
+    return Table(name, int(np.sum(~missing)), numbers, levels, codes, ignored, int(missing.sum()))
+
+
+def packed_table(content: bytes) -> bytes:
+    """What the server and the notebook do with an upload."""
+    return read_table(content, "the file").packed()
+
+
+def _parse(content: bytes, name: str) -> dict[str, Any]:
+    """Each column as masked numbers (float64) or text; None for what is neither (dates, lists)."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "table.csv"
+        file.write_bytes(content)
+        with duckdb.connect(":memory:") as connection:
+            path = str(file).replace("'", "''")
+            connection.execute(f"SET allowed_paths = ['{path}']")
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+            try:
+                found = connection.execute("SELECT * FROM read_csv(?) LIMIT ?", [str(file), _MOST_ROWS + 1])
+                kinds = {column[0]: str(column[1]) for column in found.description or []}
+                if len(kinds) > _MOST_COLUMNS:
+                    raise ValueError(f"{name} has {len(kinds)} columns; the lab takes {_MOST_COLUMNS}.")
+                values = found.fetchnumpy()
+            except duckdb.Error as error:
+                raise ValueError(f"{name} cannot be read as CSV: {_first_line(error)}") from None
+    return {column: _usable(values[column], kind) for column, kind in kinds.items()}
+
+
+def _usable(values: Any, kind: str) -> Any:
+    mask = np.ma.getmaskarray(values)
+    if kind in _NUMBERS or kind in ("FLOAT", "DOUBLE") or kind.startswith("DECIMAL"):
+        numbers = np.where(mask, np.nan, np.ma.getdata(values)).astype(np.float64)
+        return np.ma.MaskedArray(numbers, mask=np.isnan(numbers))
+    if kind in ("VARCHAR", "BOOLEAN"):
+        text = np.array(["" if m or v is None else str(v) for m, v in zip(mask, np.ma.getdata(values), strict=True)])
+        return np.ma.MaskedArray(text, mask=text == "")
+    return None
+
+
+def _length(columns: dict[str, Any], name: str) -> int:
+    rows = len(next(iter(columns.values()), []))
+    if rows == 0:
+        raise ValueError(f"{name} has no rows that can be read as a table.")
+    if rows > _MOST_ROWS:
+        raise ValueError(
+            f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them."
+        )
+    return rows
+
+
+def _refuse_infinite(values: npt.NDArray[np.float64], name: str, column: str) -> None:
+    bad = np.flatnonzero(np.isinf(values))
+    if bad.size:
+        raise ValueError(
+            f'{name}: column "{column}" has an infinite value, complete row {bad[0] + 1}: take it out first.'
+        )
+
+
+def _written(value: Any) -> str:
+    """A level as a person would write it: whole numbers without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines[:3]).removeprefix("Invalid Input Error: ")

@@ -1,0 +1,122 @@
+"""From a Boolean function to gates: one where one does, two layers with a proof that one does not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.logic.functions import as_table
+from rosenblatt.logic.gates import Gate
+from rosenblatt.logic.network import Network
+from rosenblatt.logic.threshold import Asummability, gate_of, witness_of
+from rosenblatt.logic.truth_table import TruthTable
+from rosenblatt.logic.two_layers import hidden_at_least, two_layers
+
+__all__ = ["Synthesis", "synthesize"]
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """Gates for a Boolean function; call it like the function.
+
+    Attributes
+    ----------
+    table : TruthTable
+    gate : Gate or None
+        The single gate, if the function is a threshold function.
+    witness : Asummability or None
+        The proof that it is not.
+    network : Network
+        The gate alone, or hidden gates and an output gate.
+    hidden : int
+        Hidden gates: 0 for a single gate.
+    at_least : int
+        So many hidden gates are needed, proved.
+    smallest : bool
+        Whether it is proved that less does not do: fewer hidden gates, or, of a single gate, smaller weights.
+    """
+
+    table: TruthTable
+    gate: Gate | None
+    witness: Asummability | None
+    network: Network
+    hidden: int
+    at_least: int
+    smallest: bool
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Return what the network says to these inputs."""
+        return self.network(*inputs)
+
+    @property
+    def sentence(self) -> str:
+        """The answer, in words."""
+        if self.gate is not None:
+            least = "the smallest whole weights" if self.smallest else "the smallest weights found in the time allowed"
+            return f"A threshold function: one gate does, with {least}."
+        if self.smallest:
+            return f"Not a threshold function: {self.hidden} hidden gates and one output gate, and fewer do not do."
+        return (
+            f"Not a threshold function: {self.hidden} hidden gates and one output gate. "
+            f"At least {self.at_least} are needed; whether fewer than {self.hidden} do is not settled."
+        )
+
+    def __str__(self) -> str:
+        lines = [self.sentence, ""]
+        lines += [f"  {line}" for line in str(self.network).split("\n")]
+        if self.witness is not None:
+            lines += ["", f"  no single gate: {self.witness}"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Synthesis: {self.sentence}>"
+
+
+def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float = 60.0) -> Synthesis:
+    """Threshold gates that compute a Boolean function of up to 12 variables.
+
+    A threshold function becomes one gate with the smallest whole weights (Σ|w|, then |θ|). Any other comes with the
+    proof that no gate computes it, and becomes two layers without links from inputs to output: up to four variables
+    with the fewest hidden gates there can be, above with as few as were found and a lower bound. Everything is checked
+    on all rows in exact arithmetic before it is returned.
+
+    Parameters
+    ----------
+    f : str, sequence of 2^n values, TruthTable, Gate, Network, or callable
+        "a and (b or not c)", "a xor b", "majority(a, b, c)", "a + b + c >= 2"; [0, 1, 1, 0]; lambda a, b: a != b.
+    variables : names, optional
+        See `rosenblatt.logic.as_table`.
+    time_limit : float
+        Seconds for the integer program; a sixth of it for the search of hidden gates above four variables.
+
+    Examples
+    --------
+    >>> synthesize("a and (b or not c)").gate
+    Gate([2, 1, -1], 2)
+    >>> print(synthesize("a xor b"))
+    Not a threshold function: 2 hidden gates and one output gate, and fewer do not do.
+    <BLANKLINE>
+      h1 fires when -a - b ≥ -1
+      h2 fires when a + b ≥ 1
+      f fires when h1 + h2 ≥ 2
+    <BLANKLINE>
+      no single gate: (0,1) + (1,0) = (0,0) + (1,1): true rows on the left, false rows on the right
+    """
+    table = as_table(f, variables)
+    found = gate_of(table, time_limit)
+    if found is not None:
+        gate, settled = found
+        return _checked(Synthesis(table, gate, None, Network([[gate]], table.variables), 0, 0, settled))
+    hidden, output = two_layers(table, time_limit / 6)
+    at_least = max(2, hidden_at_least(table))  # one hidden gate is a single gate
+    network = Network([hidden, [output]], table.variables)
+    smallest = len(hidden) == at_least
+    return _checked(Synthesis(table, None, witness_of(table), network, len(hidden), at_least, smallest))
+
+
+def _checked(found: Synthesis) -> Synthesis:
+    """Whoever found it is not believed."""
+    assert np.array_equal(found.network.truth_table().values, found.table.values), "the network is wrong"
+    assert found.gate is not None or (found.witness is not None and found.witness.proves(found.table))
+    return found

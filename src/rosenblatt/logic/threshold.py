@@ -1,0 +1,358 @@
+"""Threshold functions: which Boolean functions one gate computes, with the smallest whole weights; or proof of none.
+
+A gate exists exactly if no mixture of true rows equals a mixture of false rows (Gordan). A function that turns from 0
+to 1 with some variable here and from 1 to 0 with it there has such mixtures of two rows each. The others are monotone
+after some inputs are negated; their weights are then positive, and only the lowest true rows and the highest false rows
+matter.
+
+References
+----------
+Chow (1961), On the characterization of threshold functions. Elgot (1961), Truth functions realizable by single
+threshold organs. Muroga (1971), Threshold logic and its applications, chapter 7 (asummability), 9 (minimal weights).
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from rosenblatt.exact.alternative import gordan
+from rosenblatt.logic.functions import as_table
+from rosenblatt.logic.gates import Gate
+from rosenblatt.logic.truth_table import TruthTable, input_rows
+from rosenblatt.verdicts.decision import Verdict, separability
+
+__all__ = ["Asummability", "bipolar_weights", "chow_parameters", "gate_of", "is_threshold", "witness_of"]
+
+Bits = npt.NDArray[np.bool_]
+Row = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Asummability:
+    """Proof that no gate computes f: as many true rows as false rows, some perhaps more than once, with the same sum.
+
+    A gate would give the true rows together at least, and the false rows together less than, k·θ.
+
+    >>> from rosenblatt import logic
+    >>> print(logic.synthesize("a xor b").witness)
+    (0,1) + (1,0) = (0,0) + (1,1): true rows on the left, false rows on the right
+    """
+
+    true: tuple[Row, ...]
+    false: tuple[Row, ...]
+
+    def proves(self, table: TruthTable) -> bool:
+        """Whether it holds for this function, checked in whole numbers."""
+        return (
+            len(self.true) == len(self.false) > 0
+            and all(table(*row) == 1 for row in self.true)
+            and all(table(*row) == 0 for row in self.false)
+            and [sum(c) for c in zip(*self.true, strict=True)] == [sum(c) for c in zip(*self.false, strict=True)]
+        )
+
+    def __str__(self) -> str:
+        return f"{_sum(self.true)} = {_sum(self.false)}: true rows on the left, false rows on the right"
+
+
+def _sum(rows: tuple[Row, ...]) -> str:
+    terms = ((f"({','.join(map(str, row))})", times) for row, times in Counter(rows).items())
+    return " + ".join(text if times == 1 else f"{times}·{text}" for text, times in terms)
+
+
+def chow_parameters(f: Any) -> tuple[int, ...]:
+    """The sum of all true rows, and their number: among threshold functions no other has the same (Chow 1961).
+
+    >>> chow_parameters("a and b")
+    (1, 1, 1)
+    """
+    table = as_table(f)
+    return (*(int(v) for v in table.inputs[table.values].sum(axis=0)), int(table.values.sum()))
+
+
+def is_threshold(f: Any) -> bool:
+    """Whether one gate computes it, decided exactly.
+
+    >>> is_threshold("a or b"), is_threshold("a xor b")
+    (True, False)
+    """
+    face = Face.of(as_table(f))
+    return face is not None and (face.constant or face.verdict().kind == "complete")
+
+
+@dataclass(frozen=True)
+class Face:
+    """A function that is monotone once some inputs are negated: all that a gate for it must satisfy.
+
+    Its columns are the variables that matter, negated where `signs` has −1, by falling Chow parameter (then sign): a
+    gate's weights fall in the same order, and functions that differ only in the order of variables share a face.
+
+    Attributes
+    ----------
+    n : int
+        Variables of the function.
+    order, signs, chow : tuples, one entry a column
+        Which variable it is, the direction in which it pulls, its Chow parameter.
+    values : 2^columns truth values
+        The function, monotone.
+    low, high : rows of zeros and ones
+        Its lowest true rows and its highest false rows.
+    """
+
+    n: int
+    order: tuple[int, ...]
+    signs: tuple[int, ...]
+    chow: tuple[int, ...]
+    values: Bits
+    low: npt.NDArray[np.int8]
+    high: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, table: TruthTable) -> "Face | None":
+        """None where some variable pulls both ways."""
+        cube = table.values.reshape((2,) * table.n)
+        pulls = []
+        for k in range(table.n):
+            off, on = cube.take(0, axis=k), cube.take(1, axis=k)
+            up, down = bool(np.any(on & ~off)), bool(np.any(off & ~on))
+            if up and down:
+                return None
+            pulls.append(up - down)
+            cube = np.flip(cube, axis=k) if down else cube
+        sums = _true_sums(cube)
+        order = sorted((k for k in range(table.n) if pulls[k]), key=lambda k: (-sums[k], pulls[k], k))
+        rest = [k for k in range(table.n) if not pulls[k]]
+        cube = cube.transpose(rest + order)[(0,) * len(rest)]
+        signs, chow = tuple(pulls[k] for k in order), tuple(_true_sums(cube))
+        return cls(table.n, tuple(order), signs, chow, cube.ravel(), *_extremes(cube))
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is 0 or 1 everywhere."""
+        return not self.order
+
+    def verdict(self) -> Verdict:
+        """Whether a hyperplane has the true rows on one side and the false rows on the other, proved."""
+        return separability(input_rows(len(self.order)).astype(np.float64), self.values.astype(int), margin=False)
+
+    def original(self, row: npt.NDArray[np.int8]) -> Row:
+        """A row of the function's own variables; those that do not matter at 0."""
+        values = [0] * self.n
+        for k, sign, v in zip(self.order, self.signs, row.tolist(), strict=True):
+            values[k] = v if sign > 0 else 1 - v
+        return tuple(values)
+
+    def weights(self, sizes: list[int]) -> list[int]:
+        """Weights of the function's own variables."""
+        weights = [0] * self.n
+        for k, sign, size in zip(self.order, self.signs, sizes, strict=True):
+            weights[k] = sign * size
+        return weights
+
+
+def _true_sums(cube: Bits) -> list[int]:
+    """How many true rows have each variable at 1."""
+    return [int(cube.take(1, axis=k).sum()) for k in range(cube.ndim)]
+
+
+def _extremes(cube: Bits) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """The true rows without a true row below them, the false rows without a false row above, of a monotone function."""
+    low, high = cube.copy(), ~cube
+    for k in range(cube.ndim):
+        on = tuple(slice(1, 2) if j == k else slice(None) for j in range(cube.ndim))
+        off = tuple(slice(0, 1) if j == k else slice(None) for j in range(cube.ndim))
+        low[on] &= ~cube[off]
+        high[off] &= cube[on]
+    rows = input_rows(cube.ndim)
+    return rows[low.ravel()], rows[high.ravel()]
+
+
+def witness_of(table: TruthTable) -> Asummability | None:
+    """Proof that no gate computes the function, or None: then one does."""
+    face = Face.of(table)
+    if face is None:
+        return _both_ways(table)
+    if face.constant:
+        return None
+    if face.verdict().kind == "complete":
+        return None
+    return _two_and_two(table) or _any_number(face)
+
+
+def _any_number(face: Face) -> Asummability:
+    """The mixture of true rows that equals one of false rows, by the exact simplex method: n + 2 rows at most."""
+    rows = input_rows(len(face.order))
+    signed = [[v if true else -v for v in (*row, 1)] for row, true in zip(rows.tolist(), face.values, strict=True)]
+    _, mixture = gordan(signed)
+    assert mixture is not None
+    sides: dict[bool, list[Row]] = {True: [], False: []}
+    for row, true, times in zip(rows, face.values, mixture, strict=True):
+        sides[bool(true)] += [face.original(row)] * times
+    return Asummability(tuple(sides[True]), tuple(sides[False]))
+
+
+def _both_ways(table: TruthTable) -> Asummability:
+    """Two rows at which one variable pulls f up and two at which it pulls f down, crossed."""
+    for k in range(table.n):
+        step = 1 << (table.n - 1 - k)
+        off = np.flatnonzero(table.inputs[:, k] == 0)
+        change = table.values[off + step].astype(int) - table.values[off]
+        if change.min() < 0 < change.max():
+            up, down = off[np.argmax(change)], off[np.argmin(change)]
+            rows = [tuple(int(v) for v in table.inputs[r]) for r in (down, up + step, up, down + step)]
+            true, false = sorted(rows[:2]), sorted(rows[2:])
+            return Asummability(tuple(true), tuple(false))
+    raise AssertionError("a function that is not monotone in a variable pulls both ways")
+
+
+def _two_and_two(table: TruthTable) -> Asummability | None:
+    """Two true rows and two false rows with the same sum: up to eight variables there always are some (Muroga 1971)."""
+    places = 4 ** np.arange(table.n - 1, -1, -1, dtype=np.int64)  # sums of two rows have digits 0, 1, 2
+    codes = table.inputs @ places
+    sums = {}
+    for value in (True, False):
+        mine = np.flatnonzero(table.values == value)
+        first, second = np.triu_indices(len(mine))
+        sums[value] = codes[mine[first]] + codes[mine[second]], mine[first], mine[second]
+    common, here, there = np.intersect1d(sums[True][0], sums[False][0], return_indices=True)
+    if not common.size:
+        return None
+    pairs = []
+    for value, at in ((True, here[0]), (False, there[0])):
+        rows = table.inputs[[sums[value][1][at], sums[value][2][at]]]
+        pairs.append(tuple(sorted(tuple(row) for row in rows.tolist())))
+    return Asummability(*pairs)
+
+
+# ------------------------------------------------------------------------------------------------- the smallest weights
+
+
+def gate_of(table: TruthTable, time_limit: float = 60.0) -> tuple[Gate, bool] | None:
+    """The gate with the smallest Σ|w|, then |θ|, in whole numbers, and whether that is settled; None if there is none.
+
+    Integer programming finds it (HiGHS); every row is then checked in exact arithmetic. Where the time is over before
+    the search is, the best gate so far comes with False.
+
+    >>> gate_of(TruthTable("00010111"))
+    (Gate([1, 1, 1], 2), True)
+    """
+    face = Face.of(table)
+    if face is None:
+        return None
+    if face.constant:
+        return Gate([0] * table.n, 0 if table.values[0] else 1), True
+    found = _smallest(*_key(face), time_limit)
+    if found is None:  # none exists, or the time was too short for any: the exact verdict knows
+        verdict = face.verdict()
+        if verdict.kind != "complete":
+            return None
+        assert verdict.certificate is not None
+        *sizes, bias = (int(v, 16) for v in verdict.certificate.content["w"])
+        found = sizes, 1 - bias, False  # a·z + b > 0 is a·z ≥ 1 − b
+    sizes, threshold, settled = found
+    weights = face.weights(sizes)
+    gate = Gate(weights, threshold + sum(w for w in weights if w < 0))  # −w·(1 − x) has moved −w to the other side
+    assert np.array_equal(gate.truth_table().values, table.values), "the solver's gate is wrong"
+    return gate, settled
+
+
+def bipolar_weights(f: Any) -> tuple[tuple[int, ...], int] | None:
+    """Whole weights and bias b of least Σ|w| + |b| for inputs −1, +1: f is true where w·x + b > 0, false where < 0.
+
+    None where no gate computes it. Checked on every row in exact arithmetic.
+
+    >>> bipolar_weights("a and b")
+    ((1, 1), -1)
+    """
+    table = as_table(f)
+    face = Face.of(table)
+    if face is None:
+        return None
+    if face.constant:
+        return (0,) * table.n, 1 if table.values[0] else -1
+    found = _smallest_bipolar(*_key(face)[:3])
+    if found is None:
+        return None
+    weights, bias = tuple(face.weights(found[0])), found[1]
+    totals = (2 * table.inputs.astype(object) - 1) @ np.array(weights, dtype=object) + bias
+    assert np.array_equal(totals > 0, table.values), "the solver's weights are wrong"
+    assert np.all(totals != 0), "the solver's weights are wrong"
+    return weights, bias
+
+
+Rows = tuple[Row, ...]
+
+
+def _key(face: Face) -> tuple[Rows, Rows, Row, Row]:
+    """What the smallest weights depend on; many functions share it."""
+    low, high = (tuple(tuple(row) for row in rows.tolist()) for rows in (face.low, face.high))
+    return low, high, face.chow, face.signs
+
+
+@lru_cache(maxsize=1 << 14)
+def _smallest(low: Rows, high: Rows, chow: Row, signs: Row, time_limit: float) -> tuple[list[int], int, bool] | None:
+    """min Σa, then |θ'|, with a·z ≥ θ on the lowest true rows and a·z ≤ θ − 1 on the highest false rows.
+
+    θ' = θ − Σ_{negated} a is the threshold on the inputs as they are. Columns: a_1 … a_m, θ, t ≥ |θ'|.
+    """
+    m = len(signs)
+    negated = np.array([float(sign < 0) for sign in signs])
+    ties = [signs[k] == signs[k + 1] for k in range(m - 1)]  # exchanging equals of one sign leaves θ' alone
+    constraints = [
+        LinearConstraint(_columns(np.array(low), -1.0), 0.0, np.inf),
+        LinearConstraint(_columns(-np.array(high), 1.0), 1.0, np.inf),
+        LinearConstraint(np.array([[*-negated, 1.0, -1.0], [*negated, -1.0, -1.0]]), -np.inf, 0.0),
+        *_falling(chow, ties),
+    ]
+    total = np.array([1.0] * m + [0.0, 0.0])
+    first = _solve(total, constraints, time_limit)
+    if first is None:
+        return None
+    constraints.append(LinearConstraint(total[None, :], -np.inf, float(sum(first[0][:m]))))
+    second = _solve(np.array([0.0] * (m + 1) + [1.0]), constraints, time_limit) or (first[0], False)
+    return second[0][:m], second[0][m], first[1] and second[1]
+
+
+@lru_cache(maxsize=1 << 14)
+def _smallest_bipolar(low: Rows, high: Rows, chow: Row) -> tuple[list[int], int] | None:
+    """min Σa + |b| with a·x + b ≥ 1 on the lowest true rows, ≤ −1 on the highest false rows. Columns: a, b, t ≥ |b|."""
+    m = len(chow)
+    constraints = [
+        LinearConstraint(_columns(2 * np.array(low) - 1, 1.0), 1.0, np.inf),
+        LinearConstraint(_columns(1 - 2 * np.array(high), -1.0), 1.0, np.inf),
+        LinearConstraint(np.array([[0.0] * m + [1.0, -1.0], [0.0] * m + [-1.0, -1.0]]), -np.inf, 0.0),
+        *_falling(chow, [True] * (m - 1)),
+    ]
+    found = _solve(np.array([1.0] * m + [0.0, 1.0]), constraints, np.inf)
+    return None if found is None else (found[0][:m], found[0][m])
+
+
+def _columns(rows: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64]:
+    """Rows for a, a column for the threshold or bias, and nothing for its size."""
+    return np.column_stack([rows, np.full(len(rows), side), np.zeros(len(rows))])
+
+
+def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
+    """a_k ≥ a_{k+1} + 1 where Chow parameters differ, which is always so; a_k ≥ a_{k+1} at the ties named."""
+    m = len(chow)
+    pairs = [k for k in range(m - 1) if chow[k] > chow[k + 1] or ties[k]]
+    rows = [[float(j == k) - float(j == k + 1) for j in range(m + 2)] for k in pairs]
+    return [LinearConstraint(np.array(rows), [float(chow[k] > chow[k + 1]) for k in pairs], np.inf)] if pairs else []
+
+
+def _solve(
+    objective: npt.NDArray[np.float64], constraints: list[LinearConstraint], time_limit: float
+) -> tuple[list[int], bool] | None:
+    """Whole numbers a ≥ 1, a free one, one ≥ 0, and whether they are the best; None if there are none, or no time."""
+    solved = milp(
+        objective,
+        integrality=np.ones(len(objective)),
+        constraints=constraints,
+        bounds=Bounds([1.0] * (len(objective) - 2) + [-np.inf, 0.0], np.inf),
+        options={"mip_rel_gap": 0.0} | ({"time_limit": time_limit} if np.isfinite(time_limit) else {}),
+    )
+    return None if solved.x is None else ([round(v) for v in solved.x], bool(solved.status == 0))

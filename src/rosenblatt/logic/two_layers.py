@@ -1,0 +1,333 @@
+"""Two layers of gates for any Boolean function, with as few hidden gates as can be proved.
+
+Up to four variables every possibility is looked at. What two gates can be joined to by a third is, as negations of
+threshold functions are threshold functions, a AND b or a OR b; what three can be, a AND b AND c, a AND (b OR c), their
+negations, and the majority. Functions that differ by exchanged or negated inputs or by a negated output need the same
+number, so each of the 222 classes is solved once.
+
+With more variables, two constructions compete: gates along one direction, one for every change of the function along
+it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions, first one
+after the other, then rearranged as long as one can be saved. The proof of how few would do comes from parts of the
+function: with all but four variables fixed, it needs no more gates than before.
+"""
+
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations, permutations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog
+
+from rosenblatt.cover import enumerate_dichotomies
+from rosenblatt.logic.gates import NOR, OR, Gate
+from rosenblatt.logic.threshold import gate_of
+from rosenblatt.logic.truth_table import TruthTable, input_rows
+
+__all__ = ["hidden_at_least", "two_layers"]
+
+Bits = npt.NDArray[np.bool_]
+Direction = npt.NDArray[np.int64]
+Layers = tuple[list[Gate], Gate]
+Codes = npt.NDArray[np.int64]  # truth tables as whole numbers, row 0 the highest bit
+
+_MOST_EXACT = 4
+_PARTS = 4000  # parts of a larger function looked at for a lower bound
+_DIRECTIONS = 300  # random directions tried, besides those of equal weights
+_STARTS = 8  # of them are improved weight by weight
+_TRIES, _ROUNDS = 4, 6  # to do with one gate less: fresh starts, and rounds of each
+
+
+def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
+    """Hidden gates and the output gate for a function that is no threshold function.
+
+    >>> two_layers(TruthTable("0110"))
+    ([Gate([-1, -1], -1), Gate([1, 1], 1)], Gate([1, 1], 2))
+    """
+    if table.n <= _MOST_EXACT:
+        return _fewest(table)
+    deadline = time.monotonic() + seconds
+    found = [_along_a_direction(table)]
+    for target, negate in ((table.values, False), (~table.values, True)):
+        covered = _cover(target, table.n, deadline, len(found[0][0]))
+        if covered is not None:
+            found.append(_joined_by_or(covered, negate))
+    return min(found, key=lambda layers: len(layers[0]))
+
+
+def hidden_at_least(table: TruthTable) -> int:
+    """A proved lower bound for the number of hidden gates (0 for what may be a single gate)."""
+    n = min(table.n, _MOST_EXACT)
+    cube = table.values.reshape((2,) * table.n)
+    parts = []
+    for free in combinations(range(table.n), n):
+        moved = np.moveaxis(cube, free, range(table.n - n, table.n)).reshape(-1, 1 << n)
+        parts.append(moved)
+        if sum(map(len, parts)) > _PARTS:
+            break
+    return int(_needed(n)[_codes(np.vstack(parts))].max())
+
+
+# --------------------------------------------------------------------------------------------- up to four variables
+
+
+def _codes(tables: Bits) -> Codes:
+    """Rows of truth values as whole numbers."""
+    size = tables.shape[-1]
+    return tables @ (1 << np.arange(size - 1, -1, -1, dtype=np.int64))
+
+
+def _bits(codes: Codes | int, n: int) -> Bits:
+    return (np.asarray(codes)[..., None] >> np.arange((1 << n) - 1, -1, -1) & 1).astype(np.bool_)
+
+
+@lru_cache(maxsize=8)
+def _gates(n: int) -> Codes:
+    """All threshold functions of n variables."""
+    labels = np.array([labels > 0 for labels, _ in enumerate_dichotomies(input_rows(n).astype(float))])
+    return np.unique(_codes(labels))
+
+
+@lru_cache(maxsize=8)
+def _pairs(n: int) -> Codes:
+    """For every function that is a AND b of threshold functions one such pair, as a position in their square; or −1."""
+    gates = _gates(n)
+    pairs = np.full(1 << (1 << n), -1, dtype=np.int64)
+    both = gates[:, None] & gates[None, :]
+    pairs[both.ravel()] = np.arange(both.size)
+    return pairs
+
+
+@lru_cache(maxsize=8)
+def _needed(n: int) -> npt.NDArray[np.int8]:
+    """Hidden gates that each function of n variables needs: 0 (a gate by itself), 2, 3, or 4 for the parity of four."""
+    everything = 1 << (1 << n)
+    needed = np.full(everything, 3, dtype=np.int8)
+    conjunctions = _pairs(n) >= 0
+    needed[conjunctions | conjunctions[::-1]] = 2  # the code of the negation counts from the other end
+    needed[_gates(n)] = 0
+    if n == _MOST_EXACT:
+        odd = int(_codes(input_rows(n).sum(axis=1) % 2 == 1))
+        needed[[odd, everything - 1 - odd]] = 4
+    return needed
+
+
+def _fewest(table: TruthTable) -> Layers:
+    """Solve the function that stands for the class, and carry the hidden gates over row by row."""
+    moves = _symmetries(table.n)
+    codes = _codes(table.values[moves])
+    negated = (1 << len(table)) - 1 - codes
+    negate = bool(negated.min() < codes.min())
+    best = negated if negate else codes
+    hidden, output = _solved(int(best.min()), table.n)
+    back = np.empty_like(hidden)
+    back[:, moves[int(np.argmin(best))]] = hidden
+    return [_smallest_gate(h.tobytes()) for h in back], _smallest_gate((output ^ negate).tobytes())
+
+
+@lru_cache(maxsize=4096)
+def _smallest_gate(values: bytes) -> Gate:
+    found = gate_of(TruthTable(np.frombuffer(values, dtype=np.bool_)))
+    assert found is not None
+    return found[0]
+
+
+@lru_cache(maxsize=8)
+def _symmetries(n: int) -> npt.NDArray[np.int64]:
+    """Where each row of a table goes when inputs are exchanged and negated, one such move a row."""
+    rows = input_rows(n).astype(np.int64)
+    place = 1 << np.arange(n - 1, -1, -1)
+    moves = [(rows[:, list(order)] ^ mask) @ place for order in permutations(range(n)) for mask in input_rows(n)]
+    return np.array(moves, dtype=np.int64).reshape(-1, 1 << n)
+
+
+@lru_cache(maxsize=1024)
+def _solved(code: int, n: int) -> tuple[Bits, Bits]:
+    """Hidden gates (one truth table a row) and the output's truth table, fewest first."""
+    everything = (1 << (1 << n)) - 1
+    for negate in (False, True):
+        target = everything - code if negate else code
+        found = _two(target, n)
+        if found is not None:
+            return _bits(np.array(found), n), np.array([0, 0, 0, 1], dtype=np.bool_) ^ negate
+    for negate in (False, True):
+        target = everything - code if negate else code
+        three = _three(target, n)
+        if three is not None:
+            return _bits(np.array(three[0]), n), three[1] ^ negate
+    majority = _majority(code, n)
+    if majority is not None:
+        return _bits(np.array(majority), n), input_rows(3).sum(axis=1) >= 2
+    gates, join = _along_a_direction(TruthTable(_bits(code, n)))  # only parity comes to this
+    return np.array([gate.truth_table().values for gate in gates]), join.truth_table().values
+
+
+def _two(target: int, n: int) -> tuple[int, int] | None:
+    """Threshold functions a, b with a AND b = target."""
+    pair = int(_pairs(n)[target])
+    gates = _gates(n)
+    return None if pair < 0 else (int(gates[pair // len(gates)]), int(gates[pair % len(gates)]))
+
+
+def _three(target: int, n: int) -> tuple[tuple[int, int, int], Bits] | None:
+    """a, b, c with a AND b AND c = target, or a AND (b OR c) = target, and the output's truth table."""
+    everything = (1 << (1 << n)) - 1
+    gates = _gates(n)
+    above = gates[gates & target == target]
+    conjunctions = np.flatnonzero(_pairs(n) >= 0)
+    a, b, c = input_rows(3).T.astype(np.bool_)
+    for middle, output in ((conjunctions, a & b & c), (everything - conjunctions, a & (b | c))):
+        fitting = middle[middle & target == target]
+        for gate in above:
+            hit = np.flatnonzero(fitting & gate == target)
+            if hit.size:
+                joined = int(fitting[hit[0]])
+                inner = _two(joined if middle is conjunctions else everything - joined, n)
+                assert inner is not None
+                pair = inner if middle is conjunctions else tuple(everything - v for v in inner)
+                return (int(gate), pair[0], pair[1]), output
+    return None
+
+
+def _majority(target: int, n: int) -> tuple[int, int, int] | None:
+    """Three threshold functions of which at each row at most one differs from the target."""
+    gates = _gates(n)
+    errors = gates ^ target
+    apart = (errors[:, None] & errors[None, :]) == 0
+    common = apart.astype(np.float32) @ apart.astype(np.float32)  # whole numbers below 2^24: exact
+    hits = np.argwhere(apart & (common > 0))
+    if not hits.size:
+        return None
+    i, j = hits[0]
+    k = int(np.flatnonzero(apart[i] & apart[j])[0])
+    return int(gates[i]), int(gates[j]), int(gates[k])
+
+
+# ---------------------------------------------------------------------------------------------- more than that
+
+
+def _along_a_direction(table: TruthTable) -> Layers:
+    """Gates w·x ≥ t, one for each change of the function along w; the output adds them with alternating signs."""
+    directions = list(_directions(table))
+    costs = [_changes(table, w) for w in directions]
+    best = min(
+        (_descend(table, directions[k], costs[k]) for k in np.argsort(costs, kind="stable")[:_STARTS]),
+        key=lambda found: found[1],
+    )[0]
+    along = table.inputs @ best
+    order = np.argsort(along, kind="stable")
+    change = np.flatnonzero(np.diff(table.values[order])) + 1
+    first = int(table.values[order[0]])
+    signs = [(-1) ** (k + first) for k in range(len(change))]
+    return [Gate(best.tolist(), int(along[order[k]])) for k in change], Gate(signs, 1 - first)
+
+
+def _changes(table: TruthTable, w: Direction) -> int:
+    """How often the function changes along w; far too many where w cannot tell a true row from a false one."""
+    along = table.inputs @ w
+    order = np.lexsort((table.values, along))
+    level, value = along[order], table.values[order]
+    change = np.flatnonzero(value[1:] != value[:-1])
+    confused = int(np.sum(level[change] == level[change + 1]))
+    return len(change) + len(table) * confused
+
+
+def _descend(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int]:
+    """Change one weight by one or two as long as that saves a change."""
+    while True:
+        moves = [w + step * unit for unit in np.eye(table.n, dtype=np.int64) for step in (-2, -1, 1, 2)]
+        costs = [_changes(table, move) for move in moves]
+        if min(costs) >= cost:
+            return w, cost
+        w, cost = moves[int(np.argmin(costs))], min(costs)
+
+
+def _directions(table: TruthTable) -> Iterator[Direction]:
+    """Powers of two, which tell all rows apart, equal weights with every choice of signs, and small random ones."""
+    n = table.n
+    pull = np.abs(table.inputs[table.values].sum(axis=0) * 2 - int(table.values.sum()))
+    yield 1 << np.argsort(np.argsort(pull)).astype(np.int64)
+    for signs in 1 - 2 * input_rows(n - 1).astype(np.int64):
+        yield np.array([1, *signs])
+    yield from np.random.default_rng(0).integers(-n, n + 1, size=(_DIRECTIONS, n))
+
+
+def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | None:
+    """Gates that fire on true rows only, all of them together on every true row; None if it takes too long or many."""
+    gates: list[Gate] = []
+    left = target.copy()
+    while left.any():
+        if time.monotonic() > deadline or len(gates) >= most:
+            return None
+        gates.append(_widest(target, left, n))
+        left &= gates[-1](input_rows(n)) == 0
+    rng = np.random.default_rng(0)
+    while len(gates) > 2:
+        tries = (_rearranged(target, n, len(gates) - 1, rng) for _ in range(_TRIES) if time.monotonic() < deadline)
+        fewer = next((found for found in tries if found is not None), None)
+        if fewer is None:
+            break
+        gates = fewer
+    return gates
+
+
+def _widest(target: Bits, left: Bits, n: int) -> Gate:
+    """A gate that fires on the first true row that is left and on many others, as far as a linear program can tell."""
+    seed = int(np.flatnonzero(left)[0])
+    response = _program(input_rows(n)[left], target, n, seed_first=True)
+    found = None if response is None or not response[seed] > 0 else _gate_where(response, target)
+    if found is not None:
+        return found
+    corner = 2 * input_rows(n)[seed].astype(int) - 1  # the row alone: a gate cuts off any corner of the cube
+    return Gate(corner.tolist(), int((corner > 0).sum()))
+
+
+def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[Gate] | None:
+    """Try to cover the true rows with k gates: each row goes to the gate that responds most, and the gates follow."""
+    rows = input_rows(n)[target]
+    owner = np.argmax((rows - 0.5) @ rng.normal(size=(n, k)), axis=1)
+    for _ in range(_ROUNDS):
+        responses = [_program(rows[owner == j], target, n) for j in range(k)]
+        kept = [response for response in responses if response is not None]
+        if len(kept) < k:
+            return None
+        strength = np.column_stack(kept)[target]
+        covered = strength.max(axis=1) > 0
+        if covered.all():
+            gates = [gate for gate in (_gate_where(response, target) for response in kept) if gate is not None]
+            return gates if np.all(OR(len(gates))(np.column_stack([g(rows) for g in gates])) == 1) else None
+        owner = np.where(covered, np.argmax(strength, axis=1), rng.integers(k, size=len(rows)))
+    return None
+
+
+def _program(
+    wanted: npt.NDArray[np.int8], target: Bits, n: int, seed_first: bool = False
+) -> npt.NDArray[np.float64] | None:
+    """w·x − θ on every row, for min Σ s with w·x − θ ≥ 1 − s on the rows wanted and w·x − θ ≤ −1 on all false rows.
+
+    With `seed_first`, s = 0 on the first row wanted.
+    """
+    rows = input_rows(n).astype(float)
+    false, m = rows[~target], len(wanted)
+    limits = np.vstack(
+        [
+            np.column_stack([-wanted.astype(float), np.ones(m), -np.eye(m)]),
+            np.column_stack([false, -np.ones(len(false)), np.zeros((len(false), m))]),
+        ]
+    )
+    bounds = [(None, None)] * (n + 1) + [(0.0, 0.0 if seed_first and k == 0 else None) for k in range(m)]
+    solved = linprog(np.array([0.0] * (n + 1) + [1.0] * m), limits, -np.ones(len(limits)), bounds=bounds)
+    return None if solved.x is None else rows @ solved.x[:n] - solved.x[n]
+
+
+def _gate_where(response: npt.NDArray[np.float64], target: Bits) -> Gate | None:
+    """The smallest gate that fires where the response is positive; None where rounding spoilt it."""
+    fires = response > 0
+    found = None if np.any(fires & ~target) else gate_of(TruthTable(fires), time_limit=2.0)
+    return None if found is None else found[0]
+
+
+def _joined_by_or(gates: list[Gate], negate: bool) -> Layers:
+    k = len(gates)
+    return gates, NOR(k) if negate else OR(k)

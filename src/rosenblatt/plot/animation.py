@@ -1,0 +1,136 @@
+"""A run that moves: GIF for slides, one HTML file with controls for everything else."""
+
+import os
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.models import Trace
+from rosenblatt.models.storage import write_whole
+from rosenblatt.plot import drawing
+from rosenblatt.plot.replay import Replay
+from rosenblatt.plot.style import axes_for, dress, head, scatter
+from rosenblatt.theory import convergence
+
+__all__ = ["Animation", "animate"]
+
+
+class Animation:
+    """A replay of a run; `save` writes ".gif" or ".html", a notebook shows it with its controls."""
+
+    def __init__(self, replay: Replay, fps: float) -> None:
+        self.replay, self.fps = replay, fps
+
+    def __repr__(self) -> str:
+        return f"<Animation: {len(self.replay.k)} moments of {int(self.replay.k[-1]):,} corrections>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the animation; the ending says how."""
+        ending = Path(path).suffix.lower()
+        if ending == ".html":
+            write_whole(path, self.to_html().encode())
+        elif ending == ".gif":
+            write_whole(path, self.to_gif())
+        else:
+            raise ValueError(f"{os.fspath(path)}: an animation is saved as .gif or .html.")
+
+    def to_html(self) -> str:
+        """One page with play, step, scrub; nothing is loaded from anywhere."""
+        return self.replay.to_html()
+
+    def to_gif(self) -> bytes:
+        """The pictures in a row, the last one held for two seconds."""
+        import matplotlib.pyplot as plt
+        from PIL import Image
+
+        figure, (ax,) = axes_for(None, (5.2, 4.4))
+        pictures = []
+        for f in range(len(self.replay.k)):
+            ax.clear()
+            self.draw(f, ax)
+            figure.canvas.draw()
+            pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
+            pictures.append(Image.fromarray(pixels.copy()).quantize(64))
+        plt.close(figure)
+        pause = round(1000 / self.fps)
+        durations = [pause] * (len(pictures) - 1) + [2000]
+        written = BytesIO()
+        pictures[0].save(
+            written, "GIF", save_all=True, append_images=pictures[1:], duration=durations, loop=0, disposal=1
+        )
+        return written.getvalue()
+
+    def draw(self, f: int, ax: Any) -> None:
+        """One moment with matplotlib."""
+        replay = self.replay
+        colours = dress(ax)
+        points = replay.points.copy()
+        if replay.along is not None:
+            points[:, 0] = np.clip(replay.along[f], -replay.reach[f], replay.reach[f])
+        drawing.frame(ax, points, equal=replay.equal)
+        if replay.along is not None:
+            ax.set_xlim(-1.08 * replay.reach[f], 1.08 * replay.reach[f])
+        scatter(ax, points, replay.signs)
+        *v, c = replay.lines[f]
+        if np.any(v):
+            drawing.line(ax, np.array(v), float(c), color=colours.ink, linewidth=1.8)
+        drawing.rings(ax, points[replay.wrong[f]], size=60)
+        at = np.flatnonzero(replay.rows == replay.corrected[f])
+        drawing.rings(ax, points[at], colours.accent, 150)
+        ax.set_xlabel(replay.names[0])
+        ax.set_ylabel(replay.names[1])
+        wrong = "" if replay.errors is None else f", {replay.errors[f]:,} wrong"
+        head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
+
+    def _repr_html_(self) -> str:
+        """In a frame of its own, so that neither page can disturb the other."""
+        page = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0" title="Replay of a run"></iframe>'
+
+
+def animate(
+    trace: Trace,
+    X: Any,
+    y: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    w_star: Any = None,
+    frames: int = 120,
+    max_points: int = 240,
+    fps: float = 6.0,
+) -> Animation:
+    """A recorded run as an animation, saved to `path` (.gif or .html) if one is given.
+
+    With one or two columns the hyperplane moves. With more, the picture shows each example's signed distance to the
+    hyperplane of the moment, and the examples move to their sides.
+
+    Parameters
+    ----------
+    trace, X, y : Trace and data
+        The run and what it was made on.
+    path : path, optional
+        Where to save.
+    w_star : array, optional
+        A separating vector, the bias last: adds the theorem's bounds to the page.
+    frames, max_points : int
+        Moments and rows to show at most: every correction of a short run, of a long one the first and ever fewer.
+    fps : float
+        Pictures a second, of a GIF.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.margin_cloud(40, 2, margin=0.3, random_state=4)
+    >>> rb.plot.animate(rb.Perceptron(trace=True).fit(X, y).trace_, X, y)
+    <Animation: 8 moments of 7 corrections>
+    """
+    if not fps > 0:
+        raise ValueError(f"fps must be above 0; it is {fps}.")
+    curve = None if w_star is None else convergence(trace, X, y, w_star)
+    animation = Animation(Replay.from_trace(trace, X, y, curve, frames=frames, max_points=max_points), fps)
+    if path is not None:
+        animation.save(path)
+    return animation

@@ -1,0 +1,284 @@
+"""Examples and the hyperplane that is to tell them apart."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.models import Hyperplane
+from rosenblatt.plot import drawing
+from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
+from rosenblatt.plot.view import Examples, View
+
+__all__ = ["BoundaryDisplay", "hyperplane_of", "multipliers"]
+
+
+class BoundaryDisplay:
+    """Points, hyperplane, normal vector, the band without examples, distances, mistakes.
+
+    With more than two columns the picture shows the plane spanned by w and the main direction of the examples
+    orthogonal to it, where distances to the hyperplane are the true ones; or two columns of your choice, where the
+    line is a section (the other columns at their mean) and only the rings tell who is on the wrong side.
+
+    Make it with `from_estimator`, `from_hyperplane` or `from_verdict`.
+
+    Attributes
+    ----------
+    points : array (n, 2)
+        Where the examples are drawn.
+    distances : array of n numbers
+        Signed distance of each to the hyperplane, in input space, whatever the picture shows.
+    rows : array of n numbers
+        Which rows are drawn.
+    view : View
+        The plane that is shown.
+    ax_, figure_ : Axes, Figure
+        After `plot`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.margin_cloud(60, 2, margin=0.5, random_state=1)
+    >>> display = rb.plot.BoundaryDisplay.from_estimator(rb.Perceptron().fit(X, y), X, y)
+    >>> display.ax_.get_title(loc="left")
+    'All 60 examples on their side'
+    """
+
+    def __init__(
+        self,
+        points: npt.NDArray[np.float64],
+        signs: npt.NDArray[np.int8],
+        rows: npt.NDArray[np.int64],
+        view: View,
+        classes: Sequence[tuple[str, int]],
+        hyperplane: Hyperplane | None = None,
+        distances: npt.NDArray[np.float64] | None = None,
+        wrong: int = 0,
+        witness: dict[int, int] | None = None,
+    ) -> None:
+        self.points, self.signs, self.rows, self.view, self.classes = points, signs, rows, view, classes
+        self.hyperplane, self.distances, self.wrong, self.witness = hyperplane, distances, wrong, witness or {}
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        features: Sequence[Any] | None = None,
+        max_points: int = 2000,
+        ax: Any = None,
+        **options: Any,
+    ) -> "BoundaryDisplay":
+        """The boundary of a fitted linear classifier of two classes (anything with `coef_` and `intercept_`).
+
+        Parameters
+        ----------
+        estimator, X, y : fitted classifier and data
+            What to draw.
+        features : two columns, optional
+            By name or number. With more than two columns and none chosen: the plane of w and the main direction.
+        max_points : int
+            Of larger data, draw about so many rows: all that are wrong or nearest, and others evenly.
+        ax : Axes, optional
+            Where to draw.
+        options
+            Passed to `plot`.
+        """
+        return cls.from_hyperplane(
+            hyperplane_of(estimator), X, y, features=features, max_points=max_points, ax=ax, **options
+        )
+
+    @classmethod
+    def from_hyperplane(
+        cls,
+        hyperplane: Hyperplane | None,
+        X: Any,
+        y: Any,
+        *,
+        features: Sequence[Any] | None = None,
+        max_points: int = 2000,
+        witness: dict[int, int] | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> "BoundaryDisplay":
+        """Any hyperplane; `witness` has multipliers on rows whose mixtures coincide, drawn where they meet."""
+        examples = Examples.of(X, y)
+        view = _view(examples, hyperplane, features)
+        signed = None if hyperplane is None or not np.any(hyperplane.w) else _distances(examples, hyperplane)
+        agreement = np.zeros(examples.rows.n) if signed is None else signed * examples.signs
+        keep = np.append(np.array(sorted(witness or {}), dtype=np.int64), np.argsort(agreement, kind="stable"))
+        shown = examples.sample(max_points, keep[: max_points // 2])
+        display = cls(
+            view.points(examples.rows.take(shown)),
+            examples.signs[shown],
+            shown,
+            view,
+            examples.classes,
+            hyperplane if signed is not None else None,
+            None if signed is None else signed[shown],
+            0 if signed is None else int(np.count_nonzero(agreement <= 0)),
+            witness,
+        )
+        return display.plot(ax, **options)
+
+    @classmethod
+    def from_verdict(
+        cls,
+        verdict: Any,
+        X: Any,
+        y: Any,
+        *,
+        features: Sequence[Any] | None = None,
+        max_points: int = 2000,
+        ax: Any = None,
+        **options: Any,
+    ) -> "BoundaryDisplay":
+        """What a verdict rests on: its hyperplane, or the witness drawn where the classes' mixtures meet."""
+        biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
+        witness = multipliers(verdict) if biased else {}  # without a bias the mixtures need not meet, only their rays
+        title = options.pop("title", verdict.sentence.split(":")[0])
+        return cls.from_hyperplane(
+            verdict.hyperplane,
+            X,
+            y,
+            features=features,
+            max_points=max_points,
+            witness=witness,
+            ax=ax,
+            title=title,
+            **options,
+        )
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        normal: bool = True,
+        band: bool = True,
+        distances: str = "nearest",
+        mistakes: bool = True,
+        title: str | None = None,
+    ) -> "BoundaryDisplay":
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; a new figure if not given.
+        normal, band, mistakes : bool
+            The normal vector; the band without examples; rings around examples on the wrong side.
+        distances : {"nearest", "wrong", "all", "none"}
+            Whose distance to the hyperplane is drawn: of the nearest example (with its number), of those on the wrong
+            side, of all, of none.
+        title : str, optional
+            Instead of the sentence about the examples' sides.
+        """
+        if distances not in ("nearest", "wrong", "all", "none"):
+            raise ValueError(f"distances must be 'nearest', 'wrong', 'all' or 'none'; it is {distances!r}.")
+        figure, (ax,) = axes_for(ax, (5.6, 4.6))
+        dress(ax)
+        note = ""
+        p = self.view.basis.shape[1]
+        points = self._laned()
+        drawing.frame(ax, points, equal=p == 2)
+        scatter(ax, points, self.signs)
+        if self.hyperplane is not None and self.distances is not None:
+            note = self._hyperplane(ax, points, self.hyperplane, self.signs * self.distances, normal, band, distances)
+            if mistakes:
+                drawing.rings(ax, points[self.signs * self.distances <= 0])
+        if self.witness:
+            drawing.witness(ax, *self._mixtures(points))
+        ax.set_xlabel(f"{self.view.names[0]}\n{note}".strip())
+        ax.set_ylabel(self.view.names[1])
+        if p == 1:
+            ax.set_yticks([])
+            ax.spines["left"].set_visible(False)
+        head(ax, title or self._sentence(), self.classes)
+        self.ax_, self.figure_ = ax, figure
+        return self
+
+    def _hyperplane(
+        self,
+        ax: Any,
+        points: npt.NDArray[np.float64],
+        hyperplane: Hyperplane,
+        agreement: npt.NDArray[np.float64],
+        normal: bool,
+        band: bool,
+        distances: str,
+    ) -> str:
+        """Draw it; returns what there is to remark."""
+        v, c = self.view.line(hyperplane.w, hyperplane.b)
+        if not self.view.shows_truly(hyperplane.w):
+            if np.any(v):
+                drawing.line(ax, v, c, color=palette(ax).ink, linestyle="--", linewidth=1.6)
+            return "(a section; the rings tell the truth)"
+        nearest = float(agreement.min())
+        if band and nearest > 0:
+            drawing.band(ax, v, c, nearest)
+        drawing.line(ax, v, c, color=palette(ax).ink, linewidth=1.6)
+        reach = {"nearest": max(0.0, nearest), "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
+        drawing.feet(ax, points[agreement <= reach], v, c)
+        if normal:
+            drawing.normal(ax, v, c)
+        return f"(nearest example: {nearest:.3g})" if distances == "nearest" and nearest > 0 else ""
+
+    def _sentence(self) -> str:
+        n = sum(count for _, count in self.classes)
+        if self.hyperplane is None:
+            return "No hyperplane"
+        return f"All {n:,} examples on their side" if self.wrong == 0 else f"{self.wrong:,} of {n:,} examples wrong"
+
+    def _laned(self) -> npt.NDArray[np.float64]:
+        """One column alone: the classes in two lanes, so that equal values do not hide each other."""
+        if self.view.basis.shape[1] > 1:
+            return self.points
+        return np.column_stack([self.points[:, 0], self.signs * 0.5])
+
+    def _mixtures(self, points: npt.NDArray[np.float64]) -> tuple[Any, Any, Any]:
+        """The witness rows of either class as drawn, and the point both mixtures share."""
+        place = {int(row): k for k, row in enumerate(self.rows)}
+        seen = [(place[i], m) for i, m in self.witness.items() if i in place]
+        sides = [[(k, m) for k, m in seen if self.signs[k] == sign] for sign in (-1, 1)]
+        total = sum(m for _, m in sides[1]) or 1
+        meeting = sum((points[k] * (m / total) for k, m in sides[1]), np.zeros(2))
+        return points[[k for k, _ in sides[0]]], points[[k for k, _ in sides[1]]], meeting
+
+
+def multipliers(verdict: Any) -> dict[int, int]:
+    """λ > 0 on rows with Σ λ·y·(x, 1) = 0, the proof that nothing separates strictly; empty where there is none."""
+    content = {} if verdict.certificate is None else verdict.certificate.content
+    entries = {int(i): int(m, 16) for i, m in content.get("lambda", {}).items()}
+    if "base" not in content:
+        return entries
+    base = int(content["base"], 16)  # of every row on the plane; the entries come on top
+    return {int(i): base + entries.get(int(i), 0) for i in verdict.rows["plane"]}
+
+
+def hyperplane_of(estimator: Any) -> Hyperplane:
+    """The one hyperplane of a fitted linear classifier."""
+    if not hasattr(estimator, "coef_"):
+        raise ValueError(f"{type(estimator).__name__} has no coef_: fit a linear classifier first.")
+    coef = np.atleast_2d(np.asarray(estimator.coef_, dtype=np.float64))
+    if len(coef) != 1:
+        raise ValueError(f"{type(estimator).__name__} has {len(coef)} hyperplanes, one per class: draw two classes.")
+    return Hyperplane(coef[0], float(np.ravel(estimator.intercept_)[0]))
+
+
+def _view(examples: Examples, hyperplane: Hyperplane | None, features: Sequence[Any] | None) -> View:
+    p = examples.rows.p
+    if hyperplane is not None and hyperplane.w.size != p:
+        raise ValueError(f"the hyperplane has {hyperplane.w.size} weights, but X has {p} columns.")
+    if features is not None:
+        return View.of_features(examples, features)
+    if hyperplane is None:
+        return View.across(examples, np.zeros(p), 0.0)
+    return View.across(examples, hyperplane.w, hyperplane.b)
+
+
+def _distances(examples: Examples, plane: Hyperplane) -> npt.NDArray[np.float64]:
+    """Signed distances in input space; of sparse rows too."""
+    return np.asarray(examples.rows.respond(np.append(plane.w, plane.b)) / np.linalg.norm(plane.w))

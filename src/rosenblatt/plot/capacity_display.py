@@ -1,0 +1,88 @@
+"""The capacity of a perceptron: how the part of separable labelings falls, ever sharper, at two points a weight."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.counting import probability
+
+__all__ = ["CapacityDisplay"]
+
+_SHADES = ("#0b62ab", "#8a1f8a", "#00795c", "#c2500a")
+_MARKERS = "os^D"
+
+
+class CapacityDisplay:
+    """Measured fractions of separable labelings against Cover's theorem.
+
+    Parameters
+    ----------
+    N : numbers of weights
+    ratios : points for each weight
+    measured : array (len(N), len(ratios))
+        The part of labelings that was separable.
+    intervals : array (2, len(N), len(ratios)), optional
+        Lower and upper ends.
+
+    Attributes
+    ----------
+    ax_, figure_ : where it was drawn
+
+    Examples
+    --------
+    >>> display = CapacityDisplay([5], [1.0, 2.0, 3.0], [[1.0, 0.48, 0.1]])
+    >>> display.plot().ax_.get_xlabel()                                       # doctest: +SKIP
+    'points for each weight, P/N'
+    """
+
+    def __init__(self, N: Any, ratios: Any, measured: Any, intervals: Any = None) -> None:
+        self.N = tuple(int(size) for size in N)
+        self.ratios = np.asarray(ratios, dtype=float)
+        self.measured = np.atleast_2d(np.asarray(measured, dtype=float))
+        self.intervals = None if intervals is None else np.asarray(intervals, dtype=float)
+        if self.measured.shape != (len(self.N), len(self.ratios)):
+            raise ValueError(
+                f"measured must have a row for each of {len(self.N)} numbers of weights and a column for each of "
+                f"{len(self.ratios)} ratios; it has shape {self.measured.shape}."
+            )
+
+    @classmethod
+    def from_experiment(cls, experiment: Any, ax: Any = None) -> "CapacityDisplay":
+        """Draw what `rosenblatt.cover.capacity_experiment` measured (its N, ratios, measured and intervals)."""
+        return cls(experiment.N, experiment.ratios, experiment.measured, experiment.intervals).plot(ax)
+
+    def plot(self, ax: Any = None) -> "CapacityDisplay":
+        """Lines are the theorem, marks what was measured, bars its 95 % intervals."""
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            _, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+        longest = max(float(self.ratios.max()), 2.5)
+        for k, size in enumerate(self.N):
+            color, marker = _SHADES[k % len(_SHADES)], _MARKERS[k % len(_MARKERS)]
+            P = np.unique(np.maximum(1, np.rint(np.linspace(min(0.5, self.ratios.min()), longest, 300) * size)))
+            share = [probability(int(points), size) for points in P]
+            ax.plot(P / size, share, color=color, linewidth=1.4, alpha=0.75)
+            bars = None
+            if self.intervals is not None:
+                bars = np.maximum(
+                    0.0, [self.measured[k] - self.intervals[0, k], self.intervals[1, k] - self.measured[k]]
+                )
+            ax.errorbar(
+                np.rint(self.ratios * size) / size,
+                self.measured[k],
+                yerr=bars,
+                fmt=marker,
+                color=color,
+                markersize=5,
+                elinewidth=1,
+                label=f"N = {size}",
+            )
+        ax.axvline(2.0, color="0.6", linewidth=0.8, linestyle=":")
+        ax.text(2.0, 1.03, " capacity: P = 2N", color="0.35", fontsize="small", va="bottom", ha="left")
+        ax.set(xlabel="points for each weight, P/N", ylabel="part of labelings that is separable", ylim=(-0.03, 1.1))
+        ax.legend(frameon=False, title="measured; lines: Cover", loc="center right", fontsize="small")
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

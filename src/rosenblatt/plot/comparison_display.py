@@ -1,0 +1,175 @@
+"""All learners' hyperplanes on one plane, and their numbers."""
+
+from collections.abc import Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.plot import drawing
+from rosenblatt.plot.style import Palette, axes_for, dress, halo, head, palette, scatter, spread
+from rosenblatt.plot.view import Examples, View, main_direction, unit
+
+__all__ = ["ComparisonDisplay"]
+
+_COLUMNS = (("errors", 0.68), ("margin", 0.84), ("angle", 1.0))  # heading, right end in the table's width
+
+
+class ComparisonDisplay:
+    """The lines of a comparison, numbered, and beside them who is who, with errors, margin and angle.
+
+    With more than two columns the plane shown is spanned by the normal vector of the largest margin and the direction
+    in which the others differ from it most, through the middle of the examples; lines are sections there.
+
+    Make it with `from_comparison`.
+
+    Attributes
+    ----------
+    lines : list of (name, v, c)
+        Each learner's line v·a + c = 0 in the plane.
+    ax_ : array of two Axes
+        The plane and the table, after `plot`; `figure_` is their figure.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt.comparison import counterexample
+    >>> X, y = counterexample()
+    >>> display = rb.plot.ComparisonDisplay.from_comparison(rb.compare(X, y), X, y)
+    >>> display.lines[0][0]
+    'perceptron'
+    """
+
+    def __init__(
+        self,
+        contestants: Sequence[Any],
+        lines: list[tuple[str, npt.NDArray[np.float64], float]],
+        points: npt.NDArray[np.float64],
+        signs: npt.NDArray[np.int8],
+        view: View,
+        classes: Sequence[tuple[str, int]],
+    ) -> None:
+        self.contestants, self.lines, self.points = contestants, lines, points
+        self.signs, self.view, self.classes = signs, view, classes
+
+    @classmethod
+    def from_comparison(
+        cls,
+        comparison: Any,
+        X: Any,
+        y: Any,
+        *,
+        features: Sequence[Any] | None = None,
+        max_points: int = 2000,
+        ax: Any = None,
+        **options: Any,
+    ) -> "ComparisonDisplay":
+        """What `rb.compare(X, y)` found, drawn on the same data; `features` picks two columns."""
+        examples = Examples.of(X, y)
+        p = examples.rows.p
+        weights = {row.learner: np.asarray(row.weights, dtype=np.float64) for row in comparison.rows}
+        view = _view(examples, weights, comparison.largest_margin.learner, features)
+        lines = [(name, *view.line(w[:p], float(w[p]) if w.size > p else 0.0)) for name, w in weights.items()]
+        shown = examples.sample(max_points)
+        points = view.points(examples.rows.take(shown))
+        return cls(comparison.rows, lines, points, examples.signs[shown], view, examples.classes).plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, title: str = "Every learner's hyperplane") -> "ComparisonDisplay":
+        """Draw the plane and, beside it, the table that is its key."""
+        figure, (left, right) = axes_for(ax, (9.6, 4.6), (1, 2), width_ratios=(1.25, 1.0))
+        colours = dress(left)
+        lanes = self.view.basis.shape[1] == 1
+        points = np.column_stack([self.points[:, 0], self.signs * 0.5]) if lanes else self.points
+        drawing.frame(left, points, equal=self.view.basis.shape[1] == 2, pad=0.12)
+        scatter(left, points, self.signs)
+        styles = _styles(colours, len(self.lines))
+        for (_, v, c), style in zip(self.lines, styles, strict=True):
+            if np.any(v):
+                drawing.line(left, v, c, **style)
+        self._number(left, styles)
+        left.set_xlabel(self.view.names[0])
+        left.set_ylabel(self.view.names[1])
+        head(left, title, self.classes)
+        self._table(right, styles)
+        self.ax_, self.figure_ = np.array([left, right]), figure
+        return self
+
+    def _number(self, ax: Any, styles: list[dict[str, Any]]) -> None:
+        """Each line's number where it leaves the picture: on top where it is steep, on the right where it is flat."""
+        ax.figure.draw_without_rendering()  # an equal aspect settles the limits only now
+        size = drawing.box(ax)[1]
+        (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+        top, right = {}, {}
+        for i, (_, v, c) in enumerate(self.lines):
+            if abs(v[0]) * size[0] >= abs(v[1]) * size[1]:
+                at = -(v[1] * y1 + c) / v[0] if v[0] else np.nan
+                if x0 <= at <= x1:
+                    top[i] = (at - x0) / size[0]
+            else:
+                at = -(v[0] * x1 + c) / v[1]
+                if y0 <= at <= y1:
+                    right[i] = (at - y0) / size[1]
+        for places, along in ((top, 0), (right, 1)):
+            for i, place in zip(places, spread(list(places.values()), 0.045), strict=True):
+                xy = (place, 0.965) if along == 0 else (0.975, place)
+                ax.annotate(
+                    str(i + 1),
+                    xy,
+                    xycoords="axes fraction",
+                    ha="center",
+                    va="center",
+                    fontsize="small",
+                    fontweight="bold",
+                    color=styles[i]["color"],
+                    path_effects=halo(ax),
+                    zorder=6,
+                    annotation_clip=False,
+                )
+
+    def _table(self, ax: Any, styles: list[dict[str, Any]]) -> None:
+        ax.set_axis_off()
+        ax.set_xlim(0, 1)
+        colours = palette(ax)
+        count = len(self.lines)
+        ax.set_ylim(count + 0.6, -1.2)
+        for heading, at in _COLUMNS:
+            ax.text(at, -0.35, heading, ha="right", va="center", fontsize="small", color=colours.muted)
+        ax.axhline(0.05, color=colours.muted, linewidth=0.8)
+        for i, (one, style) in enumerate(zip(self.contestants, styles, strict=True)):
+            y = i + 0.55
+            ax.plot([0.045, 0.125], [y, y], **style)
+            ax.text(0.0, y, str(i + 1), va="center", fontsize="small", fontweight="bold", color=style["color"])
+            ax.text(0.145, y, one.learner, va="center", fontsize="small", color=colours.ink)
+            numbers = (f"{one.errors:,}", _number(one.margin, ".3g"), _number(one.angle, ".1f", "°"))
+            for (_, at), text in zip(_COLUMNS, numbers, strict=True):
+                ax.text(at, y, text, ha="right", va="center", fontsize="small", color=colours.ink)
+
+
+def _view(
+    examples: Examples, weights: dict[str, npt.NDArray[np.float64]], best: str, features: Sequence[Any] | None
+) -> View:
+    p = examples.rows.p
+    if features is not None:
+        return View.of_features(examples, features)
+    normals = {name: unit(w[:p])[0] for name, w in weights.items() if np.any(w[:p])}
+    if p <= 2 or best not in normals:
+        return View.across(examples, np.zeros(p), 0.0)
+    first = normals[best]
+    second = main_direction(np.array(list(normals.values())), first)
+    names = ("along the normal vector of largest margin", "where the others differ most")
+    return View(examples.mean(), np.array([first, second]), names)
+
+
+def _styles(colours: Palette, count: int) -> list[dict[str, Any]]:
+    """Four colours that are not the classes', each whole and broken."""
+    shades = (colours.ink, colours.accent, colours.other, colours.muted)
+    dashes = ("-", (0, (5, 2)), (0, (1.2, 1.6)))
+    return [
+        {"color": shades[i % 4], "linestyle": dashes[i // 4 % 3], "linewidth": 1.8 if i // 4 == 0 else 1.6}
+        for i in range(count)
+    ]
+
+
+def _number(value: float, form: str, unit_: str = "") -> str:
+    return "—" if isnan(value) else format(value, form) + unit_

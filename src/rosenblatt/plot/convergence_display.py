@@ -1,0 +1,255 @@
+"""The convergence theorem at work on one run."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.models import Trace
+from rosenblatt.plot.style import axes_for, dress, halo, head
+from rosenblatt.theory import ConvergenceCurve, convergence
+from rosenblatt.verdicts import Verdict, separability
+
+__all__ = ["ConvergenceDisplay", "separating_vector"]
+
+_DRAWN = 600  # points of a curve: more than pixels
+_FAR = 6  # a bound so many times the corrections made needs logarithms
+
+
+class ConvergenceDisplay:
+    """Why a perceptron stops: three panels.
+
+    ‖w‖² after k corrections lies above a parabola and below a straight line, which meet at the mistake bound; the
+    cosine of the angle to w* lies above a bound that grows like √k and cannot pass 1; so the corrections, counted pass
+    by pass, stay below the bound.
+
+    Make it with `from_trace` or `from_estimator` (fitted with `trace=True`, without margin).
+
+    Attributes
+    ----------
+    curve : ConvergenceCurve
+        The numbers.
+    pass_ends : array
+        Corrections made by the end of each pass.
+    ax_ : array of three Axes
+        After `plot`; `figure_` is their figure.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> data = rb.datasets.margin_cloud(200, 2, margin=0.25, random_state=1)
+    >>> trace = rb.Perceptron(trace=True).fit(*data).trace_
+    >>> display = rb.plot.ConvergenceDisplay.from_trace(trace, *data, data.w_star)
+    >>> display.curve.bound
+    269
+    """
+
+    def __init__(self, curve: ConvergenceCurve, pass_ends: npt.NDArray[np.int64]) -> None:
+        self.curve, self.pass_ends = curve, pass_ends
+
+    @classmethod
+    def from_trace(
+        cls, trace: Trace, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
+    ) -> "ConvergenceDisplay":
+        """A recorded run; `w_star` is a separating vector, the bias last (default: that of the largest margin)."""
+        if w_star is None:
+            w_star = separating_vector(separability(X, y, fit_intercept=trace.start.size > np.shape(X)[1]))
+        return cls(convergence(trace, X, y, w_star), trace.pass_ends).plot(ax, **options)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
+    ) -> "ConvergenceDisplay":
+        """The run of a perceptron that was fitted with `trace=True`."""
+        trace = getattr(estimator, "trace_", None)
+        if not isinstance(trace, Trace):
+            raise ValueError("there is no run to draw: fit a Perceptron(trace=True) on two classes.")
+        if getattr(estimator, "margin", 0.0):
+            raise ValueError("the theorem holds without a margin: fit a Perceptron(trace=True, margin=0).")
+        return cls.from_trace(trace, X, y, w_star, ax=ax, **options)
+
+    def plot(self, ax: Any = None, *, scale: str = "auto") -> "ConvergenceDisplay":
+        """Draw; `scale` is "linear", "log", or "auto": logarithms where the bound is far beyond the corrections."""
+        if scale not in ("auto", "linear", "log"):
+            raise ValueError(f"scale must be 'auto', 'linear' or 'log'; it is {scale!r}.")
+        figure, axes = axes_for(ax, (11.0, 3.7), (1, 3))
+        made = len(self.curve.k) - 1
+        log = scale == "log" or (scale == "auto" and (self.curve.bound or 0) > _FAR * max(1, made))
+        for one in axes:
+            dress(one)
+        self._lengths(axes[0], log)
+        self._angle(axes[1], log)
+        self._corrections(axes[2], log)
+        for one in axes:
+            one.minorticks_off()
+        self.ax_, self.figure_ = axes, figure
+        return self
+
+    def _lengths(self, ax: Any, log: bool) -> None:
+        colours, curve = dress(ax), self.curve
+        k, lower, upper = self._extended(log)
+        drawn = _some(len(curve.k), log)
+        ax.fill_between(k, lower, upper, where=lower <= upper, color=colours.faint, linewidth=0, zorder=0)
+        ax.plot(k, upper, color=colours.other, linewidth=1.5, linestyle="--")
+        ax.plot(k, lower, color=colours.accent, linewidth=1.5, linestyle="-.")
+        ax.plot(curve.k[drawn], curve.norm_sq[drawn], color=colours.ink, linewidth=2.2)
+        if log:
+            ax.set_xscale("log")
+            ax.set_yscale("log")
+            ax.set_xlim(left=1)
+            bottom = max(_smallest(curve.norm_sq[1:]) / 100, _smallest(lower[1:]))
+            ax.set_ylim(bottom, upper[-1] * max(2.0, (upper[-1] / bottom) ** 0.13))  # room for the words
+        else:
+            ax.set_ylim(0, 1.16 * float(max(upper.max(), curve.norm_sq.max())))
+        _name(ax, k, upper, 0.42, "at most: like k", colours.other, above=True)
+        _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
+        _name(ax, curve.k[drawn], curve.norm_sq[drawn], 1.0, "‖w‖²", colours.ink, above=True, bold=True)
+        if curve.bound is not None:
+            ax.plot(curve.bound, upper[-1], "o", color=colours.ink, markersize=5, zorder=5)
+            ax.annotate(
+                f"they meet at {curve.bound:,}",
+                (curve.bound, upper[-1]),
+                xytext=(0, 5),
+                textcoords="offset points",
+                ha="right",
+                va="bottom",
+                fontsize="small",
+                color=colours.ink,
+                path_effects=halo(ax),
+            )
+        ax.set_xlabel("corrections k")
+        ax.set_ylabel("‖w‖²")
+        head(ax, "Squeezed between two curves")
+
+    def _angle(self, ax: Any, log: bool) -> None:
+        colours, curve = dress(ax), self.curve
+        k, bound = self._extended_angle(log)
+        drawn = _some(len(curve.k), log)
+        ax.axhline(1, color=colours.muted, linewidth=0.9)
+        ax.plot(k, bound, color=colours.accent, linewidth=1.5, linestyle="-.")
+        ax.plot(curve.k[drawn], curve.cos[drawn], color=colours.ink, linewidth=2.2)
+        if log:
+            ax.set_xscale("log")
+        ax.set_ylim(min(0.0, float(np.nanmin(curve.cos, initial=0.0))) - 0.03, 1.14)
+        _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
+        _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
+        ax.annotate(
+            "a cosine cannot pass 1",
+            (0, 1),
+            xycoords=("axes fraction", "data"),
+            xytext=(6, 4),
+            textcoords="offset points",
+            fontsize="small",
+            color=colours.muted,
+        )
+        ax.set_xlabel("corrections k")
+        ax.set_ylabel("cosine")
+        head(ax, "Turning towards w*")
+
+    def _corrections(self, ax: Any, log: bool) -> None:
+        colours, bound = dress(ax), self.curve.bound
+        ends = np.append(0, self.pass_ends)
+        drawn = _some(len(ends), False)
+        ax.step(drawn, ends[drawn], where="post", color=colours.ink, linewidth=2.2)
+        made = int(ends[-1])
+        top = max(made, bound or 0, 1)
+        if log:
+            ax.set_yscale("log")
+            ax.set_ylim(1, 4.0 * top)
+        else:
+            ax.set_ylim(0, 1.16 * top)
+        ax.set_xlim(0, max(1, len(ends) - 1) * 1.02)
+        if bound is not None:
+            ax.axhline(bound, color=colours.muted, linewidth=1.5, linestyle="--")
+            ax.annotate(
+                f"never more than {bound:,}",
+                (0, bound),
+                xycoords=("axes fraction", "data"),
+                xytext=(6, 4),
+                textcoords="offset points",
+                fontsize="small",
+                color=colours.muted,
+                path_effects=halo(ax),
+            )
+        ax.annotate(
+            f"{made:,} made",
+            (len(ends) - 1, made),
+            xytext=(-2, 5 if not bound or log or made < 0.8 * bound else -12),
+            textcoords="offset points",
+            ha="right",
+            fontsize="small",
+            fontweight="bold",
+            color=colours.ink,
+            path_effects=halo(ax),
+        )
+        ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.set_xlabel("passes")
+        ax.set_ylabel("corrections")
+        head(ax, "Corrections against the bound")
+
+    def _moments(self, log: bool) -> npt.NDArray[np.float64]:
+        """From 0 (or 1) to where the curves meet, or to the end of the run."""
+        end = float(max(self.curve.bound or 0, len(self.curve.k) - 1, 1))
+        return np.geomspace(1, end, 400) if log else np.linspace(0, end, 400)
+
+    def _extended(self, log: bool) -> tuple[Any, Any, Any]:
+        """Both bounds up to where they meet: a parabola, and a straight line."""
+        k, curve = self._moments(log), self.curve
+        if len(curve.k) < 2:
+            return k, np.zeros_like(k), np.full_like(k, curve.upper[0])
+        upper = curve.upper[0] + k * (curve.upper[1] - curve.upper[0])
+        return k, self._ahead(k) ** 2, upper
+
+    def _extended_angle(self, log: bool) -> tuple[Any, Any]:
+        k, _, upper = self._extended(log)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return k, np.clip(self._ahead(k) / np.sqrt(upper), 0, 1)
+
+    def _ahead(self, k: Any) -> Any:
+        """√lower grows in a straight line, from the last two values on (at first it may be cut off at zero)."""
+        root = np.sqrt(self.curve.lower)
+        if len(root) < 2:
+            return np.zeros_like(k)
+        slope = root[-1] - root[-2]
+        return np.maximum(0.0, root[-1] + (k - (len(root) - 1)) * slope)
+
+
+def separating_vector(verdict: Verdict) -> list[int]:
+    """The whole numbers w, bias last, that prove a verdict of complete separation."""
+    if verdict.kind != "complete" or verdict.certificate is None:
+        raise ValueError(f"the theorem needs a separating hyperplane, and there is none here. {verdict.sentence}")
+    return [int(v, 16) for v in verdict.certificate.content["w"]]
+
+
+def _some(n: int, log: bool) -> npt.NDArray[np.int64]:
+    """Indices to draw: all, or about as many as a picture has pixels."""
+    if n <= _DRAWN:
+        return np.arange(n)
+    spaced = np.geomspace(1, n, _DRAWN) - 1 if log else np.linspace(0, n - 1, _DRAWN)
+    return np.unique(np.append(spaced.astype(np.int64), n - 1))
+
+
+def _smallest(values: npt.NDArray[np.float64]) -> float:
+    positive = values[values > 0]
+    return float(positive.min()) if positive.size else 1e-3
+
+
+def _name(ax: Any, k: Any, values: Any, at: float, words: str, colour: str, *, above: bool, bold: bool = False) -> None:
+    """Words beside a curve, at this part of its length."""
+    place = min(len(k) - 1, int(at * len(k)))
+    if not np.isfinite(values[place]):
+        return
+    late = at > 0.9
+    ax.annotate(
+        words,
+        (k[place], values[place]),
+        xytext=(-4 if above or late else 5, 5 if above else -5),
+        textcoords="offset points",
+        ha="right" if above else "left",
+        va="bottom" if above else "top",
+        fontsize="small",
+        color=colour,
+        fontweight="bold" if bold else None,
+        path_effects=halo(ax),
+    )

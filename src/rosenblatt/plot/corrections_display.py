@@ -1,0 +1,181 @@
+"""Corrections one by one: before, and after."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.models import Trace
+from rosenblatt.plot import drawing
+from rosenblatt.plot.style import axes_for, dress, head, scatter
+from rosenblatt.plot.view import Examples, View
+
+__all__ = ["Correction", "CorrectionsDisplay"]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The k-th correction as drawn: all vectors and lines in the coordinates of one plane."""
+
+    k: int
+    row: int
+    sign: int  # its class
+    points: npt.NDArray[np.float64]  # of all rows that are drawn
+    mistake: npt.NDArray[np.float64]  # where the corrected example is
+    before: tuple[npt.NDArray[np.float64], float]  # the line v·a + c = 0, v the weights in this plane
+    added: npt.NDArray[np.float64]  # step · x
+    after: tuple[npt.NDArray[np.float64], float]
+    names: tuple[str, str]
+
+
+class CorrectionsDisplay:
+    """Bishop's figure 4.7 for any corrections of a run: two panels each, before and after.
+
+    Before: the hyperplane, its normal vector w, the misclassified example (ringed) and the vector to add. After: the
+    new normal vector, the sum of the two, and where the hyperplane has moved. With more than two columns the plane
+    shown is that of w and the example: the new w lies in it too, so every example is on its true side in both panels.
+
+    Make it with `from_trace` or `from_estimator` (fitted with `trace=True`).
+
+    Attributes
+    ----------
+    corrections : list of Correction
+        What is drawn.
+    ax_ : array of Axes
+        Two for each correction, after `plot`; `figure_` is their figure.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
+    >>> model = rb.Perceptron(trace=True).fit(X, y)
+    >>> display = rb.plot.CorrectionsDisplay.from_estimator(model, X, y)
+    >>> [one.k for one in display.corrections], len(display.ax_)
+    ([2, 3], 4)
+    """
+
+    def __init__(
+        self, corrections: list[Correction], signs: npt.NDArray[np.int8], classes: Sequence[tuple[str, int]]
+    ) -> None:
+        self.corrections, self.signs, self.classes = corrections, signs, classes
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, corrections: Sequence[int] | None = None, *, ax: Any = None
+    ) -> "CorrectionsDisplay":
+        """The run of a perceptron that was fitted with `trace=True`."""
+        trace = getattr(estimator, "trace_", None)
+        if not isinstance(trace, Trace):
+            raise ValueError("there is no run to draw: fit a Perceptron(trace=True) on two classes.")
+        return cls.from_trace(trace, X, y, corrections, ax=ax)
+
+    @classmethod
+    def from_trace(
+        cls,
+        trace: Trace,
+        X: Any,
+        y: Any,
+        corrections: Sequence[int] | None = None,
+        *,
+        max_points: int = 1000,
+        ax: Any = None,
+    ) -> "CorrectionsDisplay":
+        """Chosen corrections of a recorded run, counted from 1 (default: the first two that move a hyperplane)."""
+        examples = Examples.of(X, y)
+        trace.bind(examples.rows)
+        chosen = list(corrections) if corrections is not None else _first_two(trace, examples.rows.p)
+        if not chosen or min(chosen) < 1 or max(chosen) > len(trace):
+            raise ValueError(f"corrections are counted from 1 to {len(trace)} in this run; got {chosen}.")
+        shown = examples.sample(max_points, trace.rows[np.asarray(chosen) - 1])
+        parts = [_correction(trace, examples, shown, k) for k in chosen]
+        return cls(parts, examples.signs[shown], examples.classes).plot(ax)
+
+    def plot(self, ax: Any = None) -> "CorrectionsDisplay":
+        """Draw, two panels in a line for each correction."""
+        count = len(self.corrections)
+        figure, axes = axes_for(ax, (8.4, 3.7 * count), (count, 2))
+        for one, (left, right) in zip(self.corrections, axes.reshape(count, 2), strict=True):
+            for panel in (left, right):
+                dress(panel)
+                drawing.frame(panel, one.points, equal=True, pad=0.16)
+                scatter(panel, one.points, self.signs)
+                panel.set_xlabel(one.names[0])
+            left.set_ylabel(one.names[1])
+            self._before(left, one)
+            self._after(right, one)
+        self.ax_, self.figure_ = axes, figure
+        return self
+
+    def _before(self, ax: Any, one: Correction) -> None:
+        colours = dress(ax)
+        v, c = one.before
+        start = _start(ax, v, c)
+        scale = _scale(ax, start, (v, v + one.added))
+        if np.any(v):
+            drawing.line(ax, v, c, color=colours.ink, linewidth=1.8)
+            drawing.arrow(ax, start, scale * v, colours.ink, "w")
+        drawing.arrow(ax, start + scale * v, scale * one.added, colours.accent, "+ηy·x")
+        drawing.rings(ax, one.mistake[None, :], colours.accent, 130)
+        title = f"Correction {one.k:,}: row {one.row} is on the wrong side"
+        head(ax, title if np.any(v) else f"Correction {one.k:,}: w = 0, every row is a tie", self.classes)
+
+    def _after(self, ax: Any, one: Correction) -> None:
+        colours = dress(ax)
+        for (v, c), style in ((one.before, "--"), (one.after, "-")):
+            if np.any(v):
+                colour, width = (colours.muted, 0.8) if style == "--" else (colours.ink, 1.8)
+                drawing.line(ax, v, c, color=colour, linestyle=style, linewidth=width)
+        v, c = one.after
+        if np.any(v):
+            start = _start(ax, v, c)
+            drawing.arrow(ax, start, _scale(ax, start, (v,)) * v, colours.ink, "new w")
+        drawing.rings(ax, one.mistake[None, :], colours.accent, 130)
+        right = one.sign * (one.mistake @ v + c) > 0
+        head(ax, f"The hyperplane has moved; row {one.row} is {'right' if right else 'still wrong'}", self.classes)
+
+
+def _correction(trace: Trace, examples: Examples, shown: npt.NDArray[np.int64], k: int) -> Correction:
+    before, after = trace.weights_at([k - 1, k])
+    row, step = int(trace.rows[k - 1]), float(trace.steps[k - 1])
+    p = examples.rows.p
+    x = examples.rows.take([row])[0]
+    if p == 1:
+        view = View.across(examples, before[:1], 0.0)
+    else:
+        view = View.spanned(before[:p], x, examples.features, ("along w", f"row {row}, across w"))
+    biases = [float(w[p]) if w.size > p else 0.0 for w in (before, after)]
+    return Correction(
+        k,
+        row,
+        int(examples.signs[row]),
+        view.points(examples.rows.take(shown)),
+        view.points(x[None, :])[0],
+        view.line(before[:p], biases[0]),
+        view.basis @ (step * x),
+        view.line(after[:p], biases[1]),
+        view.names,
+    )
+
+
+def _first_two(trace: Trace, p: int) -> list[int]:
+    """The first two corrections of a hyperplane that exists, or what there is."""
+    early = trace.weights_at(np.arange(min(len(trace), 50)))
+    moving = [k + 1 for k, w in enumerate(early) if np.any(w[:p])]
+    return (moving or list(range(1, len(trace) + 1)))[:2]
+
+
+def _start(ax: Any, v: npt.NDArray[np.float64], c: float) -> npt.NDArray[np.float64]:
+    """Where arrows begin: on the line, near the middle of the picture."""
+    middle = drawing.box(ax)[0]
+    return drawing.foot(middle, v, c) if np.any(v) else middle
+
+
+def _scale(ax: Any, start: npt.NDArray[np.float64], vectors: Sequence[npt.NDArray[np.float64]]) -> float:
+    """One factor for vectors that begin at `start`: none longer than a third of the picture, nor beyond its edge."""
+    middle, size = drawing.box(ax)
+    room = 0.36 * size - np.sign(np.array(vectors)) * (start - middle)  # to the edge, the way each points
+    parts = np.abs(np.array(vectors))
+    limits = np.maximum(np.minimum(room, 0.33 * size), 0.08 * size) / np.where(parts > 0, parts, np.inf)
+    return float(np.min(limits[parts > 0], initial=np.inf)) if np.any(parts) else 1.0

@@ -1,0 +1,177 @@
+"""The strokes that several pictures share: a line across the axes, its normal, the band beside it, rings, feet."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.plot.style import halo, palette
+from rosenblatt.plot.view import unit
+
+__all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
+
+_FAR = 20.0  # how many times the picture's size a line goes on
+_ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so that right angles look right
+
+Array = npt.NDArray[np.float64]
+
+
+def frame(ax: Any, points: Array, equal: bool, pad: float = 0.09) -> None:
+    """Limits around the points; one scale for both axes where the ranges are alike."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = np.where(high > low, high - low, np.maximum(np.abs(high), 1.0))
+    middle = (low + high) / 2
+    ax.update_datalim([middle - size / 2, middle + size / 2])
+    ax.margins(pad)
+    ax.autoscale_view()
+    if equal and size.max() <= _ALIKE * size.min():
+        ax.set_aspect("equal", adjustable="datalim")
+
+
+def box(ax: Any) -> tuple[Array, Array]:
+    """The middle of the axes and their two ranges."""
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+    return np.array([(x0 + x1) / 2, (y0 + y1) / 2]), np.array([x1 - x0, y1 - y0])
+
+
+def foot(point: Array, v: Array, c: float) -> Array:
+    """The nearest point of the line v·a + c = 0."""
+    normal, length = unit(v)
+    return np.asarray(point - (point @ normal + c / length) * normal)
+
+
+def line(ax: Any, v: Array, c: float, **style: Any) -> Any:
+    """The line v·a + c = 0, across the axes and beyond."""
+    from matplotlib.lines import Line2D
+
+    middle, size = box(ax)
+    start = foot(middle, v, c)
+    n = unit(v)[0]
+    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+    # not `axline`: it would stretch the limits to the points it is given
+    return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
+
+
+def band(ax: Any, v: Array, c: float, distance: float) -> None:
+    """The strip within `distance` of the line."""
+    from matplotlib.patches import Polygon
+
+    middle, size = box(ax)
+    start, n = foot(middle, v, c), unit(v)[0]
+    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+    corners = [start + s * distance * n + t * along for s, t in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
+    ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))
+
+
+def normal(ax: Any, v: Array, c: float, label: str = "w") -> None:
+    """The normal vector, from the line, as long as suits the picture."""
+    middle, size = box(ax)
+    step = v * 0.2 / float(np.max(np.abs(v) / size))
+    start = foot(middle, v, c)
+    start = np.clip(start, middle - 0.38 * size, middle + 0.38 * size)
+    arrow(ax, foot(start, v, c), step, palette(ax).ink, label)
+
+
+def arrow(ax: Any, start: Array, step: Array, colour: str, label: str = "", width: float = 1.8) -> None:
+    """An arrow with its name at the tip."""
+    ax.annotate(
+        "",
+        xy=start + step,
+        xytext=start,
+        zorder=5,
+        arrowprops={
+            "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
+            "color": colour,
+            "linewidth": width,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
+    )
+    if label:
+        ax.annotate(
+            label,
+            start + step,
+            xytext=_beyond(ax, start, step, 9),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            color=colour,
+            fontweight="bold",
+            path_effects=halo(ax),
+            zorder=6,
+        )
+
+
+def rings(ax: Any, points: Array, colour: str | None = None, size: float | None = None) -> None:
+    """Rings around some examples, smaller where there are many."""
+    if len(points):
+        size = size or float(np.clip(4000 / len(points), 40, 110))
+        ax.scatter(
+            points[:, 0],
+            points[:, 1],
+            s=size,
+            facecolors="none",
+            edgecolors=colour or palette(ax).ink,
+            linewidths=1.4,
+            zorder=4,
+            label="_ring",
+        )
+
+
+def feet(ax: Any, points: Array, v: Array, c: float) -> None:
+    """The way from each point to the line."""
+    from matplotlib.collections import LineCollection
+
+    ways = [np.array([point, foot(point, v, c)]) for point in points]
+    ax.add_artist(LineCollection(ways, colors=palette(ax).muted, linewidths=0.9, linestyles=":", zorder=2))
+
+
+def witness(ax: Any, negative: Array, positive: Array, meeting: Array) -> None:
+    """The rows of a witness, the hull of each class's, and the point that both mixtures share."""
+    colours = palette(ax)
+    for points, colour in ((negative, colours.negative), (positive, colours.positive)):
+        outline = _hull(points)
+        if len(outline) > 1:
+            ax.fill(*outline.T, facecolor=colour, alpha=0.12, edgecolor="none", zorder=1)
+            ax.plot(*np.vstack([outline, outline[:1]]).T, color=colour, linewidth=1.6, zorder=2)
+        rings(ax, points, colour, 90)
+    ax.plot(*meeting, marker="*", markersize=14, color=colours.accent, markeredgecolor=colours.paper, zorder=7)
+    ax.annotate(
+        "mixtures of both\nclasses meet here",
+        meeting,
+        xytext=_inward(ax, meeting),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        fontsize="small",
+        color=colours.accent,
+        path_effects=halo(ax),
+        zorder=7,
+    )
+
+
+def _hull(points: Array) -> Array:
+    """The corners of the hull in order; few points, so gift wrapping by angle about the middle is enough."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    distinct = np.unique(points, axis=0)
+    if len(distinct) < 3:
+        return distinct
+    try:
+        return np.asarray(distinct[ConvexHull(distinct).vertices])
+    except QhullError:  # all on one line
+        order = np.lexsort(distinct.T[::-1])
+        return np.asarray(distinct[order[[0, -1]]])
+
+
+def _beyond(ax: Any, start: Array, step: Array, points: float) -> tuple[float, float]:
+    """An offset in points that goes on in the arrow's direction on paper."""
+    ends = ax.transData.transform([start, start + step])
+    way = ends[1] - ends[0]
+    length = float(np.linalg.norm(way)) or 1.0
+    return float(way[0] / length * points), float(way[1] / length * points)
+
+
+def _inward(ax: Any, point: Array) -> tuple[float, float]:
+    middle, size = box(ax)
+    return (0.0, -26.0 if point[1] > middle[1] - 0.1 * size[1] else 26.0)

@@ -1,0 +1,134 @@
+"""What each learner minds: its loss against y·s."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.plot.style import Palette, axes_for, dress, halo, head
+
+__all__ = ["LossDisplay"]
+
+# name → (loss as a function of m = y·s, where its label stands, above or below the curve)
+LOSSES: dict[str, tuple[Any, float, int]] = {
+    "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1),
+    "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1),
+    "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1),
+    "hinge": (lambda m: np.maximum(0.0, 1.0 - m), -1.35, -1),
+    "squared": (lambda m: (1.0 - m) ** 2 / 2, 2.2, 1),
+}
+
+
+class LossDisplay:
+    """0/1, perceptron, logistic, hinge and squared loss as functions of y·s, s = w·x + b.
+
+    max(0, −y·s), log(1 + e^(−y·s)), max(0, 1 − y·s) and (1 − y·s)²/2. For large negative y·s the perceptron's and the
+    logistic loss agree; to the right of zero only the perceptron is content, and the squared loss minds examples that
+    are too right.
+
+    Attributes
+    ----------
+    agreement : array or None
+        y·s of the examples, drawn as ticks below the curves.
+    ax_, figure_ : Axes, Figure
+        After `plot`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> display = rb.plot.LossDisplay().plot()
+    >>> [line.get_label() for line in display.lines_]
+    ['0/1', 'perceptron', 'logistic', 'hinge', 'squared']
+    """
+
+    def __init__(self, agreement: npt.NDArray[np.float64] | None = None) -> None:
+        self.agreement = agreement
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> "LossDisplay":
+        """The curves with the y·s of the examples, as a fitted classifier of two classes answers."""
+        s = np.asarray(estimator.decision_function(X), dtype=np.float64)
+        if s.ndim != 1:
+            raise ValueError(f"{type(estimator).__name__} answers for {s.shape[1]} classes: draw two classes.")
+        signs = np.where(np.asarray(y) == estimator.classes_[1], 1.0, -1.0)
+        return cls(signs * s).plot(ax)
+
+    def plot(self, ax: Any = None) -> "LossDisplay":
+        """Draw."""
+        figure, (ax,) = axes_for(ax, (5.6, 3.8))
+        colours = dress(ax)
+        m = np.linspace(-2.2, 3.2, 1081)
+        ax.set_xlim(-2.2, 3.2)
+        ax.set_ylim(-0.12 if self.agreement is None else -0.42, 3.1)
+        ax.axvline(0, color=colours.faint, linewidth=1, zorder=0)
+        ax.axvline(1, color=colours.faint, linewidth=1, zorder=0)
+        self.lines_ = []
+        for (name, (loss, at, above)), style in zip(LOSSES.items(), _styles(colours), strict=True):
+            values = loss(m)
+            values = np.where(np.diff(values, append=values[-1]) < -0.5, np.nan, values)  # a jump is not a slope
+            self.lines_ += ax.plot(m, values, label=name, solid_capstyle="round", **style)
+            ax.annotate(
+                name,
+                (at, float(loss(np.array([at]))[0])),
+                xytext=_beside(loss, at, 4 * above),
+                textcoords="offset points",
+                ha="center",
+                va="bottom" if above > 0 else "top",
+                fontsize="small",
+                color=style["color"],
+                path_effects=halo(ax),
+                rotation=_slope(loss, at),
+                rotation_mode="anchor",
+                transform_rotates_text=True,
+            )
+        if self.agreement is not None:
+            self._examples(ax, colours)
+        ax.set_xlabel("y·s")
+        ax.set_ylabel("loss")
+        for side, words in (("right", "wrong side "), ("left", " right side")):
+            ax.text(0, 2.98, words, ha=side, va="center", fontsize="x-small", color=colours.muted)
+        head(ax, "What each learner minds")
+        self.ax_, self.figure_ = ax, figure
+        return self
+
+    def _examples(self, ax: Any, colours: Palette) -> None:
+        """The examples as ticks; those beyond the picture are counted."""
+        assert self.agreement is not None
+        inside = self.agreement[np.abs(self.agreement - 0.5) <= 2.7]
+        ax.plot(inside, np.full(inside.size, -0.2), "|", color=colours.ink, markersize=9, alpha=0.55, label="_examples")
+        for side, count in ((-1, int(np.sum(self.agreement < -2.2))), (1, int(np.sum(self.agreement > 3.2)))):
+            if count:
+                ax.annotate(
+                    f"{count:,} further" + (" →" if side > 0 else ""),
+                    (0 if side < 0 else 1, -0.2),
+                    xycoords=("axes fraction", "data"),
+                    xytext=(-side * 4, 0),
+                    textcoords="offset points",
+                    ha="left" if side < 0 else "right",
+                    va="center",
+                    fontsize="x-small",
+                    color=colours.muted,
+                    path_effects=halo(ax),
+                )
+
+
+def _slope(loss: Any, at: float) -> float:
+    """Degrees of the curve's slope, in data coordinates."""
+    low, high = loss(np.array([at - 1e-3, at + 1e-3]))
+    return float(np.degrees(np.arctan2(high - low, 2e-3)))
+
+
+def _beside(loss: Any, at: float, distance: float) -> tuple[float, float]:
+    """An offset at right angles to the curve."""
+    angle = np.radians(_slope(loss, at))
+    return float(-np.sin(angle) * distance), float(np.cos(angle) * distance)
+
+
+def _styles(colours: Palette) -> list[dict[str, Any]]:
+    return [
+        {"color": colours.muted, "linewidth": 1.4, "linestyle": "--"},
+        {"color": colours.ink, "linewidth": 2.4},
+        {"color": colours.accent, "linewidth": 1.8},
+        {"color": colours.other, "linewidth": 1.8, "linestyle": "-."},
+        {"color": colours.muted, "linewidth": 1.8, "linestyle": ":"},
+    ]

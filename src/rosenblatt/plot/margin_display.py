@@ -1,0 +1,153 @@
+"""How far from the hyperplane the examples of either class are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.models import Hyperplane
+from rosenblatt.plot.boundary_display import hyperplane_of
+from rosenblatt.plot.style import Palette, axes_for, dress, halo, head
+from rosenblatt.plot.view import Examples
+
+__all__ = ["MarginDisplay"]
+
+
+class MarginDisplay:
+    """Signed distances in input space: the positive class counted upwards, the negative one downwards.
+
+    Where the classes are separated a gap is left around zero; bars of examples on the wrong side are solid.
+
+    Make it with `from_estimator`, `from_hyperplane` or `from_verdict`.
+
+    Attributes
+    ----------
+    distances : array of n numbers
+        (w·x + b)/‖w‖.
+    signs : array of n numbers
+        The classes as −1 and +1.
+    wrong : int
+        Examples on the wrong side; those on the hyperplane are not counted.
+    ax_, figure_ : Axes, Figure
+        After `plot`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.sonar()
+    >>> display = rb.plot.MarginDisplay.from_estimator(rb.LeastSquares().fit(X, y), X, y)
+    >>> display.wrong
+    20
+    """
+
+    def __init__(
+        self,
+        distances: npt.NDArray[np.float64],
+        signs: npt.NDArray[np.int8],
+        classes: Sequence[tuple[str, int]],
+    ) -> None:
+        self.distances, self.signs, self.classes = distances, signs, classes
+        self.wrong = int(np.count_nonzero(signs * distances < 0))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "MarginDisplay":
+        """Distances to the boundary of a fitted linear classifier of two classes."""
+        return cls.from_hyperplane(hyperplane_of(estimator), X, y, ax=ax, **options)
+
+    @classmethod
+    def from_verdict(cls, verdict: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "MarginDisplay":
+        """Distances to the hyperplane that a verdict found (complete or quasi)."""
+        if verdict.hyperplane is None:
+            raise ValueError(f"this verdict has no hyperplane ({verdict.kind}): use from_estimator instead.")
+        return cls.from_hyperplane(verdict.hyperplane, X, y, ax=ax, **options)
+
+    @classmethod
+    def from_hyperplane(
+        cls, hyperplane: Hyperplane, X: Any, y: Any, *, ax: Any = None, **options: Any
+    ) -> "MarginDisplay":
+        """Distances to any hyperplane."""
+        examples = Examples.of(X, y)
+        length = float(np.linalg.norm(hyperplane.w))
+        if length == 0:
+            raise ValueError("w is zero: there is no hyperplane to be at a distance from.")
+        distances = examples.rows.respond(np.append(hyperplane.w, hyperplane.b)) / length
+        return cls(distances, examples.signs, examples.classes).plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
+        """Draw; `bins` are cut so that zero lies between two of them."""
+        figure, (ax,) = axes_for(ax, (5.6, 3.6))
+        colours = dress(ax)
+        width, steps = self._bins(bins)
+        tallest = 1
+        for sign in (-1, 1):
+            own = sign * self.distances[self.signs == sign]  # positive on the right side; a tie counts as nearest to it
+            heights = np.histogram(own, steps * width)[0]
+            tallest = max(tallest, int(heights.max()))
+            for wrong in (False, True):
+                chosen = (heights > 0) & ((steps[:-1] < 0) == wrong)
+                middles = sign * (steps[:-1][chosen] + 0.5) * width
+                fill = {"color": colours.of(sign)} if wrong else _quiet(colours, sign)
+                ax.bar(
+                    middles,
+                    sign * heights[chosen],
+                    width,
+                    edgecolor=colours.of(sign),
+                    linewidth=0.8,
+                    label="_wrong" if wrong else "_right",
+                    **fill,
+                )
+        ax.axhline(0, color=colours.muted, linewidth=0.8)
+        ax.axvline(0, color=colours.ink, linewidth=1.6)
+        ax.set_ylim(-1.28 * tallest, 1.28 * tallest)
+        self._label_sides(ax, tallest)
+        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+        ax.yaxis.get_major_locator().set_params(integer=True)
+        ax.set_xlabel("signed distance to the hyperplane")
+        ax.set_ylabel("examples")
+        head(ax, title or self.sentence, self.classes)
+        self.ax_, self.figure_ = ax, figure
+        return self
+
+    def _bins(self, bins: int) -> tuple[float, npt.NDArray[np.float64]]:
+        """The width of a bar, and the bars' edges in such widths: zero is one of them, for either class alike."""
+        low, high = min(0.0, float(self.distances.min())), max(0.0, float(self.distances.max()))
+        width = (high - low) / bins or 1.0
+        last = max(abs(low), high) // width + 2
+        return width, np.arange(-last, last + 1)
+
+    def _label_sides(self, ax: Any, tallest: int) -> None:
+        """The nearest of each class, written at the hyperplane; or how many are wrong."""
+        colours = dress(ax)
+        for sign, (name, _) in zip((-1, 1), self.classes, strict=True):
+            own = sign * self.distances[self.signs == sign]
+            wrong = int(np.count_nonzero(own < 0))
+            words = f"{wrong:,} wrong" if wrong else f"nearest {name}: {max(0.0, own.min()):.3g}"
+            ax.annotate(
+                words,
+                (0, sign * 1.14 * tallest),
+                xytext=(-sign * 6 if wrong else sign * 6, 0),
+                textcoords="offset points",
+                ha="right" if (sign > 0) == bool(wrong) else "left",
+                va="center",
+                fontsize="small",
+                color=colours.of(sign),
+                path_effects=halo(ax),
+            )
+
+    @property
+    def sentence(self) -> str:
+        """What the picture shows."""
+        n, tied = len(self.distances), int(np.count_nonzero(self.distances == 0))
+        if self.wrong:
+            return f"{self.wrong:,} of {n:,} examples on the wrong side"
+        if tied:
+            return f"{tied:,} of {n:,} examples on the hyperplane, none on the wrong side"
+        return f"All {n:,} examples on their side, {np.abs(self.distances).min():.3g} away or more"
+
+
+def _quiet(colours: Palette, sign: int) -> dict[str, Any]:
+    """Bars of examples on their side: a tint, or hatched, so that the classes differ without colour too."""
+    from matplotlib.colors import to_rgba
+
+    return {"color": to_rgba(colours.positive, 0.35)} if sign > 0 else {"color": "none", "hatch": "////"}

@@ -1,0 +1,276 @@
+"""One recorded run as moments to look at: where the hyperplane was, who was wrong, what was added.
+
+Python computes every moment; the script in `replay.js` only shows them. The same fragment of HTML serves `animate` and
+the report: no framework, nothing loaded from anywhere.
+"""
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.models import Trace
+from rosenblatt.plot.style import DARK, LIGHT, Palette
+from rosenblatt.plot.view import Examples, View
+from rosenblatt.theory import ConvergenceCurve
+
+__all__ = ["Replay", "assets", "css_variables", "embedded_json"]
+
+_LARGEST_COUNT = 1 << 31  # values looked at to count the examples that are wrong at every moment
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A run at chosen moments k. With up to two columns the line moves; with more, the examples do.
+
+    Attributes
+    ----------
+    k : array of F numbers
+        Corrections made at each moment, from 0 to the end.
+    points : array (m, 2)
+        Where the m examples are drawn; with more than two columns the first coordinate is that of the last moment.
+    along : array (F, m) or None
+        With more than two columns: signed distances to the hyperplane of each moment.
+    lines : array (F, 3)
+        v1·a1 + v2·a2 + c = 0 at each moment.
+    wrong : array (F, m) of bool
+        Whose y·s was ≤ 0.
+    errors : array of F numbers or None
+        How many of all examples that were.
+    """
+
+    k: npt.NDArray[np.int64]
+    points: Array
+    signs: npt.NDArray[np.int8]
+    rows: npt.NDArray[np.int64]
+    along: Array | None
+    lines: Array
+    wrong: npt.NDArray[np.bool_]
+    errors: npt.NDArray[np.int64] | None
+    corrected: npt.NDArray[np.int64]  # the row of correction k; −1 at the start
+    steps: Array  # its signed step
+    before: Array  # its s before
+    after: Array  # and after
+    norm_sq: Array  # ‖w‖², the bias included
+    lower: Array | None  # the theorem's bounds
+    upper: Array | None
+    bound: int | None
+    names: tuple[str, str]
+    classes: list[tuple[str, int]]
+    equal: bool
+
+    @classmethod
+    def from_trace(
+        cls,
+        trace: Trace,
+        X: Any,
+        y: Any,
+        curve: ConvergenceCurve | None = None,
+        *,
+        features: Sequence[str] | None = None,
+        frames: int = 160,
+        max_points: int = 240,
+    ) -> "Replay":
+        """At most `frames` moments of a run and `max_points` rows; with a `curve` also the theorem's bounds."""
+        examples = Examples.of(X, y, features)
+        trace.bind(examples.rows)
+        p = examples.rows.p
+        k = _moments(len(trace), frames)
+        weights = trace.weights_at(k)
+        earlier = trace.weights_at(np.maximum(k - 1, 0))
+        corrected = np.where(k > 0, trace.rows[np.maximum(k - 1, 0)] if len(trace) else -1, -1)
+        steps = np.where(k > 0, trace.steps[np.maximum(k - 1, 0)] if len(trace) else 0.0, 0.0)
+        shown = examples.sample(max_points, _busiest(trace, max_points // 2))
+        view = View.across(examples, weights[-1, :p], _bias(weights[-1:], p)[0])
+        block = examples.rows.take(shown)
+        responses = weights[:, :p] @ block.T + _bias(weights, p)[:, None]
+        lengths = np.linalg.norm(weights[:, :p], axis=1)
+        along = responses / np.where(lengths > 0, lengths, 1.0)[:, None] if p > 2 else None
+        own = examples.rows.take(np.maximum(corrected, 0))
+        return cls(
+            k,
+            _laned(view.points(block), examples.signs[shown], p),
+            examples.signs[shown],
+            shown,
+            along,
+            _lines(view, weights, p),
+            examples.signs[shown] * responses <= 0,
+            _errors(examples, weights),
+            corrected,
+            steps,
+            np.sum(own * earlier[:, :p], axis=1) + _bias(earlier, p),
+            np.sum(own * weights[:, :p], axis=1) + _bias(weights, p),
+            _squared_lengths(weights),
+            None if curve is None else curve.lower[k],
+            None if curve is None else curve.upper[k],
+            None if curve is None else curve.bound,
+            view.names,
+            examples.classes,
+            p == 2,
+        )
+
+    @property
+    def reach(self) -> Array:
+        """How far from the hyperplane the picture goes at each moment: to all examples but the farthest few."""
+        assert self.along is not None
+        reach = np.quantile(np.abs(self.along), 0.99, axis=1)
+        return np.where(reach > 0, reach, 1.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """What the script needs, numbers cut to what a screen can show."""
+        content: dict[str, Any] = {
+            "k": self.k.tolist(),
+            "x": _short(self.points[:, 0]),
+            "y": _short(self.points[:, 1]),
+            "sign": self.signs.tolist(),
+            "row": self.rows.tolist(),
+            "lines": [_short(line) for line in self.lines],
+            "wrong": [base64.b64encode(np.packbits(moment).tobytes()).decode() for moment in self.wrong],
+            "errors": None if self.errors is None else self.errors.tolist(),
+            "n": sum(count for _, count in self.classes),
+            "corrected": self.corrected.tolist(),
+            "correctedSign": np.sign(self.steps).astype(int).tolist(),
+            "step": _short(np.abs(self.steps)),
+            "before": _short(self.before),
+            "after": _short(self.after),
+            "normSq": _short(self.norm_sq),
+            "lower": None if self.lower is None else _short(self.lower),
+            "upper": None if self.upper is None else _short(self.upper),
+            "bound": self.bound,
+            "names": list(self.names),
+            "classes": [name for name, _ in self.classes],
+            "equal": self.equal,
+        }
+        if self.along is not None:
+            parts = np.rint(np.clip(self.along / self.reach[:, None], -1, 1) * 32767).astype("<i2")
+            content |= {"reach": _short(self.reach), "along": base64.b64encode(parts.tobytes()).decode()}
+        return content
+
+    def fragment(self, identifier: str = "replay") -> str:
+        """The figure with its controls and data; needs `assets()` once on the same page."""
+        total = int(self.k[-1])
+        label = f"Replay of {total:,} corrections: examples and hyperplane"
+        return f"""<figure class="replay" id="{escape(identifier)}" aria-label="{escape(label)}">
+<svg class="replay-plane" role="img" aria-label="Examples of both classes and the hyperplane"></svg>
+<svg class="replay-chart" role="img" aria-label="The run so far as a curve"></svg>
+<div class="replay-controls">
+<button type="button" data-do="first" aria-label="To the start">|◀</button>
+<button type="button" data-do="back" aria-label="One moment back">◀</button>
+<button type="button" data-do="play" class="replay-play">Play</button>
+<button type="button" data-do="next" aria-label="One moment on">▶</button>
+<button type="button" data-do="last" aria-label="To the end">▶|</button>
+<label class="replay-scrub"><span class="hidden">Moment of the run</span>
+<input type="range" min="0" max="{len(self.k) - 1}" value="{len(self.k) - 1}" step="1"></label>
+<label class="replay-speed">Speed <select><option value="2">slow</option><option value="8" selected>normal</option>
+<option value="30">fast</option></select></label>
+</div>
+<figcaption class="replay-words" aria-live="polite"></figcaption>
+<noscript><p>The replay needs JavaScript; everything else on this page does not.</p></noscript>
+<script type="application/json" class="replay-data">{embedded_json(self.to_json())}</script>
+</figure>"""
+
+    def to_html(self, title: str = "A perceptron's run") -> str:
+        """A page of its own: one file, nothing loaded from anywhere."""
+        style, script = assets()
+        return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)}</title>
+<style>{css_variables()}
+body{{margin:0 auto;padding:1rem;max-width:60rem;background:var(--paper);color:var(--ink);
+font:16px/1.5 system-ui,sans-serif}}
+{style}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+{self.fragment()}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def assets() -> tuple[str, str]:
+    """The style and the script that replays need, once for each page."""
+    here = files("rosenblatt.plot")
+    return here.joinpath("replay.css").read_text("utf-8"), here.joinpath("replay.js").read_text("utf-8")
+
+
+def css_variables() -> str:
+    """The palette for pages: light, dark where the reader prefers it, and always light on paper."""
+    light, dark = (";".join(f"--{name}:{value}" for name, value in _css(p).items()) for p in (LIGHT, DARK))
+    return (
+        f":root{{color-scheme:light dark;{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+        f"@media print{{:root{{color-scheme:light}}}}"
+    )
+
+
+def embedded_json(content: Any) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _css(colours: Palette) -> dict[str, str]:
+    return colours._asdict()
+
+
+def _moments(corrections: int, frames: int) -> npt.NDArray[np.int64]:
+    """Every correction of a short run; of a long one the first ones, then ever wider steps, and the last."""
+    if frames < 2:
+        raise ValueError(f"frames must be at least 2; it is {frames}.")
+    if corrections < frames:
+        return np.arange(corrections + 1)
+    early = frames // 3
+    late = np.geomspace(max(1, early), corrections, frames - early)
+    return np.unique(np.append(np.arange(early), np.rint(late).astype(np.int64)))
+
+
+def _busiest(trace: Trace, limit: int) -> npt.NDArray[np.int64]:
+    """The rows that were corrected most often."""
+    rows, counts = np.unique(trace.rows, return_counts=True)
+    return np.asarray(rows[np.argsort(-counts, kind="stable")][:limit])
+
+
+def _bias(weights: Array, p: int) -> Array:
+    return weights[:, p] if weights.shape[1] > p else np.zeros(len(weights))
+
+
+def _lines(view: View, weights: Array, p: int) -> Array:
+    if p > 2:  # the examples move, and the hyperplane stays at distance zero
+        return np.tile([1.0, 0.0, 0.0], (len(weights), 1))
+    parts = [view.line(w[:p], float(b)) for w, b in zip(weights, _bias(weights, p), strict=True)]
+    return np.array([[*v, c] for v, c in parts])
+
+
+def _laned(points: Array, signs: npt.NDArray[np.int8], p: int) -> Array:
+    return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
+
+
+def _errors(examples: Examples, weights: Array) -> npt.NDArray[np.int64] | None:
+    """Of all examples, at each moment; None where counting would take long."""
+    if examples.rows.n * examples.rows.width * len(weights) > _LARGEST_COUNT:
+        return None
+    return np.array([np.count_nonzero(examples.signs * examples.rows.respond(w) <= 0) for w in weights])
+
+
+def _squared_lengths(weights: Array) -> Array:
+    """‖w‖² of each moment; the largest float where it is beyond."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.nan_to_num(np.sum(weights**2, axis=1)))
+
+
+def _short(values: Array) -> list[float]:
+    """Five digits."""
+    return [float(f"{v:.5g}") for v in values]

@@ -1,0 +1,165 @@
+"""The answer in words: the verdict with its facts, the proof, and what the proof is worth."""
+
+import json
+from collections import Counter
+from html import escape
+from pathlib import PurePath
+
+from rosenblatt.plot.replay import embedded_json
+from rosenblatt.report.study import Study
+
+__all__ = ["certificate_name", "cover_in_words", "proof", "verdict"]
+
+_LARGEST_CERTIFICATE = 400_000  # characters
+_SHOWN_CERTIFICATE = 4_000
+
+_PROOFS = {
+    "complete": "whole numbers w, the bias last, with y·(w·x + b) > 0 on each of the {n} rows",
+    "quasi": "whole numbers w that have no row on the wrong side, and positive whole numbers λ on {witness} rows "
+    "with Σ λ·y·(x, 1) = 0, which pin {plane} rows to every such hyperplane",
+    "overlap": "positive whole numbers λ on {witness} rows with Σ λ·y·(x, 1) = 0: a mixture of rows of one class "
+    "equals a mixture of rows of the other, so no hyperplane can pass between them",
+}
+_LOGISTIC = {
+    "complete": "There is no maximum-likelihood estimate: the likelihood grows for ever along the separating "
+    "hyperplane. Penalise it (ridge, Firth), or use the hyperplane itself.",
+    "quasi": "There is no maximum-likelihood estimate, though some coefficients may settle: see below.",
+    "overlap": "There is a maximum-likelihood estimate, as far as the columns can be told apart.",
+}
+_FATES = {
+    "finite": "settle",
+    "+inf": "run to +∞",
+    "-inf": "run to −∞",
+    "undetermined": "do as the optimiser likes",
+    "not identified": "cannot be told from other columns",
+}
+
+
+def verdict(study: Study, source: str) -> str:
+    """The answer, in one sentence, and what goes with it."""
+    found = study.verdict
+    proved = '<span class="proved">proved</span>' if found.certificate is not None else ""
+    facts = [
+        *_margin(study),
+        ("The witness", _witness_in_words(study)),
+        ("This run", _run_in_words(study)),
+        ("What it is worth", cover_in_words(study)),
+        ("Logistic regression", _logistic_in_words(study)),
+    ]
+    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{text}</dd></div>" for name, text in facts if text)
+    return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n<dl class="facts">{rows}</dl>'
+
+
+def proof(study: Study, source: str) -> str:
+    """The certificate, and how anybody can check it."""
+    found = study.verdict
+    if found.certificate is None:
+        return f"<p>There is no proof, because there is no answer: {escape(found.reason)}.</p>"
+    counts = {"n": study.examples.rows.n, "witness": study.witness.size, "plane": len((found.rows or {})["plane"])}
+    what = escape(_PROOFS[found.kind].format(**{name: f"{count:,}" for name, count in counts.items()}))
+    words = (
+        f"<p>The certificate holds {what}. Nothing in it was rounded, and no tolerance was used. Who found it need not "
+        f"be believed: checking it takes one file of the standard library, rosenblatt/verdicts/checker.py.</p>"
+    )
+    text = json.dumps(found.certificate.content, indent=1)
+    name = certificate_name(source)
+    if len(text) > _LARGEST_CERTIFICATE:
+        how = escape(f"verdict.certificate.save({name!r})")
+        return f"{words}\n<p>It is too long for this page ({len(text):,} characters); <code>{how}</code> writes it.</p>"
+    files = escape(f"{_quoted(name)} {_quoted(source or 'data.csv')}")
+    shown = escape(text[:_SHOWN_CERTIFICATE]) + ("…" if len(text) > _SHOWN_CERTIFICATE else "")
+    return f"""{words}
+<p>Anybody can check it, with rosenblatt or with that one file alone:</p>
+<p><button type="button" class="save" data-save="certificate"
+data-name="{escape(name)}">Save {escape(name)}</button></p>
+<pre tabindex="0"><code>rosenblatt verify {files}
+python checker.py {files}</code></pre>
+<details><summary>The certificate ({len(text):,} characters)</summary>
+<pre class="long" tabindex="0">{shown}</pre></details>
+<script type="application/json" id="certificate">{embedded_json(found.certificate.content)}</script>"""
+
+
+def certificate_name(source: str) -> str:
+    """What to call the certificate's file."""
+    return f"{PurePath(source).stem or 'data'}.cert.json"
+
+
+def cover_in_words(study: Study) -> str:
+    """Cover's theorem, for these points."""
+    worth, kind = study.verdict.cover, study.verdict.kind
+    if worth is None:
+        return ""
+    points = f"With {worth.points:,} different points and {worth.weights:,} weights, "
+    if worth.log10_fair > -0.5:
+        meaning = "so that these are separable says little" if kind == "complete" else "yet these are not"
+        return f"{points}labels drawn by fair coins would often be separable too (Cover 1965), {meaning}."
+    chance = f"at most one labeling by fair coins in {_power(-worth.log10_fair)} is separable, wherever the points lie"
+    if worth.log10_sizes > -0.5:
+        return f"{points}{chance}; but with these class sizes many are (Cover 1965)."
+    sizes = f"; with these class sizes, one in {_power(-worth.log10_sizes)} (Cover 1965)."
+    meaning = {
+        "complete": " The separation says something about the classes." if worth.log10_sizes < -2 else "",
+        "quasi": " That these are not completely separable is what chance would give.",
+        "overlap": " That these are not separable is what chance would give.",
+    }.get(kind, "")
+    return points + chance + sizes + meaning
+
+
+def _margin(study: Study) -> list[tuple[str, str]]:
+    found = study.verdict
+    if found.margin is None or found.radius is None or found.mistake_bound is None:
+        return []
+    low, high = (f"{end:.6g}" for end in found.margin)
+    return [
+        ("Margin γ", f"{low if low == high else f'{low} … {high}'}, the largest possible (bias included)."),
+        ("Radius R", f"{found.radius:.6g}, the length of the longest (x, 1)."),
+        (
+            "Mistake bound",
+            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections.",
+        ),
+    ]
+
+
+def _run_in_words(study: Study) -> str:
+    """How many corrections, what part of the bound, and how it ended."""
+    model, bound = study.model, study.verdict.mistake_bound
+    if not hasattr(model, "outcome_"):
+        return ""
+    made, passes = int(model.n_updates_), int(model.n_passes_)
+    part = "" if not bound or not made else f" ({made / bound:.2g} of the bound)"
+    ended = model.outcome_.sentence[:1].upper() + model.outcome_.sentence[1:]
+    return f"{made:,} corrections{part} in {passes:,} pass{'' if passes == 1 else 'es'}. {escape(ended)}"
+
+
+def _witness_in_words(study: Study) -> str:
+    """The rows of both classes whose mixtures coincide."""
+    rows = study.witness
+    if not rows.size or study.verdict.certificate is None:
+        return ""
+    sides = []
+    for sign, (name, _) in zip((-1, 1), study.examples.classes, strict=True):
+        own = study.row_numbers[rows[study.examples.signs[rows] == sign]]
+        if not own.size:
+            continue
+        listed = ", ".join(map(str, own[:6])) + (f" … {own.size:,} in all" if own.size > 6 else "")
+        sides.append(f"row{'' if own.size == 1 else 's'} {listed} ({escape(name)})")
+    if not study.verdict.certificate.content["fit_intercept"]:  # a ray, not a point: one class may do it alone
+        return f"Multiples of {' and '.join(sides)} add up to nothing: no hyperplane has them all on their side."
+    return f"A mixture of {sides[0]} is also a mixture of {sides[1]}: no hyperplane passes strictly between them."
+
+
+def _logistic_in_words(study: Study) -> str:
+    found = study.verdict
+    words = _LOGISTIC.get(found.kind, "")
+    if found.coefficients:
+        kinds = Counter(one.kind for one in found.coefficients)
+        words += " Of its coefficients " + ", ".join(f"{count} {_FATES[kind]}" for kind, count in kinds.items()) + "."
+    return escape(words)
+
+
+def _power(exponent: float) -> str:
+    return f"{round(10**exponent):,}" if exponent < 6 else f"10<sup>{exponent:.1f}</sup>"
+
+
+def _quoted(name: str) -> str:
+    return f"'{name}'" if any(c in name for c in " '\"&;()$") else name

@@ -1,0 +1,148 @@
+"""What can be looked up and sorted: the learners, the coefficients, the rows."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.report import pictures
+from rosenblatt.report.study import Study
+from rosenblatt.report.tables import Cell, number, table, whole
+
+__all__ = ["coefficients", "comparison", "rows"]
+
+_SHOWN_ROWS = 300
+_SHOWN_COEFFICIENTS = 500
+_SHOWN_FEATURES = 4
+
+_FATES = {  # the worst first
+    "+inf": "+∞",
+    "-inf": "−∞",
+    "undetermined": "undetermined",
+    "not identified": "not identified",
+    "finite": "finite",
+}
+
+
+def comparison(study: Study, source: str) -> str:
+    """The learners side by side."""
+    headings = ("line", "learner", "outcome", "errors", "margin", "angle °", "squared loss", "logistic loss", "passes")
+    body = [
+        (
+            whole(k + 1),
+            Cell(one.learner, one.learner),
+            Cell(str(one.outcome), str(one.outcome)),
+            whole(one.errors),
+            number(one.margin, ".3g"),
+            number(one.angle, ".1f"),
+            number(one.squared_loss, ".3g"),
+            number(one.logistic_loss, ".3g"),
+            whole(one.passes),
+        )
+        for k, one in enumerate(study.comparison.rows)
+    ]
+    words = (
+        "<p>The perceptron looks at sides only, the regressions at distances too. All were fitted with their defaults "
+        "on these rows. Errors are examples with y·s ≤ 0; angles are to the hyperplane of the largest margin among "
+        "them; losses are means.</p>"
+    )
+    return words + pictures.comparison(study) + table("learners", "The learners", headings, body)
+
+
+def coefficients(study: Study, source: str) -> str:
+    """Weights of the hyperplanes, and what becomes of each in a logistic regression."""
+    p = study.examples.rows.p
+    names = [*study.examples.features, "(1)"]
+    columns: dict[str, list[float]] = {}
+    if study.plane is not None:
+        columns[study.plane_name.removeprefix("the ")] = [*study.plane.w.tolist(), study.plane.b]
+    for learner in ("perceptron", "least squares", "logistic regression"):
+        w = study.comparison[learner].weights
+        columns[learner] = [*w[:p], w[p] if w.size > p else 0.0]
+    first = np.abs(next(iter(columns.values())))
+    order = np.argsort(-first, kind="stable")[:_SHOWN_COEFFICIENTS]
+    fates = study.verdict.coefficients
+    headings = ["column", *columns, *(["logistic estimate", "because of rows"] if fates else [])]
+    body = [
+        [
+            Cell(names[j], names[j]),
+            *(number(values[j]) for values in columns.values()),
+            *(_fate(study, fates[j]) if fates else []),
+        ]
+        for j in order
+        if j < p or not fates or len(fates) > p
+    ]
+    shown = "" if len(order) == p + 1 else f" (the {len(order)} largest of {p + 1:,})"
+    reason = study.verdict.reason if not fates and study.verdict.kind != "unknown" else ""
+    words = "Which of them a logistic regression can estimate was not worked out"
+    return (f"<p>{words}: {escape(reason)}.</p>" if reason else "") + table(
+        "coefficients-table", f"Weights of each column{shown}; (1) is the bias", headings, body
+    )
+
+
+def rows(study: Study, source: str) -> str:
+    """The rows that matter most, to look at."""
+    n, signs = study.examples.rows.n, study.examples.signs
+    agreement = np.zeros(n) if study.distances is None else signs * study.distances
+    witness = study.witness
+    order = _nearest(agreement, witness)
+    columns = _telling_columns(study)
+    values = study.examples.rows.take(order)
+    headings = ["row", "class", "distance", "side", "corrections", *(["in the proof"] if witness.size else [])]
+    headings += [study.examples.features[j] for j in columns]
+    sides, known = _sides(study, agreement), set(witness.tolist())
+    body = [
+        [
+            whole(int(study.row_numbers[i])),
+            _class(study, int(signs[i])),
+            number(float("nan") if study.distances is None else float(study.distances[i])),
+            sides[i],
+            whole(int(study.corrections[i])),
+            *([Cell("yes" if i in known else "no", float(i in known))] if witness.size else []),
+            *(number(float(values[place, j])) for j in columns),
+        ]
+        for place, i in enumerate(order)
+    ]
+    shown = f"All {n:,} rows" if len(order) == n else f"{len(order):,} of {n:,} rows, the nearest to the hyperplane"
+    words = "<p>Nearest to the hyperplane first, those on the wrong side before them."
+    words += '<span class="screen"> Press a heading to sort.</span></p>'
+    return words + table("rows-table", shown, headings, body)
+
+
+def _nearest(agreement: Any, witness: Any) -> Any:
+    """As many rows as are shown: all of the witness that fit, then the nearest to the wrong side; nearest first."""
+    near = np.argsort(agreement, kind="stable")
+    chosen = np.concatenate([witness, near[~np.isin(near, witness)]])[:_SHOWN_ROWS]
+    return chosen[np.argsort(agreement[chosen], kind="stable")]
+
+
+def _telling_columns(study: Study) -> list[int]:
+    """The columns that move an example most: weight times spread."""
+    p = study.examples.rows.p
+    if p <= _SHOWN_FEATURES or study.plane is None:
+        return list(range(min(p, _SHOWN_FEATURES)))
+    reach = np.abs(study.plane.w) * study.examples.shifted().std(axis=0)
+    return sorted(int(j) for j in np.argsort(-reach, kind="stable")[:_SHOWN_FEATURES])
+
+
+def _class(study: Study, sign: int) -> Cell:
+    name = study.examples.classes[sign > 0][0]
+    return Cell(name, name, "positive" if sign > 0 else "negative")
+
+
+def _sides(study: Study, agreement: Any) -> list[Cell]:
+    """Known exactly where the verdict has a hyperplane; as computed elsewhere."""
+    if study.distances is None:
+        return [Cell("—")] * len(agreement)
+    right, tied, wrong = Cell("right", 2.0), Cell("on the plane", 1.0), Cell("wrong", 0.0, "wrong")
+    if study.verdict.hyperplane is not None and study.verdict.rows is not None:
+        plane = np.zeros(len(agreement), dtype=bool)
+        plane[study.verdict.rows["plane"]] = True
+        return [tied if on else right for on in plane]
+    return [right if a > 0 else wrong if a < 0 else tied for a in agreement]
+
+
+def _fate(study: Study, one: Any) -> list[Cell]:
+    numbers = study.row_numbers[np.asarray(one.rows, dtype=np.int64)]
+    because = ", ".join(map(str, numbers[:6])) + (f" … {len(numbers)} in all" if len(numbers) > 6 else "")
+    return [Cell(_FATES[one.kind], float(list(_FATES).index(one.kind))), Cell(because or "—", len(numbers))]

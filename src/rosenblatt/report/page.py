@@ -1,0 +1,158 @@
+"""The page: one file, nothing loaded from anywhere, light and dark, on paper and without JavaScript."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from rosenblatt.comparison import Comparison
+from rosenblatt.models.storage import write_whole
+from rosenblatt.plot import replay
+from rosenblatt.report.sections import SECTIONS, section
+from rosenblatt.report.study import Study
+from rosenblatt.verdicts import Verdict
+
+__all__ = ["Report", "write_report"]
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+class Report:
+    """A study as a page.
+
+    Attributes
+    ----------
+    study : Study
+        Everything that was computed.
+    html : str
+        The page.
+    """
+
+    def __init__(self, study: Study, title: str, source: str = "") -> None:
+        self.study, self.title, self.source = study, title, source
+        self.html = _page(study, title, source)
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title}, {len(self.html.encode()):,} bytes>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to one file."""
+        write_whole(path, self.html.encode())
+
+
+def write_report(
+    path: str | os.PathLike[str] | None,
+    X: Any,
+    y: Any,
+    *,
+    title: str = "Can a hyperplane tell these classes apart?",
+    source: str = "",
+    features: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    row_numbers: Any = None,
+    verdict: Verdict | None = None,
+    model: Any = None,
+    comparison: Comparison | None = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+) -> Report:
+    """Study two classes and write what was found to one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    path : path or None
+        Where to write; None to write nothing and only return the report.
+    X, y : rows of numbers and their labels
+        Two classes.
+    title : str
+        The page's heading.
+    source : str
+        The file the data came from, for the command that checks the certificate.
+    features, class_names : names, optional
+        Of the columns, and of the two classes in sorted order, where X and y do not carry them.
+    row_numbers : array, optional
+        What the reader calls the rows; counted from 0 if not given.
+    verdict, model, comparison : optional
+        What is already known: of `rb.separability` (its coefficients are added where that is quick), a fitted
+        `Perceptron(trace=True)`, `rb.compare`.
+    fit_intercept : bool
+        Whether hyperplanes may miss the origin.
+    time_limit : float, optional
+        Seconds for the verdict.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.margin_cloud(40, 2, margin=0.3, random_state=4)
+    >>> report = rb.report.write_report(None, X, y)
+    >>> report.study.verdict.kind, len(report.html) < 1_000_000
+    ('complete', True)
+    """
+    study = Study.of(
+        X,
+        y,
+        features=features,
+        class_names=class_names,
+        row_numbers=row_numbers,
+        verdict=verdict,
+        model=model,
+        comparison=comparison,
+        fit_intercept=fit_intercept,
+        time_limit=time_limit,
+    )
+    report = Report(study, title, source)
+    if path is not None:
+        report.save(path)
+    return report
+
+
+def _page(study: Study, title: str, source: str) -> str:
+    parts = [(name, heading, part(study, source)) for name, heading, part in SECTIONS]
+    links = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading, content in parts if content)
+    body = "\n".join(section(name, heading, content) for name, heading, content in parts)
+    here = files("rosenblatt.report")
+    style, script = (here.joinpath(f"report.{ending}").read_text("utf-8") for ending in ("css", "js"))
+    replay_style, replay_script = replay.assets()
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)} · {escape(study.verdict.kind)}</title>
+<style>{replay.css_variables()}
+{style}
+{replay_style}</style>
+</head>
+<body>
+<a class="skip" href="#verdict">Skip to the verdict</a>
+<header>
+<h1>{escape(title)}</h1>
+<p>{_about(study, source)}</p>
+<nav aria-label="Parts of this report">{links}</nav>
+</header>
+<main>
+{body}
+</main>
+<footer><p>Written by rosenblatt on {now}. This page loads nothing and sends nothing.</p></footer>
+<script>{script}</script>
+<script>{replay_script}</script>
+</body>
+</html>
+"""
+
+
+def _about(study: Study, source: str) -> str:
+    rows = study.examples.rows
+    classes = " and ".join(
+        f'<span class="{kind}">{escape(name)}</span> ({count:,})'
+        for kind, (name, count) in zip(("negative", "positive"), study.examples.classes, strict=True)
+    )
+    parts = [escape(source)] if source else []
+    return " · ".join(
+        [*parts, f"{rows.n:,} rows × {rows.p:,} column{'' if rows.p == 1 else 's'}", f"classes {classes}"]
+    )

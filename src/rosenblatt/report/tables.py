@@ -1,0 +1,60 @@
+"""Tables that a reader can sort by any column; without JavaScript, and on paper, they are plain tables."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from math import isfinite, isnan
+from typing import Any, NamedTuple
+
+__all__ = ["Cell", "number", "table", "whole"]
+
+
+_ON_PAPER = 30  # rows; report.css hides the others
+
+
+class Cell(NamedTuple):
+    """What is read, what it is sorted by, and how it looks."""
+
+    text: str
+    value: float | str = ""
+    kind: str = ""  # "number", "positive", "negative", …: a class of the page's style
+
+
+def number(value: float, form: str = ".4g") -> Cell:
+    """A number; an absent one sorts last."""
+    if isnan(value):
+        return Cell("—", "", "number")
+    text = format(value, form).replace("-", "−") if isfinite(value) else ("∞" if value > 0 else "−∞")
+    return Cell(text, value, "number")
+
+
+def whole(value: int) -> Cell:
+    """A whole number."""
+    return Cell(f"{value:,}", value, "number")
+
+
+def table(identifier: str, caption: str, headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """A table in a region of its own, that scrolls by itself and can be reached with the keyboard."""
+    head = "".join(
+        f'<th scope="col"><button type="button">{escape(name)}<span aria-hidden="true"></span></button></th>'
+        for name in headings
+    )
+    rows = list(rows)
+    paper = '<span class="paper"> (on paper the first 30)</span>' if len(rows) > _ON_PAPER else ""
+    body = "".join(f"<tr>{''.join(map(_cell, row, [True] + [False] * len(row)))}</tr>" for row in rows)
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{identifier}-caption">'
+        f'<table class="sortable" id="{identifier}">'
+        f'<caption id="{identifier}-caption">{escape(caption)}{paper}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(cell: Cell, first: bool) -> str:
+    tag = 'th scope="row"' if first else "td"
+    kind = f' class="{cell.kind}"' if cell.kind else ""
+    sort = "" if cell.value == "" else f' data-sort="{escape(_plain(cell.value))}"'
+    return f"<{tag}{kind}{sort}>{escape(cell.text)}</{tag.split()[0]}>"
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,197 @@
+"""`fit` and `predict`: the model of the library, from a table, through files and back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from tests.cli.conftest import Cli
+
+LEARNERS: dict[str, Any] = {
+    "perceptron": rb.Perceptron(),
+    "averaged": rb.Perceptron(average=True),
+    "pocket": rb.Perceptron(pocket=True),
+    "pa": rb.PassiveAggressive(),
+    "adaline": rb.Adaline(),
+    "logistic": rb.Logistic(),
+    "least-squares": rb.LeastSquares(),
+}
+FIELDS = {
+    "schema", "data", "n", "p", "classes", "positive", "learner", "outcome", "sentence", "passes", "corrections",
+    "training", "validation", "model", "trace", "resumed", "seconds",
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", LEARNERS)
+def test_the_model_is_the_library_s(name: str, cli: Cli, sonar: Path) -> None:
+    done = cli("fit", sonar, "--target", "material", "-o", "m", "--learner", name, "--json")
+    assert (done.code, done.err) == (0, "")
+    answer = json.loads(done.out)
+    assert set(answer) == FIELDS
+    X, y = rb.datasets.sonar()
+    ours, theirs = rb.load("m"), LEARNERS[name].fit(X, y)
+    assert ours.coef_.tobytes() == theirs.coef_.tobytes()
+    assert ours.classes_.tolist() == ["M", "R"]
+    assert (answer["outcome"], answer["passes"]) == (str(theirs.outcome_), theirs.n_passes_)
+    assert answer["training"] == {"rows": 208, "wrong": round((1 - theirs.score(X, y)) * 208)}
+    assert ours.encoding_.features[:2] == ["V1", "V2"]
+    assert sorted(path.name for path in Path().iterdir()) == ["m", "sonar.csv"]
+
+
+def test_what_a_person_reads(cli: Cli, sonar: Path) -> None:
+    lines = cli("fit", sonar, "--target", "material", "-o", "m").out.splitlines()
+    assert lines[0] == "sonar.csv · 208 rows × 60 columns · classes M (111) and R (97)"
+    assert lines[2].startswith("  BUDGET: 90 of 208 examples are still on the wrong side after 1,000 passes")
+    assert any("rosenblatt check says whether a hyperplane exists" in line for line in lines)
+    assert lines[-1].endswith("model in m; apply it with: rosenblatt predict m sonar.csv")
+    assert "proved" not in "".join(lines)
+    more = cli("fit", sonar, "--target", "material", "-o", "m", "--order", "shuffled", "--passes", "100000").out
+    assert "SEPARATED: all 208 examples are on their side after 1,449,584 corrections." in more
+    assert "what next" not in more
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_options_reach_the_learner(cli: Cli, sonar: Path) -> None:
+    options = ["--eta", "0.5", "--margin", "0.1", "--no-intercept", "--balanced", "--seed", "3", "--passes", "7"]
+    assert cli("fit", sonar, "--target", "material", "-o", "m", *options, "--order", "random").code == 0
+    parameters = rb.load("m").get_params()
+    expected = {"eta": 0.5, "margin": 0.1, "fit_intercept": False, "class_weight": "balanced", "random_state": 3}
+    expected |= {"max_passes": 7, "order": "random", "average": False, "pocket": False, "warm_start": False}
+    assert {name: parameters[name] for name in expected} == expected
+    assert cli("fit", sonar, "--target", "material", "-o", "m", "--recipe", "unit", "--passes", "3").code == 0
+    recipe = rb.Perceptron.from_recipe("unit", max_passes=3, random_state=0).get_params()
+    assert rb.load("m").get_params() == recipe
+
+
+def test_positive_decides_the_sign_of_the_scores(cli: Cli, sonar: Path) -> None:
+    for positive, file in (("M", "a"), ("R", "b")):
+        options = ["--learner", "least-squares", "--positive", positive]
+        assert cli("fit", sonar, "--target", "material", "-o", file, *options).code == 0
+    a, b = rb.load("a"), rb.load("b")
+    np.testing.assert_allclose(a.coef_, -b.coef_, rtol=1e-9)
+    assert a.classes_.tolist() == ["R", "M"]
+    X, _ = rb.datasets.sonar()
+    assert a.predict(X).tolist() == b.predict(X).tolist()
+
+
+def test_validation_on_held_out_rows_does_not_look_at_them(cli: Cli, sonar: Path) -> None:
+    options = ["--learner", "averaged", "--validation", "0.25", "--seed", "5", "--json"]
+    answer = json.loads(cli("fit", sonar, "--target", "material", "-o", "m", *options).out)
+    held_out = np.random.default_rng(5).random(208) < 0.25
+    X, y = rb.datasets.sonar()
+    model = rb.load("m")
+    assert answer["validation"] == {
+        "rows": int(held_out.sum()),
+        "wrong": int((model.predict(X[held_out]) != y[held_out]).sum()),
+    }
+    assert answer["training"]["rows"] == 208 - int(held_out.sum())
+    lines = sonar.read_text().splitlines()
+    for i in np.flatnonzero(held_out):  # nonsense in rows that are held out changes nothing
+        lines[i + 1] = ",".join(["9"] * 60 + [lines[i + 1].rpartition(",")[2]])
+    Path("nonsense.csv").write_text("\n".join(lines) + "\n")
+    cli("fit", "nonsense.csv", "--target", "material", "-o", "n", *options)
+    assert rb.load("n").coef_.tobytes() == model.coef_.tobytes()
+
+
+def test_validation_on_another_table(cli: Cli, sonar: Path) -> None:
+    head, *rows = sonar.read_text().splitlines()
+    Path("train.csv").write_text("\n".join([head, *rows[::2]]) + "\n")
+    Path("test.csv").write_text("\n".join([head, *rows[1::2]]) + "\n")
+    options = ["--target", "material", "-o", "m", "--learner", "logistic", "--validation", "test.csv"]
+    done = cli("fit", "train.csv", *options)
+    assert "validation" in done.out
+    answer = json.loads(cli("fit", "train.csv", *options, "--json").out)
+    X, y = rb.datasets.sonar()
+    assert answer["validation"] == {"rows": 104, "wrong": int((rb.load("m").predict(X[1::2]) != y[1::2]).sum())}
+
+
+def test_the_trace_can_be_replayed(cli: Cli, sonar: Path) -> None:
+    done = cli("fit", sonar, "--target", "material", "-o", "m", "--passes", "20", "--trace", "t")
+    X, _ = rb.datasets.sonar()
+    trace, model = rb.Trace.load("t", X), rb.load("m")
+    assert trace.weights_at(len(trace))[:-1].tobytes() == model.coef_[0].tobytes()
+    assert f"{len(trace):,} corrections in t" in done.out
+
+
+def test_weights_and_text_go_the_same_way_twice(cli: Cli, pets: Path) -> None:
+    assert cli("fit", pets, "--target", "pet", "--positive", "fish", "-o", "m").code == 0
+    Path("new.csv").write_text("coat,weight\nnone,0.25\nlong,28\n")
+    done = cli("predict", "m", "new.csv")
+    rows = [line.split(",") for line in done.out.splitlines()]
+    assert [row[2] for row in rows] == ["label", "fish", "not fish"]
+    Path("strange.csv").write_text("coat,weight\nnone,0.25\ncurly,28\n")
+    strange = cli("predict", "m", "strange.csv", "-o", "answers.csv")
+    assert strange.code == 2
+    assert 'row 2, column "coat" is "curly"' in strange.err
+    assert not Path("answers.csv").exists()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_predictions_are_the_library_s_to_the_last_bit(ending: str, cli: Cli, sonar: Path) -> None:
+    import duckdb
+
+    cli("fit", sonar, "--target", "material", "-o", "m", "--learner", "logistic")
+    done = cli("predict", "m", sonar, "-o", f"answers.{ending}")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == f"rosenblatt: 208 rows scored and labelled in answers.{ending}.\n"
+    answers = duckdb.connect().execute(f"SELECT * FROM 'answers.{ending}'").fetchnumpy()
+    X, _ = rb.datasets.sonar()
+    model = rb.load("m")
+    assert answers["row"].tolist() == list(range(1, 209))
+    assert answers["score"].tobytes() == model.decision_function(X).tobytes()
+    assert answers["label"].tolist() == model.predict(X).tolist()
+
+
+def test_rows_that_lack_values_are_dropped_with_their_numbers(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text("x,y\n1,0\n,0\n2,1\n")
+    assert cli("fit", "t.csv", "--target", "y", "--missing", "drop", "-o", "m").code == 0
+    rows = cli("predict", "m", "t.csv").out.splitlines()
+    assert [row.split(",")[0] for row in rows] == ["row", "1", "3"]
+    assert rb.load("m").classes_.tolist() == [0, 1], "whole numbers stay numbers"
+
+
+def test_a_store_gives_the_same_bytes(cli: Cli, sonar: Path) -> None:
+    cli("fit", sonar, "--target", "material", "-o", "memory")
+    cli("fit", sonar, "--target", "material", "-o", "disk", "--store", "rows")
+    cli("fit", "rows", "-o", "again")
+    assert Path("memory").read_bytes() == Path("disk").read_bytes() == Path("again").read_bytes()
+    assert cli("predict", "memory", "rows").out == cli("predict", "memory", sonar).out
+    cli("fit", sonar, "--target", "material", "--drop", "V1", "-o", "narrow")
+    other = cli("predict", "narrow", "rows")
+    assert other.code == 2
+    assert "read in another way" in other.err
+
+
+def test_a_certificate_is_of_the_table_and_of_its_store(cli: Cli, sonar: Path) -> None:
+    assert cli("check", sonar, "--target", "material", "--store", "rows", "--certificate", "c.json").code == 0
+    assert cli("verify", "c.json", "rows").code == 0
+    assert cli("verify", "c.json", sonar).code == 0
+
+
+def test_the_encoding_of_a_model_ends_with_the_next_fit(cli: Cli, sonar: Path) -> None:
+    cli("fit", sonar, "--target", "material", "-o", "m", "--learner", "least-squares")
+    model = rb.load("m")
+    model.fit(*rb.datasets.sonar())
+    rb.save(model, "n")
+    assert not hasattr(rb.load("n"), "encoding_")
+    done = cli("predict", "n", sonar)
+    assert done.code == 2
+    assert "was not learned from a table" in done.err
+
+
+def test_compare(cli: Cli, sonar: Path) -> None:
+    demo = cli("compare", "--demo")
+    assert demo.out.startswith("Eight points, separable at x1 = 0")
+    assert "6 of 8 learners separate the classes" in demo.out
+    answer = json.loads(cli("compare", "--demo", "--json").out)
+    errors = {one["learner"]: one["errors"] for one in answer["learners"]}
+    assert (errors["perceptron"], errors["least squares"]) == (0, 2)
+    done = cli("compare", sonar, "--target", "material", "--passes", "50")
+    assert done.out.startswith(
+        "sonar.csv · 208 rows × 60 columns · classes M (111) and R (97)\n\n  No learner separates"
+    )
+    assert "pocket perceptron" in done.out

@@ -1,0 +1,140 @@
+"""The program as a whole: quick, lazy, documented, and honest about what it does not know."""
+
+import inspect
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from rosenblatt.cli import app as program
+from rosenblatt.cli.app import COMMANDS, main
+from tests.cli.conftest import Cli
+
+HELP = """
+import sys, time
+began = time.process_time()
+from rosenblatt.cli.app import main
+code = main({arguments})
+print(time.process_time() - began, file=sys.stderr)  # others may be using the processor too
+slow = ("numpy", "numba", "sklearn", "scipy", "matplotlib", "duckdb", "safetensors")
+print(code, [name for name in slow if name in sys.modules], file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], []], ids=["all", "check", "nothing"])
+def test_help_is_there_at_once(arguments: list[str]) -> None:
+    script = [sys.executable, "-c", HELP.format(arguments=arguments)]
+    runs = [subprocess.run(script, capture_output=True, text=True, check=True) for _ in range(3)]
+    assert "Usage: rosenblatt" in runs[0].stdout
+    assert min(float(run.stderr.splitlines()[0]) for run in runs) < 0.4
+    assert runs[0].stderr.splitlines()[1] == "0 []"
+
+
+def test_python_m_and_the_script_are_the_same_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rosenblatt.cli", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("rosenblatt ")
+    assert 'rosenblatt = "rosenblatt.cli.app:main"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example_that_parses(name: str, cli: Cli) -> None:
+    done = cli(name, "--help")
+    assert done.code == 0
+    examples = [line.strip() for line in done.out.splitlines() if line.strip().startswith("rosenblatt ")]
+    assert examples, "an example that can be copied"
+    known = {option for line in done.out.splitlines() for option in line.replace(",", " ").split() if option[:1] == "-"}
+    for example in examples:
+        words = example.split()[1:]
+        assert words[0] in COMMANDS
+        if words[0] == name:
+            assert {word for word in words if word.startswith("-") and word != "-"} <= known
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_listed_by_its_first_line_uncut(name: str, cli: Cli) -> None:
+    first = (inspect.getdoc(import_module(f"rosenblatt.cli.{name}").command) or "").splitlines()[0]
+    assert f"{name:<7}  {first}" in cli("--help").out
+
+
+def test_completion_knows_the_commands() -> None:
+    environment = os.environ | {
+        "_ROSENBLATT_COMPLETE": "complete_bash",
+        "COMP_WORDS": "rosenblatt c",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", "from rosenblatt.cli.app import main; main([])"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["check", "compare"]
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(sonar: Path) -> None:
+    program = f"{sys.executable} -m rosenblatt.cli"
+    learned = subprocess.run(
+        f"{program} fit sonar.csv --target material -o m && {program} predict m sonar.csv | head -1; "
+        f'echo "${{PIPESTATUS[0]}}"',
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert learned.stdout.splitlines()[-2:] == ["row,score,label", "0"]
+    assert learned.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (KeyError("x"), "this should not have happened: KeyError 'x'"),
+        (MemoryError(), "out of memory"),
+        (OSError(28, "No space left on device", "model"), "model: no space left on device."),
+        (ImportError("Arrow files need pyarrow."), "Arrow files need pyarrow."),
+    ],
+)
+def test_whatever_happens_is_a_sentence(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(program, "app", fail)
+    assert main(["check"]) == 2
+    assert f"rosenblatt: {said}" in capsys.readouterr().err
+    monkeypatch.setenv("ROSENBLATT_TRACEBACK", "1")
+    with pytest.raises(type(error)):
+        main(["check"])
+
+
+def test_warmup(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rosenblatt.cli.learners import Order
+
+    monkeypatch.setattr("rosenblatt.cli.learners.Order", [Order.cyclic])
+    done = cli("warmup")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("ready: every learner is compiled")
+
+
+def test_the_sigterm_handler_is_put_back(cli: Cli) -> None:
+    import signal
+
+    before = signal.getsignal(signal.SIGTERM)
+    assert cli("--version").code == 0
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_no_two_options_of_a_command_are_alike() -> None:
+    group = typer.main.get_command(program.app)
+    for command in group.commands.values():  # type: ignore[attr-defined]
+        names = [name for parameter in command.params for name in parameter.opts + parameter.secondary_opts]
+        assert len(names) == len(set(names))

@@ -1,0 +1,328 @@
+"""Stores: the same bits as in memory, the old one or the new one after a kill, and nothing read that is damaged."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import rosenblatt as rb
+from rosenblatt.data import Refused, Store, open_table
+
+LEARNERS = {
+    "perceptron": lambda: rb.Perceptron(max_passes=5),
+    "shuffled": lambda: rb.Perceptron(max_passes=5, order="shuffled", random_state=1),
+    "averaged": lambda: rb.Perceptron(max_passes=5, average=True),
+    "pocket": lambda: rb.Perceptron(max_passes=5, pocket=True),
+    "passive-aggressive": lambda: rb.PassiveAggressive(max_passes=5),
+    "adaline": lambda: rb.Adaline(max_passes=5),
+    "logistic": lambda: rb.Logistic(max_passes=5),
+    "least squares": lambda: rb.LeastSquares(),
+    "rescaled": lambda: rb.RescaledPerceptron(max_passes=5),
+}
+
+
+def sample(n: int = 3000, p: int = 6) -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    return X, (X @ rng.normal(size=p) + 0.3 * rng.normal(size=n) > 0).astype(int)
+
+
+def dense_table() -> Any:
+    X, y = sample()
+    return open_table(frame={**{f"x{j}": X[:, j] for j in range(X.shape[1])}, "y": y}, target="y")
+
+
+def sparse_table(folder: Path) -> Any:
+    X, y = sample()
+    X = sp.csr_matrix(np.where(np.abs(X) > 1, X, 0))
+    np.savez(folder / "s.npz", data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape, y=y)
+    return open_table(folder / "s.npz")
+
+
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+def test_a_store_is_its_table(layout: str, tmp_path: Path) -> None:
+    table = dense_table() if layout == "dense" else sparse_table(tmp_path)
+    seen: list[tuple[int, int]] = []
+    store = Store.build(table, tmp_path / "store", progress=lambda done, expected: seen.append((done, expected)))
+    assert seen[-1] == (3000, 3000)
+    for one in (store, Store.open(tmp_path / "store")):
+        X, y, _ = table.arrays()
+        assert (one.X != X).sum() == 0
+        assert np.array_equal(one.y, y)
+        assert (one.n, one.p, one.classes, one.features) == (table.n, table.p, table.classes, table.features)
+        assert one.encoding == table.encoding
+        assert one.row_numbers.tolist() == list(range(1, 3001))
+        blocks = list(one.batches(1000))
+        assert [len(block.row_numbers) for block in blocks] == [1000] * 3
+        assert sum((X[k * 1000 : (k + 1) * 1000] != block.X).sum() for k, block in enumerate(blocks)) == 0
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+def test_the_same_bits_as_in_memory(layout: str, name: str, tmp_path: Path) -> None:
+    table = dense_table() if layout == "dense" else sparse_table(tmp_path)
+    store = Store.build(table, tmp_path / "store")
+    X, y, _ = table.arrays()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        here, there = LEARNERS[name]().fit(X, y), LEARNERS[name]().fit(store.X, store.y)
+    assert here.coef_.tobytes() == there.coef_.tobytes()
+    assert here.intercept_.tobytes() == there.intercept_.tobytes()
+    assert here.outcome_.sentence == there.outcome_.sentence
+    assert here.decision_function(X).tobytes() == there.decision_function(store.X).tobytes()
+
+
+def test_verdicts_are_the_same(tmp_path: Path) -> None:
+    table = dense_table()
+    store = Store.build(table, tmp_path / "store")
+    here, there = rb.separability(*table.arrays()[:2]), rb.separability(store.X, store.y)
+    assert here.kind == there.kind
+    assert here.certificate.content == there.certificate.content
+
+
+def test_float32_takes_half_the_space(tmp_path: Path) -> None:
+    store = Store.build(dense_table(), tmp_path / "store", dtype="float32")
+    assert store.X.dtype == np.float32
+    assert np.array_equal(store.X, dense_table().arrays()[0].astype(np.float32))
+    large = open_table(frame={"a": np.array([1.0, 1e200]), "y": np.array([0, 1])}, target="y")
+    with pytest.raises(Refused, match="beyond float32"):
+        Store.build(large, tmp_path / "large", dtype="float32")
+    assert not (tmp_path / "large").exists()
+    with pytest.raises(Refused, match="float64 or float32"):
+        Store.build(large, tmp_path / "large", dtype="int8")
+
+
+def test_row_numbers_and_weights_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("a,w,y\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(3000)))
+    table = open_table(file, target="y", weights="w")
+    store = Store.build(table, tmp_path / "store")
+    assert store.row_numbers.tolist() == [i + 1 for i in range(3000) if i % 3]
+    assert store.weights is not None
+    assert np.array_equal(store.weights, table.arrays()[2])
+
+
+def test_row_numbers_that_leave_their_places_late(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    gap = 200_000
+    file.write_text("a,y\n" + "".join(f"{'' if i == gap else 1},{i % 2}\n" for i in range(gap + 5)))
+    store = Store.build(open_table(file, target="y", missing="drop"), tmp_path / "store")
+    assert store.n == gap + 4
+    assert store.row_numbers[[0, gap - 1, gap, gap + 3]].tolist() == [1, gap, gap + 2, gap + 5]
+
+
+def test_is_of_tells_whether_it_can_be_used_again(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("a,b,y\n1,2,0\n3,4,1\n")
+    store = Store.build(open_table(file, target="y"), tmp_path / "store")
+    assert Store.is_store(tmp_path / "store")
+    assert not Store.is_store(tmp_path)
+    assert store.is_of(open_table(file, target="y"))
+    assert not store.is_of(open_table(file, target="y", drop=["b"]))
+    file.write_text("a,b,y\n1,2,0\n3,5,1\n3,5,1\n")
+    assert not store.is_of(open_table(file, target="y"))
+    assert not store.is_of(dense_table())
+
+
+def test_a_store_is_replaced_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    Store.build(dense_table(), folder)
+    small = open_table(frame={"a": np.array([1.0, 2.0]), "y": np.array([0, 1])}, target="y")
+    assert Store.build(small, folder).n == 2
+    assert Store.open(folder).n == 2
+    assert len(list(folder.iterdir())) == 2  # the schema and one folder of rows
+    bad = open_table(frame={"a": np.array([1.0, np.inf]), "y": np.array([0, 1])}, target="y")
+    with pytest.raises(Refused, match="infinite"):
+        Store.build(bad, folder)
+    assert Store.open(folder).n == 2
+    assert len(list(folder.iterdir())) == 2
+
+
+# ------------------------------------------------------------------------------------------------------------- damage
+
+
+def _schema(folder: Path, **changes: Any) -> None:
+    """Write a schema with changes whose checksum is right."""
+    schema = json.loads((folder / "schema.json").read_text())
+    schema.pop("checksum")
+    schema |= changes
+    schema["checksum"] = zlib.crc32(json.dumps(schema, sort_keys=True).encode())
+    (folder / "schema.json").write_text(json.dumps(schema))
+
+
+def _rows(folder: Path, name: str) -> Path:
+    return next(folder.glob(f"rows-*/{name}.bin"))
+
+
+def _flip(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+DAMAGE = {
+    "truncated": (lambda f: os.truncate(_rows(f, "X"), 100), "its array X has 100 bytes instead of 144,000"),
+    "longer": (lambda f: _rows(f, "y").write_bytes(b"\x01" * 4000), "its array y has 4,000 bytes"),
+    "one bit": (lambda f: _flip(_rows(f, "X")), "its array X is not what was written"),
+    "a label": (lambda f: _flip(_rows(f, "y")), "its array y is not what was written"),
+    "no array": (lambda f: _rows(f, "X").unlink(), "its array X is missing"),
+    "no schema": (lambda f: (f / "schema.json").unlink(), "its building was interrupted"),
+    "half a schema": (lambda f: os.truncate(f / "schema.json", 200), r"schema\.json cannot be read"),
+    "a list": (lambda f: (f / "schema.json").write_text("[]"), r"schema\.json cannot be read"),
+    "a schema's bit": (
+        lambda f: (f / "schema.json").write_text((f / "schema.json").read_text().replace('"n": 3000', '"n": 3001')),
+        r"schema\.json is not what was written",
+    ),
+    "other byte order": (
+        lambda f: _schema(f, byte_order="big" if sys.byteorder == "little" else "little"),
+        "-endian: build the store here",
+    ),
+    "other version": (lambda f: _schema(f, format="rosenblatt-store/9"), "has the format 'rosenblatt-store/9'"),
+    "elsewhere": (lambda f: _schema(f, rows="../other"), r"schema\.json is not what was written"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_refused(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    Store.build(dense_table(), folder)
+    harm, sentence = DAMAGE[name]
+    harm(folder)
+    with pytest.raises(Refused, match=sentence):
+        Store.open(folder)
+
+
+def test_folders_that_are_no_stores(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no such folder"):
+        Store.open(tmp_path / "nothing")
+    with pytest.raises(Refused, match=r"it has no schema\.json"):
+        Store.open(tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(Refused, match="is a file"):
+        Store.build(dense_table(), tmp_path / "file")
+    with pytest.raises(Refused, match="holds other files"):
+        Store.build(dense_table(), tmp_path)
+    with pytest.raises(Refused, match="cannot be made"):
+        Store.build(dense_table(), tmp_path / "no" / "where")
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rosenblatt.data.store._ArrayFile.append", full)
+    with pytest.raises(Refused, match="No space left on device"):
+        Store.build(dense_table(), tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+# --------------------------------------------------------------------------------------------------- kills and memory
+
+BUILD = textwrap.dedent(
+    """
+    import sys, numpy as np
+    from rosenblatt.data import Store, open_table
+    n = int(sys.argv[2])
+    frame = {f"x{j}": np.random.default_rng(j).normal(size=n) for j in range(20)} | {"y": np.arange(n) % 2}
+    table = open_table(frame=frame, target="y")
+    print("ready", flush=True)
+    Store.build(table, sys.argv[1])
+    print("built", flush=True)
+    """
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_kill_leaves_the_old_store_or_the_new_one(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    folder = tmp_path / "store"
+    Store.build(dense_table(), folder)
+    took, outcomes = 0.4, set()
+    for seed in range(40 if pytestconfig.getoption("--soak") else 5):
+        moment = random.Random(seed).uniform(0, took * 1.2) if seed else 30.0  # the first is left alone, to time it
+        child = subprocess.Popen(
+            [sys.executable, "-c", BUILD, str(folder), "300000"], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        began = time.monotonic()
+        try:
+            child.wait(moment)
+            took = min(took, time.monotonic() - began) if seed else time.monotonic() - began
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        child.stdout.close()
+        found = Store.open(folder).n
+        assert found == 300_000 if not seed else found in (3000, 300_000)
+        outcomes.add(found)
+        if seed % 2 == 0:
+            Store.build(dense_table(), folder)  # what a kill left behind does not disturb
+            assert len(list(folder.iterdir())) == 2
+    assert 300_000 in outcomes
+
+
+FIT = textwrap.dedent(
+    """
+    import sys, threading, time, warnings
+    import numpy as np, rosenblatt as rb
+
+    def anonymous():
+        with open("/proc/self/status") as file:
+            return int(next(line for line in file if line.startswith("RssAnon")).split()[1]) * 1024
+
+    warnings.simplefilter("ignore")
+    store = rb.data.Store.open(sys.argv[1])
+    learners = [rb.Perceptron(max_passes=2), rb.Perceptron(max_passes=2, average=True)]
+    for learner in learners:
+        learner.fit(store.X[:500], store.y[:500])  # compile first
+    before = most = anonymous()
+    watching = True
+
+    def watch():
+        global most
+        while watching:
+            most = max(most, anonymous())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    for learner in learners:
+        learner.fit(store.X, store.y)
+    learners[0].decision_function(store.X)
+    watching = False
+    thread.join()
+    print(most - before)
+    """
+)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is counted by Linux")
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+def test_fits_take_no_memory_for_the_rows(layout: str, tmp_path: Path) -> None:
+    n, p = 500_000, 30
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, p)), rng.integers(0, 2, size=n)
+    if layout == "dense":
+        np.savez(tmp_path / "t.npz", X=X, y=y)
+    else:
+        csr = sp.csr_matrix(X)
+        np.savez(tmp_path / "t.npz", data=csr.data, indices=csr.indices, indptr=csr.indptr, shape=csr.shape, y=y)
+        del csr
+    del X
+    Store.build(open_table(tmp_path / "t.npz", target="y"), tmp_path / "store")
+    answer = subprocess.run(
+        [sys.executable, "-c", FIT, str(tmp_path / "store")], capture_output=True, text=True, check=True
+    )
+    assert int(answer.stdout) < 30e6 < n * p * 8  # labels and scores, never the rows

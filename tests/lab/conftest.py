@@ -1,0 +1,91 @@
+"""A lab that is running, and a browser to visit it."""
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from rosenblatt.lab.server import application, listen
+
+KEY = "the-key-of-the-tests"
+ROOT = Path(__file__).parents[2]
+_FLAGS = [
+    "--no-sandbox",  # Chromium refuses to sandbox for root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Running:
+    """A server in this process."""
+
+    port: int
+
+    @property
+    def address(self) -> str:
+        """What a person would open."""
+        return f"http://127.0.0.1:{self.port}/#key={KEY}"
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[Running]:
+    listener = listen()
+    port = listener.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(application(port, KEY), log_level="warning", ws="none"))
+    thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield Running(port)
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium on this machine (Debian: apt install chromium)")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def _complains(message: Any) -> bool:
+    """Whether a message on the console is one; that a request was refused with a sentence is an answer."""
+    return message.type in ("error", "warning") and "422" not in message.text
+
+
+@pytest.fixture
+def visit(browser: Any, lab: Running) -> Iterator[Any]:
+    """Open the lab in a fresh context; whatever a test does, no error may appear on the console."""
+    contexts, complaints = [], []
+
+    def opened(address: str | None = None, wait: str = ".verdict-line:not(.muted)", **options: Any) -> Any:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | options))
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        page = context.new_page()
+        page.on("console", lambda m: complaints.append(m.text) if _complains(m) else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address or lab.address)
+        page.wait_for_selector(wait)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []

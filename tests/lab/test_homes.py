@@ -1,0 +1,229 @@
+"""The lab's other homes: the command, the notebook, the file, the bundle they share."""
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import rosenblatt as rb
+from rosenblatt.lab import command, server
+from rosenblatt.lab.packing import unpack
+from tests.lab.conftest import ROOT
+
+BUNDLE = ROOT / "src" / "rosenblatt" / "lab" / "static" / "lab.js"
+UI = ROOT / "lab-ui"
+
+
+# ------------------------------------------------------------------------------------------------------- the command
+
+
+def test_the_command_serves_until_it_is_interrupted() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rosenblatt.lab", "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().removeprefix("The lab is at ").strip()
+        assert address.startswith("http://127.0.0.1:")
+        assert "#key=" in address
+        with urlopen(address.split("#")[0], timeout=20) as page:
+            assert b"data-rosenblatt-lab" in page.read()
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert "Traceback" not in errors
+
+
+def test_the_browser_is_opened_with_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "flowers.csv"
+    file.write_text("width,kind\n1,A\n2,B\n")
+    served: list[Any] = []
+    opened: list[str] = []
+    monkeypatch.setattr(
+        command, "serve", lambda listener, *rest: (served.extend(rest), rest[-1]("ADDRESS"), listener.close())
+    )
+    monkeypatch.setattr(command.webbrowser, "open", opened.append)
+    assert command.main([str(file), "--target", "kind"]) == 0
+    assert opened == ["ADDRESS"]
+    assert served[0].rows == 2
+    assert served[1] == "kind"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["missing.csv"], "rosenblatt: missing.csv cannot be read: No such file or directory."),
+        (["{bad}"], "rosenblatt: bad.csv is not text: save it as CSV first."),
+        (["{good}", "--target", "z"], 'rosenblatt: good.csv: "z" cannot be the class;'),
+        (["--port", "{taken}"], "cannot be used"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.csv").write_bytes(b"\x00")
+    (tmp_path / "good.csv").write_text("a,y\n1,0\n2,1\n")
+    with server.listen() as taken:
+        places = {"bad": tmp_path / "bad.csv", "good": tmp_path / "good.csv", "taken": taken.getsockname()[1]}
+        assert command.main([argument.format(**places) for argument in arguments]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_the_command_line_hands_over(capsys: pytest.CaptureFixture[str]) -> None:
+    from rosenblatt.cli.lab import command as lab
+
+    assert lab(data=Path("missing.csv"), target="y", port=0, browser=False) == 2
+    assert capsys.readouterr().err == "rosenblatt: missing.csv cannot be read: No such file or directory.\n"
+
+
+# ------------------------------------------------------------------------------------------------------ the notebook
+
+
+@pytest.fixture
+def widget() -> Any:
+    pytest.importorskip("anywidget")
+    return rb.Lab(*rb.datasets.xor())
+
+
+def test_the_widget_answers_the_page(widget: Any) -> None:
+    sent: list[tuple[Any, Any]] = []
+    widget.send = lambda content, buffers=None: sent.append((content, buffers))
+    # Jupyter hands over memoryviews
+    widget._reply(widget, {"to": "trace", "id": 7}, [memoryview(widget.message)])
+    content, buffers = sent.pop()
+    assert content == {"id": 7}
+    assert unpack(buffers[0])[0]["verdict"]["kind"] == "overlap"
+    widget._reply(widget, {"to": "table", "id": 8}, [b"a,y\n1,0\n2,1\n"])
+    assert unpack(sent.pop()[1][0])[0]["rows"] == 2
+    widget._reply(widget, {"to": "trace", "id": 9}, [b"nonsense"])
+    assert sent.pop()[0]["refusal"].startswith("the message")
+    widget._reply(widget, {"to": "elsewhere", "id": 10}, [b""])
+    widget._reply(widget, {"to": "trace", "id": 11}, [])
+    assert sent == []
+
+
+def test_the_message_survives_jupyters_memoryview(widget: Any) -> None:
+    before = widget.message
+    widget.message = memoryview(before)
+    assert widget.message == before
+
+
+def test_a_frame_brings_its_names() -> None:
+    pytest.importorskip("anywidget")
+    frame = pd.DataFrame({"width": [1.0, 2.0, 3.0], "height": [1.0, 0.0, 1.0], "weight": [0.0, 1.0, 2.0]})
+    lab = rb.Lab(frame, ["rose", "iris", "rose"], recipe="stein", seed=3)
+    assert lab.facts["names"] == ["width", "height", "weight"]
+    assert lab.facts["classes"] == ["iris", "rose"]
+    header, columns = unpack(lab.message)
+    assert header["settings"] == {"recipe": "stein", "seed": 3}
+    np.testing.assert_array_equal(columns["y"], [1, -1, 1])
+
+
+def test_sparse_rows_are_drawn_like_dense_ones() -> None:
+    pytest.importorskip("anywidget")
+    X, y = np.array([[0.0, 1.0], [2.0, 0.0]]), [0, 1]
+    assert rb.Lab(sp.csr_matrix(X), y).message == rb.Lab(X, y).message
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "settings", "kind", "sentence"),
+    [
+        ([[0.0], [1.0]], [0, 1, 2], {}, ValueError, "one label for each of 2 rows"),
+        ([[0.0], [1.0]], [0, 0], {}, ValueError, "two classes"),
+        ([0.0, 1.0], [0, 1], {}, ValueError, "two dimensions"),
+        (pd.DataFrame({"a": ["red", "blue"]}), [0, 1], {}, ValueError, "X has the text 'red' in row 0, column 'a'"),
+        ([[0.0], [np.nan]], [0, 1], {}, ValueError, "point 2 has no finite value"),
+        ([[0.0], [1.0]], [0, 1], {"speed": 3}, TypeError, "Lab has no setting 'speed'"),
+        ([[0.0], [1.0]], [0, 1], {"order": "sorted"}, ValueError, "order must be one of"),
+    ],
+)
+def test_a_bad_lab_is_refused(X: Any, y: Any, settings: Any, kind: type[Exception], sentence: str) -> None:
+    pytest.importorskip("anywidget")
+    with pytest.raises(kind, match=sentence):
+        rb.Lab(X, y, **settings)
+
+
+def test_without_anywidget_the_sentence_says_what_to_install() -> None:
+    script = """
+import sys
+sys.modules["anywidget"] = None
+import rosenblatt
+try:
+    rosenblatt.Lab
+except ImportError as why:
+    print(why)
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "pip install 'rosenblatt[notebook]'" in run.stdout
+
+
+# ----------------------------------------------------------------------------------------------------------- the file
+
+
+def test_the_file_needs_nothing_else(widget: Any, tmp_path: Path) -> None:
+    page = widget.to_html(tmp_path / "lab.html", title="<b>XOR</b> & co")
+    assert (tmp_path / "lab.html").read_text(encoding="utf-8") == page
+    assert "&lt;b&gt;XOR&lt;/b&gt; &amp; co" in page
+    assert len(page) < 200_000
+    shell = page.split("<script")[0]
+    assert "default-src &#x27;none&#x27;" in shell
+    assert "http:" not in shell
+    assert page.count("<script") == page.count("</script>") == 2
+
+
+def test_labels_cannot_break_out_of_the_file() -> None:
+    pytest.importorskip("anywidget")
+    evil = "</script><script>alert(1)</script>"
+    page = rb.Lab([[0.0, 1.0], [1.0, 0.0]], [evil, "b"]).to_html()
+    assert evil not in page
+
+
+# --------------------------------------------------------------------------------------------------------- the bundle
+
+
+def test_the_bundle_is_what_the_sources_make(tmp_path: Path) -> None:
+    if shutil.which("node") is None or not (UI / "node_modules" / "esbuild").is_dir():
+        pytest.skip("Node or its packages are not here (cd lab-ui && npm ci)")
+    checked = subprocess.run(["npm", "run", "--silent", "check"], cwd=UI, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
+    before = BUNDLE.read_bytes()
+    built = tmp_path / "lab.js"
+    build = subprocess.run(
+        ["npm", "run", "--silent", "bundle", "--", f"--outfile={built}"], cwd=UI, capture_output=True, text=True
+    )
+    assert build.returncode == 0, build.stderr
+    assert built.read_bytes() == before, "lab.js is not what lab-ui/src makes: run `npm run build` in lab-ui"
+    assert BUNDLE.read_bytes() == before
+
+
+def test_the_lock_file_names_no_server() -> None:
+    assert '"resolved"' not in (UI / "package-lock.json").read_text(encoding="utf-8")
+
+
+def test_the_bundle_is_small_and_calls_nobody() -> None:
+    code = BUNDLE.read_text(encoding="utf-8")
+    assert len(code) < 120_000
+    assert {found for found in code.split('"') if found.startswith("http")} <= {"http://www.w3.org/2000/svg", "http"}
+    assert "eval(" not in code
+    assert "innerHTML" not in code
+
+
+def test_the_wheel_would_carry_the_bundle() -> None:
+    """Hatchling leaves out what git ignores."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    ignored = subprocess.run(["git", "check-ignore", str(BUNDLE)], cwd=ROOT, capture_output=True, text=True)
+    assert ignored.returncode == 1, ignored.stdout

@@ -1,0 +1,385 @@
+"""Structure, not pixels: what is in each picture, and that it is true."""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from matplotlib.figure import Figure
+from sklearn.svm import LinearSVC
+
+import rosenblatt as rb
+from rosenblatt.comparison import counterexample
+from rosenblatt.plot import (
+    BoundaryDisplay,
+    ComparisonDisplay,
+    ConvergenceDisplay,
+    CorrectionsDisplay,
+    LossDisplay,
+    MarginDisplay,
+)
+from rosenblatt.plot.boundary_display import multipliers
+from rosenblatt.plot.loss_display import LOSSES
+from rosenblatt.plot.view import View
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def _texts(ax: Any) -> str:
+    return " | ".join(text.get_text() for text in ax.findobj(plt.Text))
+
+
+def _rings(ax: Any) -> int:
+    return sum(len(c.get_offsets()) for c in ax.collections if c.get_label() == "_ring")
+
+
+# ------------------------------------------------------------------------------------------------------------ boundary
+
+
+def test_boundary_has_points_line_normal_and_the_nearest_distance(cloud: Any) -> None:
+    X, y = cloud
+    model = rb.Perceptron().fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y)
+    assert sum(len(c.get_offsets()) for c in display.ax_.collections if c.get_label() == "_class") == 60
+    words = _texts(display.ax_)
+    nearest = np.abs(model.hyperplane_.distance(X)).min()
+    assert f"(nearest example: {nearest:.3g})" in words
+    assert "| w |" in words
+    assert "All 60 examples on their side" in words
+    assert "-1 (30)" in words
+    assert _rings(display.ax_) == 0
+    assert display.figure_ is display.ax_.figure
+
+
+def test_boundary_rings_the_mistakes(overlapping: Any) -> None:
+    X, y = overlapping
+    model = LinearSVC().fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y, distances="wrong")
+    wrong = int(np.sum(model.predict(X) != y))
+    assert _rings(display.ax_) == wrong == display.wrong
+    assert f"{wrong} of 80 examples wrong" in _texts(display.ax_)
+
+
+def test_boundary_of_many_columns_shows_true_distances(wide: Any) -> None:
+    X, y = wide
+    verdict = rb.separability(X, y)
+    display = BoundaryDisplay.from_verdict(verdict, X, y)
+    assert display.points[:, 0] == pytest.approx(verdict.hyperplane.distance(X))
+    assert display.distances == pytest.approx(verdict.hyperplane.distance(X))
+    assert "Completely separable" in _texts(display.ax_)
+
+
+def test_boundary_of_two_chosen_columns_says_that_it_is_a_section(wide: Any) -> None:
+    X, y = wide
+    display = BoundaryDisplay.from_estimator(rb.LeastSquares().fit(X, y), X, y, features=(3, 1))
+    assert np.array_equal(display.points, X[:, [3, 1]])
+    assert "a section; the rings tell the truth" in _texts(display.ax_)
+    assert _rings(display.ax_) == display.wrong
+    assert (display.ax_.get_xlabel().split("\n")[0], display.ax_.get_ylabel()) == ("x4", "x2")
+
+
+def test_boundary_draws_the_witness_where_the_mixtures_meet() -> None:
+    X, y = rb.datasets.xor()
+    display = BoundaryDisplay.from_verdict(rb.separability(X, y), X, y)
+    star = next(line for line in display.ax_.lines if line.get_marker() == "*")
+    assert (star.get_xdata()[0], star.get_ydata()[0]) == (0.5, 0.5)
+    assert display.hyperplane is None
+    assert "meet here" in _texts(display.ax_)
+
+
+def test_the_witness_is_a_mixture_of_either_class(overlapping: Any) -> None:
+    X, y = overlapping
+    verdict = rb.separability(X, y)
+    display = BoundaryDisplay.from_verdict(verdict, X, y)
+    star = next(line for line in display.ax_.lines if line.get_marker() == "*")
+    weights = multipliers(verdict)
+    for label in np.unique(y):
+        own = {i: m for i, m in weights.items() if y[i] == label}
+        mixture = sum(m * X[i] for i, m in own.items()) / sum(own.values())
+        assert mixture == pytest.approx([star.get_xdata()[0], star.get_ydata()[0]])
+
+
+def test_multipliers_vanish_whatever_form_the_certificate_has() -> None:
+    quasi = [[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]], [0, 0, 1, 1, 1]
+    alike = [[1.0, 1.0]] * 4, [0, 1, 0, 1]
+    for X, y in (quasi, alike, rb.datasets.xor()):
+        weights = multipliers(rb.separability(X, y))
+        assert weights
+        assert min(weights.values()) > 0
+        total = sum(m * (1 if y[i] else -1) * np.append(X[i], 1.0) for i, m in weights.items())
+        assert not np.any(total)
+    assert multipliers(rb.separability([[0.0], [1.0]], [0, 1])) == {}
+
+
+def test_boundary_in_one_column_has_two_lanes() -> None:
+    X, y = [[1.0], [2.0], [2.0], [4.0]], [0, 0, 1, 1]
+    display = BoundaryDisplay.from_verdict(rb.separability(X, y), X, y)
+    assert len(display.ax_.get_yticks()) == 0
+    heights = {round(float(v), 9) for c in display.ax_.collections for v in c.get_offsets()[:, 1]}
+    assert {-0.5, 0.5} <= heights
+
+
+def test_boundary_of_large_data_keeps_every_row_that_matters() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 2))
+    y = (X[:, 0] > 0).astype(int)
+    y[[17, 4000]] = 1 - y[[17, 4000]]
+    display = BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 0.0]), X, y, max_points=100)
+    assert {17, 4000} <= set(display.rows.tolist())
+    assert len(display.rows) <= 100
+    assert display.wrong == 2
+
+
+def test_boundary_takes_sparse_rows_and_an_ax(wide: Any) -> None:
+    X, y = wide
+    ax = Figure().subplots()
+    display = BoundaryDisplay.from_estimator(rb.LeastSquares().fit(X, y), sp.csr_array(X), y, ax=ax)
+    assert display.ax_ is ax
+    assert not plt.get_fignums()
+
+
+def test_boundary_refuses_what_it_cannot_draw(cloud: Any) -> None:
+    X, y = cloud
+    with pytest.raises(ValueError, match="fit a linear classifier first"):
+        BoundaryDisplay.from_estimator(rb.Perceptron(), X, y)
+    three = rb.Perceptron().fit([[0.0, 0], [1, 0], [0, 1]], [0, 1, 2])
+    with pytest.raises(ValueError, match="3 hyperplanes, one per class"):
+        BoundaryDisplay.from_estimator(three, X, y)
+    with pytest.raises(ValueError, match="has 3 weights, but X has 2 columns"):
+        BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 0, 0]), X, y)
+    with pytest.raises(ValueError, match="'nearest', 'wrong', 'all' or 'none'; it is 'far'"):
+        BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0, 0]), X, y, distances="far")
+    assert BoundaryDisplay.from_hyperplane(rb.Hyperplane([0.0, 0]), X, y).hyperplane is None  # w = 0 is no hyperplane
+
+
+# --------------------------------------------------------------------------------------------------------- convergence
+
+
+def test_convergence_shows_both_bounds_up_to_where_they_meet(cloud: Any) -> None:
+    X, y = cloud
+    model = rb.Perceptron(trace=True).fit(X, y)
+    display = ConvergenceDisplay.from_estimator(model, X, y, cloud.w_star)
+    k, lower, upper = display._extended(log=False)
+    bound = rb.theory.mistake_bound(X, y, cloud.w_star)
+    assert k[-1] == bound
+    assert lower[-1] <= upper[-1]  # the bound is the last k where both can hold
+    assert (lower[-1] / upper[-1]) > 1 - 2.5 / bound
+    words = " ".join(map(_texts, display.ax_))
+    assert f"they meet at {bound:,}" in words
+    assert f"never more than {bound:,}" in words
+    assert f"{len(model.trace_):,} made" in words
+
+
+def test_convergence_finds_w_star_itself_and_uses_logarithms_where_the_bound_is_far(wide: Any) -> None:
+    X, y = wide
+    model = rb.Perceptron(trace=True).fit(X, y)
+    far = ConvergenceDisplay.from_estimator(model, X, y)
+    assert far.ax_[0].get_xscale() == "log"
+    assert far.curve.bound == rb.separability(X, y).mistake_bound
+    assert ConvergenceDisplay.from_estimator(model, X, y, scale="linear").ax_[0].get_xscale() == "linear"
+
+
+def test_convergence_of_a_long_run_draws_few_points() -> None:
+    X, y = rb.datasets.margin_cloud(300, 10, margin=0.003, random_state=2)
+    model = rb.Perceptron(trace=True, max_passes=100_000).fit(X, y)
+    assert len(model.trace_) > 1000
+    display = ConvergenceDisplay.from_estimator(model, X, y)
+    run = display.ax_[0].lines[2]
+    assert len(run.get_xdata()) <= 601
+    assert run.get_ydata()[-1] == display.curve.norm_sq[-1]
+
+
+def test_convergence_from_a_start_that_is_not_zero(cloud: Any) -> None:
+    X, y = cloud
+    model = rb.Perceptron(trace=True, start=[-5.0, 3.0, 1.0]).fit(X, y)
+    display = ConvergenceDisplay.from_estimator(model, X, y, cloud.w_star)
+    _, lower, upper = display._extended(log=False)
+    assert lower[: len(display.curve.k)].min() >= 0
+    assert upper[0] == 35.0
+
+
+def test_convergence_refuses_runs_that_the_theorem_is_not_about(cloud: Any) -> None:
+    X, y = cloud
+    with pytest.raises(ValueError, match="no run to draw"):
+        ConvergenceDisplay.from_estimator(rb.Perceptron().fit(X, y), X, y)
+    with pytest.raises(ValueError, match="without a margin"):
+        ConvergenceDisplay.from_estimator(rb.Perceptron(trace=True, margin=0.01).fit(X, y), X, y)
+    X, y = rb.datasets.xor()
+    with pytest.raises(ValueError, match=r"there is none here\. Overlapping"):
+        ConvergenceDisplay.from_estimator(rb.Perceptron(trace=True).fit(X, y), X, y)
+    with pytest.raises(ValueError, match="'auto', 'linear' or 'log'; it is 'cubic'"):
+        ConvergenceDisplay(None, np.zeros(1)).plot(scale="cubic")  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------------------------------------------- corrections
+
+
+@pytest.mark.parametrize("corrections", [None, [1], [3, 1, 2]])
+def test_corrections_are_those_of_the_run(corrections: list[int] | None) -> None:
+    X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
+    trace = rb.Perceptron(trace=True).fit(X, y).trace_
+    display = CorrectionsDisplay.from_trace(trace, X, y, corrections)
+    assert len(display.ax_) == 2 * len(display.corrections)
+    for one in display.corrections:
+        before, after = trace.weights_at([one.k - 1, one.k])
+        assert one.row == trace.rows[one.k - 1]
+        assert np.array_equal(one.before[0], before[:2])
+        assert np.array_equal(one.after[0], after[:2])
+        assert one.before[0] + one.added == pytest.approx(after[:2])
+        assert np.array_equal(one.mistake, X[one.row])
+        assert one.sign * (one.mistake @ one.before[0] + one.before[1]) <= 0
+
+
+def test_corrections_in_many_columns_have_every_example_on_its_true_side(wide: Any) -> None:
+    X, y = wide
+    trace = rb.Perceptron(trace=True).fit(X, y).trace_
+    display = CorrectionsDisplay.from_trace(trace, X, y, [5, 40])
+    for one in display.corrections:
+        for (v, c), w in zip((one.before, one.after), trace.weights_at([one.k - 1, one.k]), strict=True):
+            assert one.points @ v + c == pytest.approx(X @ w[:10] + w[10], abs=1e-9)
+
+
+def test_corrections_that_were_not_made_are_refused() -> None:
+    X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
+    model = rb.Perceptron(trace=True).fit(X, y)
+    for wrong in ([0], [len(model.trace_) + 1], []):
+        with pytest.raises(ValueError, match=f"counted from 1 to {len(model.trace_)}"):
+            CorrectionsDisplay.from_estimator(model, X, y, wrong)
+    with pytest.raises(ValueError, match="no run to draw"):
+        CorrectionsDisplay.from_estimator(rb.Perceptron().fit(X, y), X, y)
+
+
+def test_corrections_in_one_column() -> None:
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
+    model = rb.Perceptron(trace=True).fit(X, y)
+    assert len(CorrectionsDisplay.from_estimator(model, X, y).ax_) == 4
+
+
+# -------------------------------------------------------------------------------------------------------------- losses
+
+
+def test_losses_are_the_lectures() -> None:
+    m = np.array([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0])
+    expected = {
+        "0/1": [1, 1, 1, 0, 0, 0],
+        "perceptron": [3, 1, 0, 0, 0, 0],
+        "logistic": [np.log(1 + np.exp(-v)) for v in m],
+        "hinge": [4, 2, 1, 0.5, 0, 0],
+        "squared": [8, 2, 0.5, 0.125, 0, 0.5],
+    }
+    assert {name: loss(m) for name, (loss, *_) in LOSSES.items()} == {k: pytest.approx(v) for k, v in expected.items()}
+
+
+def test_loss_display_shows_the_examples_and_counts_those_beyond(cloud: Any) -> None:
+    X, y = cloud
+    model = rb.Logistic(mode="batch", max_passes=30).fit(X, y)
+    display = LossDisplay.from_estimator(model, X, y)
+    agreement = y * model.decision_function(X)
+    assert display.agreement == pytest.approx(agreement)
+    (ticks,) = [line for line in display.ax_.lines if line.get_label() == "_examples"]
+    beyond = int(np.sum(agreement > 3.2))
+    assert len(ticks.get_xdata()) + beyond == len(y)
+    assert (f"{beyond:,} further →" in _texts(display.ax_)) == (beyond > 0)
+    three = rb.Perceptron().fit([[0.0, 0], [1, 0], [0, 1]], [0, 1, 2])
+    with pytest.raises(ValueError, match="answers for 3 classes"):
+        LossDisplay.from_estimator(three, [[0.0, 0]], [0])
+
+
+# ------------------------------------------------------------------------------------------------------------- margins
+
+
+def _bars(ax: Any, label: str) -> list[float]:
+    return [bar.get_height() for group in ax.containers if group.get_label() == label for bar in group]
+
+
+def test_margin_counts_every_example_once_and_the_wrong_ones_apart() -> None:
+    X, y = rb.datasets.sonar()
+    model = rb.LeastSquares().fit(X, y)
+    display = MarginDisplay.from_estimator(model, X, y)
+    right, wrong = _bars(display.ax_, "_right"), _bars(display.ax_, "_wrong")
+    assert sum(map(abs, right + wrong)) == 208
+    assert sum(map(abs, wrong)) == display.wrong == np.sum(model.predict(X) != y)
+    assert sum(v for v in right + wrong if v > 0) == 97  # the positive class, upwards
+    assert f"{display.wrong} of 208 examples on the wrong side" in _texts(display.ax_)
+
+
+def test_margin_of_separated_classes_names_the_nearest_of_each(cloud: Any) -> None:
+    X, y = cloud
+    verdict = rb.separability(X, y)
+    display = MarginDisplay.from_verdict(verdict, X, y)
+    distances = verdict.hyperplane.distance(X)
+    assert not _bars(display.ax_, "_wrong")
+    assert f"nearest 1: {distances[y > 0].min():.3g}" in _texts(display.ax_)
+
+
+def test_margin_calls_ties_ties() -> None:
+    X, y = [[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]
+    display = MarginDisplay.from_hyperplane(rb.Hyperplane([1.0], -2.0), X, y)
+    assert display.sentence == "2 of 4 examples on the hyperplane, none on the wrong side"
+    assert not _bars(display.ax_, "_wrong")
+
+
+def test_margin_needs_a_hyperplane() -> None:
+    X, y = rb.datasets.xor()
+    with pytest.raises(ValueError, match=r"no hyperplane \(overlap\)"):
+        MarginDisplay.from_verdict(rb.separability(X, y), X, y)
+    with pytest.raises(ValueError, match="w is zero"):
+        MarginDisplay.from_hyperplane(rb.Hyperplane([0.0, 0.0]), X, y)
+
+
+# ---------------------------------------------------------------------------------------------------------- comparison
+
+
+def test_comparison_draws_every_line_and_lists_every_learner() -> None:
+    X, y = counterexample()
+    comparison = rb.compare(X, y)
+    display = ComparisonDisplay.from_comparison(comparison, X, y)
+    for (name, v, c), row in zip(display.lines, comparison.rows, strict=True):
+        assert name == row.learner
+        assert [*v, c] == pytest.approx(list(row.weights))
+    table = _texts(display.ax_[1])
+    for row in comparison.rows:
+        assert row.learner in table
+    assert "68.2°" in table
+    numbers = {text.get_text() for text in display.ax_[0].texts}
+    assert {str(k) for k in range(1, 9)} <= numbers
+
+
+def test_comparison_of_many_columns_is_seen_along_the_widest_margin(wide: Any) -> None:
+    X, y = wide
+    comparison = rb.compare(X, y, max_passes=100)
+    display = ComparisonDisplay.from_comparison(comparison, X, y)
+    assert isinstance(display.view, View)
+    assert display.view.shows_truly(comparison.largest_margin.weights[:10])
+    chosen = ComparisonDisplay.from_comparison(comparison, X, y, features=(0, 4))
+    assert np.array_equal(chosen.points, X[:, [0, 4]])
+
+
+def test_comparison_in_one_column() -> None:
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
+    display = ComparisonDisplay.from_comparison(rb.compare(X, y), X, y)
+    assert display.ax_[0].get_xlabel() == "x1"
+
+
+# ----------------------------------------------------------------------------------------------------------- all alike
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background", "grayscale"])
+@pytest.mark.parametrize("size", [(2.6, 2.4), (6.0, 4.0)])
+def test_every_display_draws_at_any_size_in_any_style(style: str, size: tuple[float, float], cloud: Any) -> None:
+    X, y = cloud
+    model = rb.Perceptron(trace=True).fit(X, y)
+    comparison = rb.compare(X, y, max_passes=20)
+    with plt.style.context(style):
+        displays = [
+            BoundaryDisplay.from_estimator(model, X, y, ax=plt.figure(figsize=size).subplots()),
+            MarginDisplay.from_estimator(model, X, y, ax=plt.figure(figsize=size).subplots()),
+            LossDisplay.from_estimator(model, X, y, ax=plt.figure(figsize=size).subplots()),
+            ConvergenceDisplay.from_estimator(model, X, y, cloud.w_star, ax=plt.figure(figsize=size).subplots()),
+            CorrectionsDisplay.from_estimator(model, X, y, ax=plt.figure(figsize=size).subplots()),
+            ComparisonDisplay.from_comparison(comparison, X, y, ax=plt.figure(figsize=size).subplots()),
+        ]
+        for display in displays:
+            display.figure_.canvas.draw()  # warnings are errors
+            assert np.ravel(display.ax_)[0].figure is display.figure_

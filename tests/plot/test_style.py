@@ -1,0 +1,85 @@
+"""One style for all pictures: lazy, readable, the same two classes everywhere."""
+
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from rosenblatt.plot import style
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("colours", [style.LIGHT, style.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("name", ["ink", "muted", "positive", "negative", "accent", "other"])
+def test_words_in_any_colour_can_be_read(colours: style.Palette, name: str) -> None:
+    high, low = sorted((_luminance(getattr(colours, name)), _luminance(colours.paper)), reverse=True)
+    assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_classes_differ_without_colour() -> None:
+    ax = plt.subplots()[1]
+    style.scatter(ax, np.zeros((2, 2)), np.array([-1, 1], dtype=np.int8))
+    squares, discs = ax.collections
+    assert squares.get_facecolor().size == 0  # open
+    assert discs.get_facecolor().size == 4
+    assert not np.array_equal(squares.get_paths()[0].vertices, discs.get_paths()[0].vertices)
+
+
+def test_palette_follows_the_background() -> None:
+    assert style.palette(plt.subplots()[1]) is style.LIGHT
+    with plt.style.context("dark_background"):
+        assert style.palette(plt.subplots()[1]) is style.DARK
+    ax = plt.subplots(facecolor="black")[1]
+    ax.set_facecolor("none")
+    assert style.palette(ax) is style.DARK
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
+def test_spread_moves_labels_apart_and_keeps_their_order(heights: list[float], gap: float) -> None:
+    placed = style.spread(heights, gap)
+    order = np.argsort(heights, kind="stable")
+    assert np.all(np.diff(np.array(placed)[order]) >= gap - 1e-9)
+    if np.all(np.diff(np.sort(heights)) > gap + 1e-6):
+        assert placed == pytest.approx(heights)
+
+
+def test_axes_given_are_used_divided_or_refused() -> None:
+    figure, two = plt.subplots(1, 2)
+    assert style.axes_for(two, (1, 1), (1, 2))[1][1] is two[1]
+    divided = style.axes_for(two[0], (1, 1), (1, 3))[1]
+    assert len(divided) == 3
+    assert two[0] not in figure.axes
+    with pytest.raises(ValueError, match="one Axes or 3 of them; it holds 2"):
+        style.axes_for(divided[:2], (1, 1), (1, 3))
+    with pytest.raises(ValueError, match="pass 3 axes"):
+        style.axes_for(figure.add_axes((0, 0, 1, 1)), (1, 1), (1, 3))
+
+
+def test_matplotlib_loads_with_the_first_picture() -> None:
+    script = (
+        "import sys, rosenblatt as rb\n"
+        "rb.plot.BoundaryDisplay, rb.plot.animate\n"
+        "print('matplotlib' in sys.modules)\n"
+        "rb.plot.LossDisplay().plot()\n"
+        "print('matplotlib' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_every_public_name_is_there() -> None:
+    for name in rb.plot.__all__:
+        assert getattr(rb.plot, name) is not None
+    assert set(rb.plot.__all__) <= set(dir(rb.plot))
+    with pytest.raises(AttributeError, match="no attribute 'PieDisplay'"):
+        rb.plot.PieDisplay  # noqa: B018
