@@ -46,9 +46,9 @@ $(VENV)/.bench: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	@touch $@ $(VENV)/.user
+$(VENV)/.docs: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	@touch $@
 
 clean:
 	rm -rf docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

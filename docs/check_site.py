@@ -33,7 +33,7 @@ class Page(HTMLParser):
 
 def problems(root: Path) -> list[str]:
     """What is wrong with the site, a sentence each."""
-    pages = {path: Page(path) for path in sorted(root.rglob("*.html"))}
+    pages = {path: Page(path) for path in sorted(root.rglob("*.html")) if path.parent.name != "_static"}
     found = []
     for path, page in pages.items():
         for address in page.links + page.loads:

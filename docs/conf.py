@@ -29,8 +29,7 @@ extensions = [
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "**/conftest.py", "gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
-default_role = "py:obj"
-nitpicky = False
+default_role = "code"
 show_warning_types = True
 
 myst_enable_extensions = ["colon_fence", "deflist"]
