@@ -16,7 +16,7 @@ import rosenblatt
 
 project = "rosenblatt"
 author = "The authors of rosenblatt"
-copyright = author  # Sphinx's name for it
+copyright = author  # noqa: A001 (Sphinx's name for it)
 version = release = rosenblatt.__version__
 
 extensions = [

@@ -12,7 +12,7 @@ collect_ignore_glob = ["*.py", "_build/*", "gallery/*", "reference/generated/*"]
 
 @pytest.fixture(autouse=True)
 def _quiet_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pictures are drawn, not shown, and gone afterwards; a page reads the book's data and writes in a folder of its own."""
+    """Pictures are drawn, not shown; a page finds the book's data in a folder of its own, and writes there."""
     import matplotlib.pyplot as plt
 
     mpl.use("Agg")

@@ -1,4 +1,4 @@
-"""The directive `picture`: a doctest that draws, shown with what it drew, once for a light page and once for a dark one."""
+"""The directive `picture`: a doctest that draws, shown with what it drew, for light pages and for dark ones."""
 
 import doctest
 import hashlib

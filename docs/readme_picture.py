@@ -1,4 +1,4 @@
-"""Draw the README's picture: python docs/readme_picture.py. Two verdicts with their proofs, and the theorem around a run."""
+"""Draw the README's picture: python docs/readme_picture.py. Two verdicts with proofs, the theorem around a run."""
 
 from pathlib import Path
 

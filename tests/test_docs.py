@@ -1,4 +1,4 @@
-"""The book: nothing public is missing, transcripts are what the program says, lectures are complete, links lead somewhere."""
+"""The book: nothing public is missing, transcripts are what the program says, lectures are complete."""
 
 import importlib.util
 import os
