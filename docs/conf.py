@@ -53,6 +53,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "copyfile_regex": r".*\.rst",
     "remove_config_comments": True,
+    "default_thumb_file": str(Path(__file__).parent / "_static" / "verdicts.png"),
 }
 # sphinx-gallery keeps functions in its configuration, which Sphinx cannot store between builds
 suppress_warnings = ["config.cache"]
@@ -61,6 +62,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rosenblatt"
 html_static_path = ["_static"]
 html_css_files = ["book.css"]
+html_sidebars = {"index": [], "start": []}  # pages without sections below them
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -110,7 +112,8 @@ def our_own(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) 
 def trimmed(app: Any, doctree: nodes.document) -> None:
     """Doctests end with an empty line, which a reader need not see."""
     for block in doctree.findall(nodes.literal_block):
-        block.children = [nodes.Text(block.astext().rstrip())]
+        text = block.astext().rstrip()
+        block.rawsource, block.children = text, [nodes.Text(text)]  # equal, or it is not highlighted
 
 
 def setup(app: Any) -> None:
