@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test soak lint bench docs clean
 
 demo: $(VENV)/.user
-	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material
+	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
 
 test: lint
 	$(BIN)/python -m pytest

@@ -22,6 +22,7 @@ from typing import Any, TextIO
 
 from benchmarks.cover import dichotomies
 from benchmarks.data import tables
+from benchmarks.distributed import cluster
 from benchmarks.filters import padasip
 from benchmarks.lab import browser
 from benchmarks.learners import family, perceptron
@@ -55,6 +56,12 @@ BENCHMARKS = {
     "libsvm": tables.libsvm_text,
     "stores": tables.store_fits,
     "lab": browser.drag_and_play,
+    "cluster-overhead": cluster.overhead,
+    "cluster-workers": cluster.two_workers,
+    "cluster-plan": cluster.plan,
+    "cluster-passes": cluster.passes_to_zero,
+    "cluster-incremental": cluster.against_incremental,
+    "cluster-verdicts": cluster.verdicts,
     "compile": perceptron.compilation,
 }
 

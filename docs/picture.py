@@ -1,6 +1,5 @@
-"""The directive `picture`: a doctest that draws, shown with what it drew, for light pages and for dark ones."""
+"""The directive `picture`: a script that draws, shown with what it drew, for light pages and for dark ones."""
 
-import doctest
 import hashlib
 import warnings
 from pathlib import Path
@@ -25,7 +24,7 @@ class Picture(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The code, then one image for each figure and theme."""
         text = "\n".join(self.content)
-        code = nodes.literal_block(text, text, language="pycon")
+        code = nodes.literal_block(text, text, language="python")
         folder = Path(self.env.srcdir) / FOLDER
         folder.mkdir(exist_ok=True)
         found: list[nodes.Node] = [code]
@@ -38,14 +37,14 @@ class Picture(SphinxDirective):
 
 
 def draw(text: str, folder: Path, theme: str) -> list[Path]:
-    """Run a doctest and save each of its figures."""
+    """Run a script and save each of its figures."""
     import matplotlib.pyplot as plt
 
     name = hashlib.sha256(text.encode()).hexdigest()[:16]
     style = ["dark_background", COMMON | DARK] if theme == "dark" else [COMMON | LIGHT]
     with plt.style.context(style), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a fit that does not end SEPARATED warns; the tests see to the others
-        exec(compile(doctest.script_from_examples(text), name, "exec"), {})
+        exec(compile(text, name, "exec"), {})
         paths = [folder / f"{name}-{theme}-{number}.png" for number in plt.get_fignums()]
         for path, number in zip(paths, plt.get_fignums(), strict=True):
             plt.figure(number).savefig(path)

@@ -17,6 +17,7 @@ import rosenblatt as rb
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PARTS = {0: 10, 1: 7, 2: 10, 3: 4, 4: 6}  # of each lecture
+PICTURE = r"```\{picture\}\n:alt: [^\n]+\n\n(.*?)```"
 ALIASES = {"rosenblatt.counting", "rosenblatt.comparison.compare"}  # on the page as rb.cover's and as rb.compare
 
 
@@ -55,6 +56,27 @@ def test_every_part_of_every_lecture_has_a_section() -> None:
     pages = [path.read_text(encoding="utf-8") for path in sorted((DOCS / "lectures").glob("*.md"))]
     found = sorted(re.findall(r"^## (S\d\.\d+) ", "\n".join(pages), flags=re.MULTILINE))
     assert found == sorted(f"S{lecture}.{part}" for lecture, parts in PARTS.items() for part in range(1, parts + 1))
+
+
+PICTURES = [
+    pytest.param(code, id=f"{path.stem}-{number}")
+    for path in sorted(DOCS.rglob("*.md"))
+    for number, code in enumerate(re.findall(PICTURE, path.read_text(encoding="utf-8"), flags=re.DOTALL), start=1)
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("code", PICTURES)
+def test_picture(code: str) -> None:
+    """Every picture of the book draws something, and without a warning."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("Agg")
+    try:
+        exec(code, {})
+        assert any(figure.axes for figure in map(plt.figure, plt.get_fignums()))
+    finally:
+        plt.close("all")
 
 
 def _transcripts() -> list[tuple[str, str]]:

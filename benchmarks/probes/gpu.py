@@ -1,8 +1,9 @@
 """Probes on a GPU: `python -m benchmarks.probes.gpu` prints rates, and writes them to benchmarks/results/.
 
 First the truth: corrections and mistakes are compared with a sequential float64 run. Then the speed, for each shape and
-each setting `rows:sub:warps:group:streams:parts` (see `Tuning` in rosenblatt.probes.gpu): probe-passes a second, the
-part of the card's own float32 rate for matrix products, and where the time goes. It needs NumPy, torch and Triton only.
+each setting `rows:sub:warps:group:streams:parts:whole:registers` (see `Tuning` in rosenblatt.probes.gpu): probe-passes
+a second, the part of the card's own float32 rate for matrix products, and where the time goes. NumPy, torch and Triton
+are all it needs.
 """
 
 import argparse
@@ -24,8 +25,8 @@ SHAPES = {
     "large": (10240, 4096, 16384),
 }
 SETTINGS = {
-    "small": "64:16:4:0:1 128:16:4:0:1 128:16:2:32768:2 64:16:4:0:1:1 128:16:4:0:1:1 128:16:2:32768:2:1",
-    "large": "128:16:4:0:1 128:16:2:8192:2 256:16:2:8192:2 256:16:2:8192:2:1",
+    "small": "64:16:4:0:1:1 128:16:4:0:1:0:16 128:16:4:0:1:0:32:208",
+    "large": "128:16:4:0:1 256:16:2:8192:2:1",
 }
 
 
@@ -56,9 +57,11 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shapes", default="small large", help="small, large, or n×p×B as in 4096x128x65536")
-    parser.add_argument("--settings", help="rows:sub:warps:group:streams:parts, several with spaces between")
+    parser.add_argument("--settings", help="rows:sub:warps:…:registers, several with spaces between")
     parser.add_argument(
-        "--check", default="64:16:4:0:1 128:32:2:96:2:1", help="settings for the comparison with float64"
+        "--check",
+        default="64:16:4:0:1 128:32:2:96:2:1 128:16:4:0:1:0:16",
+        help="settings for the comparison with float64",
     )
     parser.add_argument("--passes", type=int, default=10, help="passes timed")
     parser.add_argument("--seconds", type=float, default=420, help="begin no setting after so many seconds")
@@ -164,7 +167,7 @@ def _measure(data: tuple[np.ndarray, np.ndarray], tuning: gpu.Tuning, rate: floa
     began = time.perf_counter()
     with torch.inference_mode():
         source = gpu._Source(torch, X, place, True, tuning.rows)
-        team = gpu._Team.start(source, Y, False, tuning)
+        team = gpu._Team.start(source, Y, False, tuning, in_turn=True)
         team.sweep(0, None)
         _sync(device)
         prepared = time.perf_counter() - began

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rosenblatt import cover as cover
     from rosenblatt import data as data
     from rosenblatt import datasets as datasets
+    from rosenblatt import distributed as distributed
     from rosenblatt import filters as filters
     from rosenblatt import logic as logic
     from rosenblatt import plot as plot
@@ -47,6 +48,7 @@ _MODULES = (
     "cover",
     "data",
     "datasets",
+    "distributed",
     "filters",
     "logic",
     "plot",
@@ -96,6 +98,7 @@ __all__ = [
     "cover",
     "data",
     "datasets",
+    "distributed",
     "filters",
     "load",
     "logic",

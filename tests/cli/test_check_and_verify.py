@@ -1,6 +1,7 @@
 """`check` and `verify`: the words, the JSON, the exit codes, and that a proof is a proof of these data only."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -304,3 +305,15 @@ def test_known_answers(name: str, options: list[str], verdict: str, cli: Cli) ->
     done = cli("check", SHARED / name, *options, "--json")
     assert done.code == 0, done.err
     assert json.loads(done.out)["verdict"] == verdict
+
+
+def test_check_writes_the_report_too(cli: Cli, tmp_path: Path) -> None:
+    table, page = tmp_path / "t.csv", tmp_path / "page.html"
+    table.write_text("x,y\n1,a\n2,a\n3,b\n4,b\n")
+    done = cli("check", table, "--target", "y", "--report", page)
+    assert done.code == 0
+    assert "page.html" in done.out
+    assert "Completely separable" in page.read_text(encoding="utf-8")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert page.stat().st_mode & 0o777 == 0o666 & ~mask  # others may read it as they may read the table

@@ -159,6 +159,7 @@ from tests.probes.test_training import agree, sequential, whole_numbers
 X, Y = whole_numbers(12, 3, 33)
 agree(gpu.train(X, Y, 2, device="cpu", tuning=gpu.Tuning(8, 4, 1)), sequential(X, Y, 2))
 agree(gpu.train(X, Y, 1, device="cpu", tuning=gpu.Tuning(16, 8, 1, parts=1)), sequential(X, Y, 1))
+agree(gpu.train(X, Y, 2, device="cpu", tuning=gpu.Tuning(16, whole=8)), sequential(X, Y, 2))
 print("the same corrections")
 """
 
@@ -176,7 +177,7 @@ def test_triton_kernel_under_its_interpreter():
 
 
 @pytest.mark.skipif(not gpu.available(), reason="no GPU here")
-@pytest.mark.parametrize("tuning", [gpu.Tuning(), gpu.Tuning(64, 32, 2, 96, 2)])
+@pytest.mark.parametrize("tuning", [gpu.Tuning(), gpu.Tuning(64, 32, 2, 96, 2), gpu.Tuning(whole=32)])
 @pytest.mark.parametrize("resident", [True, False])
 def test_gpu_is_the_sequential_perceptron(tuning, resident):
     X, Y = whole_numbers(700, 6, 200)

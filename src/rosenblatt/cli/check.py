@@ -21,6 +21,10 @@ def command(
             help="Write the proof to this file; anyone can check it with `rosenblatt verify`.", metavar="FILE"
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Also write everything to this HTML file, as `rosenblatt report` does.", metavar="FILE"),
+    ] = None,
     coefficients: Annotated[
         bool,
         typer.Option("--coefficients", help="Say of each coefficient of a logistic regression what becomes of it."),
@@ -46,7 +50,7 @@ def command(
       rosenblatt check survey.csv --target churn --drop id --missing drop
       rosenblatt check iris.csv --target species --positive setosa
       rosenblatt check study.parquet --target ill --coefficients
-      rosenblatt check sonar.csv --target y --certificate sonar.json
+      rosenblatt check sonar.csv --target y --certificate sonar.json --report sonar.html
 
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
@@ -55,12 +59,14 @@ def command(
     from rosenblatt.cli.coefficients import coefficient_fates
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.places import make_ready
+    from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.trial import try_perceptron
     from rosenblatt.cli.waiting import waiting
     from rosenblatt.verdicts.decision import separability
 
     make_ready(certificate)
+    make_ready(report)
     began = time.monotonic()
     loaded = load(table)
     deadline = None if time_limit is None else time.monotonic() + time_limit
@@ -71,11 +77,17 @@ def command(
         trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    report = verdict_words.Report(loaded, verdict, trial, fates, certificate, time.monotonic() - began)
+    said = verdict_words.Report(loaded, verdict, trial, fates, certificate, time.monotonic() - began)
+    if report is not None:
+        with waiting("writing the report"):
+            write_page(report, loaded, verdict, intercept=intercept)
     if json:
-        print_json("rosenblatt-check/1", report.to_json())
+        print_json("rosenblatt-check/1", said.to_json())
     else:
-        report.show(Page())
+        page = Page()
+        said.show(page)
+        if report is not None:
+            page.small_print(f"report: {report}, one file to open in a browser")
     return _code(verdict, exit_code)
 
 

@@ -13,6 +13,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
+            os.chmod(temporary, 0o666 & ~_umask())  # as if it had been opened by its name
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -20,3 +21,10 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _umask() -> int:
+    """The permissions that new files are made without; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -50,6 +50,10 @@ class Examples:
         """Number of rows of positive weight."""
         return int(np.count_nonzero(self.weights)) if self.weights.size else self.n
 
+    def take(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Some rows, dense, and their labels."""
+        return self.rows.take(rows), self.y[rows].astype(np.float64)
+
     def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> int:
         """Mistakes of fixed weights as computed; may stop counting at `enough`."""
         mistakes = 0

@@ -68,8 +68,11 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     return model
 
 
-def _trace(state: RunState) -> Trace:
+def _trace(state: RunState) -> Trace | None:
+    """None for a run mixed from several shards: it is not one sequence of corrections."""
     ends = np.cumsum(np.array(state.mistakes_per_pass, dtype=np.int64))
+    if ends.size and ends[-1] != len(state.traced_rows):
+        return None
     return Trace(state.start, state.traced_rows, state.traced_steps, ends)
 
 

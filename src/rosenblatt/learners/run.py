@@ -7,6 +7,7 @@ compiled loop reports events; what they mean is decided here, in exact arithmeti
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import gcd
 from typing import Any
 
@@ -74,10 +75,14 @@ class Run:
         self.pocket = self.start.copy()
         if self.earlier is not None:
             self._restore(self.earlier)
-        self.order = make_order(self.settings, self.examples.n)
         self._last = int(self.clock["pass_start"][0]) + self.settings.max_passes * self.examples.n
         if self.earlier is not None and self.earlier.goal is not None:
             self._last = self.earlier.goal
+
+    @cached_property
+    def order(self) -> Any:
+        """The kernels' order of presentation."""
+        return make_order(self.settings, self.examples.n)
 
     def _restore(self, state: RunState) -> None:
         for name, value in state.clock.items():
@@ -105,7 +110,7 @@ class Run:
     def state(self) -> RunState:
         """All that is needed to go on."""
         vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}
-        rows, steps = self._trace_arrays()
+        rows, steps = self.corrections()
         clock = {name: self.clock[name][0].item() for name in self.clock.dtype.names}
         clock["dealt"] = clock["pass_start"]  # a permutation is dealt again from the start of its pass
         cut_short = [clock["mistakes"]] if self.outcome is None and clock["t"] > clock["pass_start"] else []
@@ -146,14 +151,15 @@ class Run:
         if not self.settings.trace:
             return None
         ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
-        return Trace(self.start.copy(), *self._trace_arrays(), ends, self.examples.rows)
+        return Trace(self.start.copy(), *self.corrections(), ends, self.examples.rows)
 
     @property
     def running(self) -> npt.NDArray[np.float64]:
         """The weights to go on from."""
         return np.asarray(self.memory.w)
 
-    def _trace_arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    def corrections(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Rows corrected and the steps taken, as far as they were recorded."""
         rows = np.concatenate([np.empty(0, dtype=np.int64), *(r for r, _ in self._traced)])
         return rows, np.concatenate([np.empty(0), *(s for _, s in self._traced)])
 
@@ -182,6 +188,17 @@ class Run:
             self.mistakes_per_pass.append(int(self.clock["mistakes"][0]))
         return self
 
+    def advance(self, stop: int) -> None:
+        """Make the presentations before `stop`, or all corrections allowed; what they amount to is not asked."""
+        from rosenblatt.kernels.rows import LIMIT
+
+        events = 0
+        while self.clock["t"][0] < stop and not events & LIMIT:
+            events = self._call(stop)
+            self._drain()
+            self._check_overflow()
+            self.clock["quiet_since"] = self.clock["t"]
+
     def _still_true(self, earlier: RunState) -> Outcome | None:
         """What an earlier fit proved, if it holds on these examples too: then there is nothing left to do."""
         name, sentence = earlier.outcome
@@ -196,7 +213,7 @@ class Run:
 
     def _vanishes(self, witness: Witness) -> bool:
         """Whether Σ λ z = 0 on these examples."""
-        X, signs = self.examples.rows.take(witness.rows), self.examples.y[witness.rows].astype(np.float64)
+        X, signs = self.examples.take(witness.rows)
         return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
 
     def _consider(self, events: int) -> Outcome | None:
@@ -332,11 +349,8 @@ class Run:
         )
         run.clock["t"] = run.clock["pass_start"] = run.clock["dealt"] = run.clock["quiet_since"] = since
         run.clock["w_sq"] = clock["mark_w_sq"]
-        while run.clock["t"][0] < clock["t"]:
-            run._call(int(clock["t"]))
-            run._drain()
-            run.clock["quiet_since"] = run.clock["t"]
-        traced, steps = run._trace_arrays()
+        run.advance(int(clock["t"]))
+        traced, steps = run.corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
         sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
         multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]

@@ -20,6 +20,7 @@ from rosenblatt.probes.training import Deal, Tick, Trained, run
 __all__ = ["Tuning", "available", "missing", "train"]
 
 _BLOCKS = 256  # a graph's blocks at most
+_FEW = 128  # columns whose weights fit in registers
 _SHARE = 0.85  # of the free memory to be used
 
 
@@ -32,6 +33,8 @@ class Tuning(NamedTuple):
     group: int = 0  # probes whose products are made together; 0: all
     streams: int = 1  # groups at work at the same time
     parts: int = 0  # 1: the corrections' product on tensor cores, X in three parts of bfloat16 (as exact as float32)
+    whole: int = 0  # probes a program that keeps all their weights in registers, for few columns; 0: by blocks
+    registers: int = 128  # of a thread of such a program
 
 
 def missing() -> str:
@@ -73,7 +76,7 @@ def train(
     """
     import torch
 
-    tuning = tuning or _tuned(X.shape[1])
+    tuning = tuning or _tuned(X.shape[1], average)
     place = torch.device(device)
     n, p = X.shape
     each = n + 4 * p * (1 + average) + 12 * tuning.rows + 64  # bytes a probe needs
@@ -86,14 +89,16 @@ def train(
         source, parts = _Source(torch, X, place, resident, tuning.rows), []
         for first in range(0, Y.shape[1], portion):
             labels = Y[:, first : first + portion]
-            team = _Team.start(source, labels, average, tuning)
+            team = _Team.start(source, labels, average, tuning, deal is None)
             parts.append(run(team, labels.shape[1], p + 1, passes, deal, average, tick))
     return Trained.join(parts)
 
 
-def _tuned(p: int) -> Tuning:
-    """What was fastest on an H200: few columns make the recurrence weigh, many the products."""
-    return Tuning(rows=64) if p < 1024 else Tuning(rows=128)
+def _tuned(p: int, average: bool) -> Tuning:
+    """What was fastest on an H200: weights in registers where they fit, then small blocks, and large ones at last."""
+    if p <= _FEW and not average:
+        return Tuning(whole=16)
+    return Tuning(rows=64, parts=1) if p < 1024 else Tuning(256, 16, 2, 8192, 2, 1)
 
 
 @contextmanager
@@ -174,8 +179,10 @@ class _Source:
 class _Team:
     """The probes at work: columns of W, b, Y, and of the average's sums; a slab is one replay of a graph."""
 
-    def __init__(self, source: _Source, tuning: Tuning, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
+    def __init__(self, source: _Source, tuning: Tuning, in_turn: bool, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
         self.torch, self.source, self.tuning = source.torch, source, tuning
+        self.in_turn = in_turn  # every pass shows the rows as they lie
+        self._labelled: int | None = None
         self.W, self.b, self.Y, self.A, self.a = W, b, Y, A, a
         torch, R, place, B = self.torch, tuning.rows, W.device, W.shape[1]
         group = tuning.group or B
@@ -187,10 +194,13 @@ class _Team:
         self.S = [torch.empty((R, cut.stop - cut.start), device=place) for cut in self.groups]
         parts = (3, *source.slab.shape) if tuning.parts else (0,)
         self.parts = torch.zeros(parts, dtype=torch.bfloat16, device=place)
+        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)  # the average needs blocks
         self.graph = self._capture() if place.type == "cuda" else None
 
     @classmethod
-    def start(cls, source: _Source, Y: npt.NDArray[np.int8], average: bool, tuning: Tuning) -> "_Team":
+    def start(
+        cls, source: _Source, Y: npt.NDArray[np.int8], average: bool, tuning: Tuning, in_turn: bool = False
+    ) -> "_Team":
         """All probes with zero weights."""
         torch, B = source.torch, Y.shape[1]
         labels = torch.zeros((len(Y) + 1, B), dtype=torch.int8, device=source.place)  # the last row: no labels
@@ -199,7 +209,7 @@ class _Team:
             torch.zeros(shape, device=source.place)
             for shape in ((source.p, B), (source.p if average else 0, B), (B,), (B,))
         )
-        return cls(source, tuning, W, b, labels, A, a)
+        return cls(source, tuning, in_turn, W, b, labels, A, a)
 
     def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
         """Make a pass, slab after slab."""
@@ -220,7 +230,7 @@ class _Team:
         """A team of these columns."""
         kept = self.torch.from_numpy(columns).to(self.W.device)
         parts = (part.index_select(part.ndim - 1, kept) for part in (self.W, self.b, self.Y, self.A, self.a))
-        return _Team(self.source, self.tuning, *parts)
+        return _Team(self.source, self.tuning, self.in_turn, *parts)
 
     def fetch(
         self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
@@ -232,6 +242,9 @@ class _Team:
 
     def _label(self, rows: npt.NDArray[np.int64], first: int, t: int) -> None:
         """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
+        if self.in_turn and self._labelled == first and not len(self.A):  # one slab, the same rows as ever
+            return
+        self._labelled = first
         some = np.full(self.rows.numel(), self.source.n, dtype=np.int32)
         shown = rows[first : first + some.size]
         some[: shown.size] = shown
@@ -249,6 +262,8 @@ class _Team:
             self._gram()
             for number in range(len(self.groups)):
                 self._block(number, 0)
+            if self.whole:
+                self._sweep()
         torch.cuda.current_stream().wait_stream(warm_up)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
@@ -258,6 +273,9 @@ class _Team:
 
     def _slab(self) -> None:
         """All blocks of the slab for all groups; groups on several streams fill each other's gaps."""
+        if self.whole:
+            self._sweep()
+            return
         self._gram()
         if self.tuning.streams == 1 or self.W.device.type != "cuda":
             for number in range(len(self.groups)):
@@ -274,6 +292,34 @@ class _Team:
                     self._block(number, k)
         for stream in streams:
             main.wait_stream(stream)
+
+    def _sweep(self) -> None:
+        """The whole slab in one kernel."""
+        from rosenblatt.probes.recurrence import sweep
+
+        X, (p, width), T = self.source.slab, self.W.shape, self.tuning.whole
+        pairs = (X[0::2] * X[1::2]).sum(1) + 1.0
+        sweep[(-(-width // T),)](
+            X,
+            pairs,
+            self.Y,
+            self.rows,
+            self.W,
+            self.b,
+            self.mistakes,
+            len(X),
+            width,
+            self.source.n,
+            self.W.stride(0),
+            self.Y.stride(0),
+            p=p,
+            P=max(16, 1 << (p - 1).bit_length()),
+            T=T,
+            FULL=width % T == 0,
+            IN_TURN=self.in_turn,
+            num_warps=1,
+            maxnreg=self.tuning.registers,
+        )
 
     def _gram(self) -> None:
         blocks = self.source.slab.view(self.source.blocks, self.tuning.rows, self.source.p)

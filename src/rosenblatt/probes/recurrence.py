@@ -6,7 +6,7 @@ try:
 except ImportError:
     triton = None
 
-__all__ = ["LANES_PER_WARP", "correct", "recur"] if triton else []
+__all__ = ["LANES_PER_WARP", "correct", "recur", "sweep"] if triton else []
 
 LANES_PER_WARP = 32
 
@@ -94,3 +94,75 @@ if triton:
                 x = tl.load(X + part * x_part + (k + row)[:, None] * p + j[None, :], mask=(j < p)[None, :], other=0.0)
                 w = tl.dot(tl.trans(x.to(KIND)), c, w, input_precision="ieee")
         tl.store(here, w, mask=inside)
+
+    @triton.jit  # type: ignore[untyped-decorator]
+    def sweep(  # type: ignore[no-untyped-def]
+        X,
+        pairs,
+        Y,
+        rows,
+        W,
+        bias,
+        mistakes,
+        n,
+        width,
+        blank,
+        w_stride,
+        y_stride,
+        p: tl.constexpr,
+        P: tl.constexpr,
+        T: tl.constexpr,
+        FULL: tl.constexpr,
+        IN_TURN: tl.constexpr,
+    ):
+        """The lecture's loop for few columns: T probes keep all their weights in registers and go down n rows, by twos.
+
+        Two responses are computed with the same weights, and the second corrected by pairs = x₀·x₁ + 1. A warp's
+        threads share a probe's weights between them, four probes each, so that a value of x serves four. Labels are
+        asked for one step ahead. FULL: there are as many probes as T divides. IN_TURN: row i has its labels in row
+        rows[0] + i of Y, the last of which, `blank`, has none; else in row rows[i].
+        """
+        probe = tl.program_id(0) * T + tl.arange(0, T)
+        inside = probe < width
+        j = tl.arange(0, P)
+        used = (j < p)[:, None] & inside[None, :]
+        here = W + j[:, None] * w_stride + probe[None, :]
+        w = tl.load(here, mask=used, other=0.0)
+        b = tl.load(bias + probe, mask=inside, other=0.0)
+        wrong = tl.zeros([T], tl.float32)
+        start = tl.load(rows)
+        next0 = _labels(Y, rows, 0, start, blank, y_stride, probe, inside, FULL, IN_TURN)
+        next1 = _labels(Y, rows, 1, start, blank, y_stride, probe, inside, FULL, IN_TURN)
+        next_pair = tl.load(pairs)
+        for first in range(0, n, 2):
+            x0 = tl.load(X + first * p + j, mask=j < p, other=0.0)
+            x1 = tl.load(X + (first + 1) * p + j, mask=j < p, other=0.0)
+            y0 = next0.to(tl.float32)
+            y1 = next1.to(tl.float32)
+            ahead = tl.minimum(first + 2, n - 2)
+            next0 = _labels(Y, rows, ahead, start, blank, y_stride, probe, inside, FULL, IN_TURN)
+            next1 = _labels(Y, rows, ahead + 1, start, blank, y_stride, probe, inside, FULL, IN_TURN)
+            pair = next_pair
+            next_pair = tl.load(pairs + ahead // 2)
+            s0 = tl.sum(w * x0[:, None], axis=0) + b
+            s1 = tl.sum(w * x1[:, None], axis=0) + b
+            c0 = tl.where(y0 * s0 > 0.0, 0.0, y0)
+            s1 += pair * c0
+            c1 = tl.where(y1 * s1 > 0.0, 0.0, y1)
+            w += x0[:, None] * c0[None, :]
+            w += x1[:, None] * c1[None, :]
+            b += c0 + c1
+            wrong += tl.abs(c0) + tl.abs(c1)
+        tl.store(here, w, mask=used)
+        tl.store(bias + probe, b, mask=inside)
+        counted = tl.load(mistakes + probe, mask=inside, other=0)
+        tl.store(mistakes + probe, counted + wrong.to(tl.int32), mask=inside)
+
+    @triton.jit  # type: ignore[untyped-decorator]
+    def _labels(  # type: ignore[no-untyped-def]
+        Y, rows, i, start, blank, y_stride, probe, inside, FULL: tl.constexpr, IN_TURN: tl.constexpr
+    ):
+        """The probes' labels of row i."""
+        row = tl.minimum(start + i, blank) if IN_TURN else tl.load(rows + i)
+        at = Y + row.to(tl.int64) * y_stride + probe
+        return tl.load(at) if FULL else tl.load(at, mask=inside, other=0)

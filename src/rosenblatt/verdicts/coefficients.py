@@ -93,6 +93,7 @@ class _Context:
 
 
 def _one(k: _Context, nowhere: list[list[int]], j: int, name: str) -> Coefficient:
+    k.check_time()
     free = next((v for v in nowhere if v[j]), None)
     if free is not None:
         return Coefficient(name, "not identified", {"direction": k.whole.weights(free)})

@@ -174,7 +174,7 @@ def separability(
         proof.kind,
         rows.n,
         time.monotonic() - began,
-        hyperplane=_hyperplane(proof, fit_intercept),
+        hyperplane=hyperplane_of(proof, fit_intercept),
         rows={name: places[some] for name, some in partition.items()},
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
@@ -225,26 +225,26 @@ def _widen(proof: Proof, points: Points) -> dict[str, Any]:
     proof.w, proof.margin = found.w, found.entry()
     epsilon = Extremes(points.rows, points.y, found.w, points.bias).epsilon()
     return {
-        "margin": (_float_down(found.lower), -_float_down(-found.upper)),
+        "margin": (float_down(found.lower), -float_down(-found.upper)),
         "radius": float(sqrt_above(epsilon)),
         "mistake_bound": (epsilon * sum(v * v for v in found.w) / found.delta**2).__floor__(),
-        "input_distance": _input_distance(found.w, found.delta, points.rows.p),
+        "input_distance": input_distance(found.w, found.delta, points.rows.p),
     }
 
 
-def _input_distance(w: list[int], delta: Fraction, p: int) -> float:
+def input_distance(w: list[int], delta: Fraction, p: int) -> float:
     """How far the nearest row is from the hyperplane in input space, rounded down; inf where it has no direction."""
     squares = sum(v * v for v in w[:p])
-    return _float_down(delta / sqrt_above(Fraction(squares))) if squares else float("inf")
+    return float_down(delta / sqrt_above(Fraction(squares))) if squares else float("inf")
 
 
-def _float_down(q: Fraction) -> float:
+def float_down(q: Fraction) -> float:
     """The largest float not above q."""
     nearest = float(q)
     return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))
 
 
-def _hyperplane(proof: Proof, bias: bool) -> Hyperplane | None:
+def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:
     """The proof's w as floats; the certificate has the whole numbers."""
     if not proof.w:
         return None

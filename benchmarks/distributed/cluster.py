@@ -1,0 +1,248 @@
+"""A cluster on one machine: what a pass costs beside its scan, what a second worker brings, and what mixing costs."""
+
+import time
+import warnings
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask import delayed
+from scipy.optimize import nnls
+from sklearn.linear_model import Perceptron as Theirs
+
+import rosenblatt as rb
+from benchmarks.timing import best_times, print_table, seconds
+from distributed import Client
+from rosenblatt.distributed import connect
+from rosenblatt.distributed.shard import read_arrays
+
+_ROWS, _COLUMNS = 1_300_000, 100  # 1.04 GB of float64
+
+
+def _block(seed: int, n: int, p: int, noise: float) -> Any:
+    """Rows that a worker makes itself: labels by one hyperplane for all blocks, a few of them wrong."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p))
+    w = np.random.default_rng(12345).standard_normal(p)
+    return X, np.where(X @ w + noise * rng.standard_normal(n) > 0, 1, -1)
+
+
+def _pairs(shards: int, n: int, p: int, noise: float = 0.5) -> list[Any]:
+    blocks = [delayed(_block, nout=2)(s, n // shards, p, noise) for s in range(shards)]
+    return [(X, y) for X, y in blocks]
+
+
+def _scan(raw: list[Any], times: int) -> int:
+    """Look at all rows of some shards, in this process, so many times."""
+    from rosenblatt.learners.examples import Examples
+
+    total = 0
+    for _ in range(times):
+        for one in raw:
+            y = np.where(one.labels > 0, np.int8(1), np.int8(-1))
+            w = np.ones(one.rows.p + 1)
+            total += Examples(one.rows, y, np.empty(0), True, 1.0).count_mistakes(w, (True, True))
+    return total
+
+
+def two_workers() -> None:
+    """Two workers against one on 1 GB in 2 shards, beside what two processes gain that only scan the same data."""
+    pairs = _pairs(2, _ROWS, _COLUMNS)
+    with connect("local", workers=1) as one, connect("local", workers=2) as two:
+        clients = {"1 worker": one, "2 workers": two}
+        kept = {name: _persisted(client, pairs) for name, client in clients.items()}
+        passes, scans = dict.fromkeys(clients, np.inf), dict.fromkeys(clients, np.inf)
+        for _ in range(3):
+            for name in clients:
+                passes[name] = min(passes[name], _best_pass(kept[name][0], clients[name]))
+                scans[name] = min(
+                    scans[name], *(seconds(lambda name=name: _scan_all(*kept[name][1:])) for _ in range(5))
+                )
+    gain, plain = (times["1 worker"] / times["2 workers"] for times in (passes, scans))
+    print_table(
+        ["", "1 process", "2 processes", "gain"],
+        [
+            ["a pass of training", *(f"{passes[name] * 1e3:.1f} ms" for name in clients), f"{gain:.2f}×"],
+            ["scanning alone", *(f"{scans[name] / 3 * 1e3:.1f} ms" for name in clients), f"{plain:.2f}×"],
+            ["training's part of what scanning gains", "", "", f"{100 * gain / plain:.0f} %"],
+        ],
+    )
+
+
+def _persisted(client: Client, pairs: list[Any]) -> Any:
+    """The same shards as (X, y) futures for fits, and as the workers' own lists for scans."""
+    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    home = [workers[s % len(workers)] for s in range(len(pairs))]
+    made = [client.compute(delayed(tuple)(pair), workers=[at]) for pair, at in zip(pairs, home, strict=True)]
+    parts = [
+        tuple(client.submit(_part, whole, k, workers=[at]) for k in (0, 1))
+        for whole, at in zip(made, home, strict=True)
+    ]
+    raw = [client.submit(read_arrays, *part, "", workers=[at]) for part, at in zip(parts, home, strict=True)]
+    lists = [client.submit(list, [r for r, at in zip(raw, home, strict=True) if at == w], workers=[w]) for w in workers]
+    client.gather(client.map(lambda some: None, lists))
+    return [(delayed(X), delayed(y)) for X, y in parts], client, lists
+
+
+def _part(whole: Any, k: int) -> Any:
+    return whole[k]
+
+
+def _scan_all(client: Client, lists: list[Any]) -> None:
+    client.gather(client.map(_scan, lists, [3] * len(lists), pure=False))
+
+
+class Stopwatch:
+    """A callback that notes when each pass ended. The best pass counts: the others had company on the machine."""
+
+    def setup(self, estimator: Any, context: Any) -> None:
+        """The fit begins."""
+        self.ends: list[float] = []
+
+    def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
+        """A pass begins."""
+
+    def on_fit_task_end(self, estimator: Any, context: Any) -> None:
+        """A pass, or the fit, has ended."""
+        if context.task_name == "pass":
+            self.ends.append(time.perf_counter())
+
+    def teardown(self, estimator: Any, context: Any) -> None:
+        """The fit is over."""
+
+
+def _best_pass(pairs: list[Any], client: Client, passes: int = 25) -> float:
+    """Seconds of the best pass, the first few apart: they correct most."""
+    watch = Stopwatch()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rb.distributed.fit(rb.Perceptron(max_passes=passes).set_callbacks(watch), pairs, None, client)
+    return float(np.diff(watch.ends)[4:].min())
+
+
+def overhead() -> None:
+    """What a pass costs besides its rows: small shards, two workers."""
+    rows = []
+    with connect("local", workers=2) as client:
+        for shards in (2, 4, 16, 64):
+            pairs = _pairs(shards, 1000 * shards, 20, noise=1.0)
+            best = _best_pass(pairs, client)
+            rows.append([str(shards), f"{best * 1e3:.1f} ms", f"{best / shards * 1e3:.2f} ms"])
+    print_table(["shards of 1,000 rows", "a pass", "a shard"], rows)
+
+
+def passes_to_zero() -> None:
+    """Passes and corrections to zero mistakes: mixing over shards against the sequential pass, on `margin_cloud`."""
+    rows = []
+    with connect("local", workers=2) as client:
+        for margin in (0.1, 0.02):
+            data = rb.datasets.margin_cloud(16_000, 10, margin=margin, random_state=0)
+            local = rb.Perceptron().fit(*data)
+            rows.append([f"{margin}", "sequential", f"{local.n_passes_}", f"{local.n_updates_:,}", "", ""])
+            for shards in (2, 4, 16):
+                cells = [f"{margin}", f"{shards} shards"]
+                for mixing in ("mistakes", "uniform"):
+                    X = da.from_array(data.X, chunks=(16_000 // shards, -1))
+                    model = rb.Perceptron(max_passes=3000)
+                    rb.distributed.fit(model, X, da.from_array(data.y, chunks=16_000 // shards), client, mixing=mixing)
+                    cells += [f"{model.n_passes_}", f"{model.n_updates_:,}"]
+                rows.append(cells)
+    print_table(["margin", "", "passes, mixing by mistakes", "corrections", "passes, uniform", "corrections"], rows)
+
+
+def against_incremental() -> None:
+    """10 passes on 16 blocks, two workers, against dask_ml's `Incremental` around scikit-learn's Perceptron."""
+    from dask_ml.wrappers import Incremental
+
+    n, p, passes = 400_000, 100, 10
+    with connect("local", workers=2) as client:
+        blocks = [_block(s, n // 16, p, 0.05) for s in range(16)]
+        X = da.concatenate([da.from_array(x, chunks=(n // 16, -1)) for x, _ in blocks]).persist()
+        y = da.concatenate([da.from_array(labels, chunks=n // 16) for _, labels in blocks]).persist()
+        del blocks
+
+        def ours() -> None:
+            model = rb.distributed.fit(rb.Perceptron(max_passes=passes), X, y, client)
+            errors["rosenblatt"] = 1 - model.score(X[: n // 16].compute(), y[: n // 16].compute())
+
+        def incremental() -> None:
+            model = Incremental(Theirs(), assume_equal_chunks=True, shuffle_blocks=False)
+            for _ in range(passes):
+                model.partial_fit(X, y, classes=[-1, 1])
+            errors["dask_ml"] = 1 - model.estimator_.score(X[: n // 16].compute(), y[: n // 16].compute())
+
+        errors: dict[str, float] = {}
+        times = best_times({"rosenblatt": ours, "dask_ml": incremental}, rounds=2)
+    rows = [
+        [name, f"{times[name]:.2f} s", f"{times[name] / times['rosenblatt']:.1f}×", f"{100 * errors[name]:.2f} %"]
+        for name in times
+    ]
+    print_table([f"{n} × {p}", f"{passes} passes", "", "errors on the first block"], rows)
+
+
+def verdicts() -> None:
+    """A proved verdict, certificate, margin and hash included, against the same on one machine."""
+    rows = []
+    with connect("local", workers=2) as client:
+        for n, p, flip in ((400_000, 20, False), (400_000, 20, True)):
+            data = rb.datasets.margin_cloud(n, p, margin=0.01, random_state=0)
+            y = data.y.copy()
+            y[:1] *= -1 if flip else 1
+            X = da.from_array(data.X, chunks=(n // 8, -1))
+            labels = da.from_array(y, chunks=n // 8)
+            found: dict[str, Any] = {}
+
+            def local(data: Any = data, y: Any = y, found: Any = found) -> None:
+                found["local"] = rb.separability(data.X, y)
+
+            def sharded(X: Any = X, labels: Any = labels, found: Any = found) -> None:
+                found["cluster"] = rb.distributed.separability(X, labels, client)
+
+            times = {"local": seconds(local), "cluster": seconds(sharded)}
+            rows += [[f"{n} × {p}", name, found[name].kind, f"{times[name]:.1f} s"] for name in times]
+    print_table(["data", "", "verdict", "time"], rows)
+
+
+def plan() -> None:
+    """Seconds a pass = a + b·shards + c·(bytes a worker), fitted to CPU times; and so for 10⁹ × 1000 on 100 workers."""
+    shapes = [(2, 2_000, 20), (16, 16_000, 20), (64, 64_000, 20), (2, 400_000, 100), (8, 400_000, 100)]
+    measured = []
+    with connect("local", workers=2) as client:
+        for shards, n, p in shapes:
+            pairs = [tuple(client.compute(list(pair))) for pair in _pairs(shards, n, p)]
+            lazy = [(delayed(X), delayed(y)) for X, y in pairs]
+            measured.append(_costs(lazy, client))
+            del pairs, lazy
+    best, coordinator, workers = np.array(measured).T
+    sizes = np.array([[shards, n * p * 8] for shards, n, p in shapes], dtype=float)
+    b = float(np.polyfit(sizes[:, 0], coordinator, 1)[0])  # scheduler and client are one process: shards queue there
+    c = float(nnls(sizes / workers[:, None], np.ones(len(shapes)))[0][1])  # workers: so much a shard, so much a byte
+    a = max(0.0, float(np.min(best - sizes @ (b, c / 2))))  # latency: what the least disturbed run took besides
+    rows = [
+        [
+            f"{shards}",
+            f"{n} × {p}",
+            *(f"{1e3 * t:.1f} ms" for t in times),
+            f"{1e3 * (a + b * shards + c * n * p * 4):.1f} ms",
+        ]
+        for (shards, n, p), times in zip(shapes, measured, strict=True)
+    ]
+    print_table(["shards", "data", "best pass", "CPU: coordinator", "CPU: workers", "model, idle machine"], rows)
+    print(f"\na = {1e3 * a:.1f} ms, b = {1e3 * b:.2f} ms a shard, 1/c = {1e-9 / c:.1f} GB/s a worker")
+    for shards in (100, 400, 1600):
+        parts = a, b * shards, c * 8e12 / 100
+        print(
+            f"10⁹ × 1000, 100 workers, {shards} shards: {sum(parts):.1f} s = " + " + ".join(f"{t:.2f}" for t in parts)
+        )
+
+
+def _costs(pairs: list[Any], client: Client) -> tuple[float, float, float]:
+    """Seconds of the best pass; CPU seconds a pass of scheduler and client, and of all workers."""
+    used = []
+    _best_pass(pairs, client, 7)  # the rows are made, the kernels loaded
+    for passes in (7, 47):
+        before = time.process_time(), sum(client.run(time.process_time).values())
+        best = _best_pass(pairs, client, passes)
+        after = time.process_time(), sum(client.run(time.process_time).values())
+        used.append([b - a for a, b in zip(before, after, strict=True)])
+    return best, (used[1][0] - used[0][0]) / 40, (used[1][1] - used[0][1]) / 40

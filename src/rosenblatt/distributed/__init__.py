@@ -1,0 +1,25 @@
+"""Data larger than a machine: the same learners and verdicts on a Dask cluster.
+
+Dask schedules, moves and recovers; here is only the algorithm. The rows stay in shards on the workers. What travels
+between passes is w and a few numbers a shard, and the result depends on the shards alone: never on the number of
+workers, their speed, or which of them died.
+"""
+
+try:
+    import dask as _dask  # noqa: F401
+
+    import distributed as _engine  # noqa: F401
+except ImportError as missing:
+    raise ImportError(
+        f"rosenblatt.distributed needs Dask, and {missing.name} is not installed: pip install 'rosenblatt[dask]'."
+    ) from missing
+
+from rosenblatt.distributed.checking import verify
+from rosenblatt.distributed.cluster import connect
+from rosenblatt.distributed.deciding import separability
+from rosenblatt.distributed.mixed_trace import MixedTrace
+from rosenblatt.distributed.prediction import predict
+from rosenblatt.distributed.sources import cut
+from rosenblatt.distributed.training import fit
+
+__all__ = ["MixedTrace", "connect", "cut", "fit", "predict", "separability", "verify"]

@@ -1,0 +1,229 @@
+"""`separability` on a cluster: constraint generation with exact answers.
+
+The coordinator decides a few chosen rows exactly, with the search of one machine. What it finds of them is put to all
+rows, each looked at on its worker: rows that contradict it join the chosen, and the next round knows them.
+
+    complete   w separates the chosen rows: no row may have z·w ≤ 0
+    quasi      w and a vanishing mixture: no row may have z·w < 0, and those with z·w = 0 must lie in the mixture's span
+    overlap    a vanishing mixture: every row must lie in its span, as they all do where it has d independent rows
+
+Every round adds rows, so it ends; it ends when the claim holds for all rows, and then the proof is one for all.
+"""
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.distributed import looking
+from rosenblatt.distributed.checking import check_shards
+from rosenblatt.distributed.hashing import begin_digest, finish_digest
+from rosenblatt.distributed.pointsets import Places, PointSet
+from rosenblatt.theory import sqrt_above
+from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.decision import Verdict, float_down, hyperplane_of, input_distance
+from rosenblatt.verdicts.margin import Margin, largest_margin
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import Proof, Search, Unfinished
+from rosenblatt.verdicts.worth import Worth
+
+__all__ = ["separability"]
+
+_SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with, and so many more for each weight
+_MARGIN_ROUNDS = 40  # in which the margin may still grow
+_EASE = 1e-12  # a row so much nearer than the chosen ones changes nothing worth a round
+_LISTED = 1 << 24  # rows up to which all numbers are listed
+
+
+def separability(
+    X: Any,
+    y: Any = None,
+    client: Any = None,
+    *,
+    fit_intercept: bool = True,
+    margin: bool = True,
+    time_limit: float | None = None,
+) -> Verdict:
+    """Decide linear separability of two classes on a cluster, and prove it in exact arithmetic.
+
+    The verdict and its certificate are of the same kind as those of one machine, and so is the file: it can be
+    checked anywhere (`rb.verify`, `rb.distributed.verify`, the stand-alone checker).
+
+    Parameters
+    ----------
+    X, y, client : as in `fit`
+        The shards.
+    fit_intercept, margin, time_limit
+        As in `rb.separability`.
+
+    Examples
+    --------
+    >>> import dask.array as da, rosenblatt as rb
+    >>> from distributed import Client
+    >>> data = rb.datasets.margin_cloud(3000, 3, margin=0.1, random_state=0)
+    >>> X, y = da.from_array(data.X, chunks=(1000, -1)), da.from_array(data.y, chunks=1000)
+    >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
+    ...     verdict = rb.distributed.separability(X, y, client)
+    >>> verdict.kind, verdict.certificate.verify(data.X, data.y)[:32]
+    ('complete', 'complete: w has each of the 3000')
+    """
+    began = time.monotonic()
+    points = PointSet.read(client, X, y, fit_intercept)
+    layout = "csr" if points.sparse else "dense"
+    hashing = begin_digest(points.shards, layout)
+    try:
+        proof, found = Rounds(points, None if time_limit is None else began + time_limit).decide(margin)
+    except Unfinished as why:
+        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why))
+    facts = _margin_facts(proof, found, points) if found is not None and margin else {}
+    stub: Any = _Shape(points)
+    certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
+    check_shards(certificate.content, points)  # whoever found the proof is not believed
+    return Verdict(
+        proof.kind,
+        points.n,
+        time.monotonic() - began,
+        hyperplane=hyperplane_of(proof, fit_intercept),
+        rows=_partition(proof, points),
+        cover=Worth.of(points.n, points.positive, points.n, points.d),
+        certificate=certificate,
+        **facts,
+    )
+
+
+class _Shape:
+    """What a certificate states of the data besides their hash."""
+
+    def __init__(self, points: PointSet) -> None:
+        self.n, self.bias, self.rows = points.n, points.bias, self
+        self.p, self.sparse = points.p, points.sparse
+
+
+class Core(Points):
+    """The chosen rows; `beyond` is what the rows of the plane that were not chosen add to sums over it."""
+
+    beyond: list[Fraction] | None = None
+
+    def sums(self, rows: Places) -> list[Fraction]:
+        """Σ z over these rows and those beyond."""
+        inside = super().sums(rows)
+        return inside if self.beyond is None else [a + b for a, b in zip(inside, self.beyond, strict=True)]
+
+
+class Rounds:
+    """The rounds of one verdict."""
+
+    def __init__(self, points: PointSet, deadline: float | None) -> None:
+        self.points, self.deadline = points, deadline
+        self.k = 2 * points.d + 10  # rows that join in a round
+        size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
+        self.chosen = np.unique(np.linspace(0, points.n - 1, size).astype(np.int64))
+
+    def decide(self, margin: bool) -> tuple[Proof, Margin | None]:
+        """A proof for all rows, and for separable ones the hyperplane of largest margin."""
+        while True:
+            core = self._core()
+            if self.chosen.size == self.points.n:
+                return self._of_all(core)
+            search = Search(core, self.deadline)
+            proof = search.prove()
+            if proof.kind == "complete":
+                fresh, found = self._against_complete(core, proof)
+                if not fresh.size:
+                    return proof, self._widen(core, proof, found) if margin and found else None
+            elif proof.kind == "overlap" and not proof.base:
+                return self._numbered(proof), None
+            else:
+                fresh = self._against_mixture(core, search, proof.w or None)
+                if not fresh.size:
+                    core.beyond = self.points.sums_beyond(self.chosen, proof.w or None)
+                    return self._numbered(Search(core, self.deadline).prove()), None
+            self.chosen = np.union1d(self.chosen, fresh)
+
+    def _core(self) -> Core:
+        X, y = self.points.take(self.chosen)
+        return Core(as_rows(X), y, self.points.bias)
+
+    def _of_all(self, core: Core) -> tuple[Proof, Margin | None]:
+        proof = prove(core, self.deadline)
+        found = _largest(core, proof) if proof.kind == "complete" else None
+        if found is not None:
+            proof.w = found.w
+        return self._numbered(proof), found
+
+    def _against_complete(self, core: Core, proof: Proof) -> tuple[Places, Margin | None]:
+        """Rows on or behind the plane; the plane of largest margin makes for few of them."""
+        found = _largest(core, proof)
+        if found is not None:
+            proof.w = found.w
+        seen = self.points.look(proof.w, self.k)
+        return seen.rows[seen.signs <= 0], found
+
+    def _against_mixture(self, core: Core, search: Search, w: list[int] | None) -> Places:
+        """Rows behind the plane, or on it and not spanned by the known ones."""
+        if w is not None:
+            seen = self.points.look(w, self.k)
+            if seen.wrong:
+                return seen.rows[seen.signs < 0]
+        return self.points.outside_span(self.chosen, w, core.floats(search.known), self.k)
+
+    def _widen(self, core: Core, proof: Proof, found: Margin) -> Margin:
+        """More rounds for the margin, now that w separates all rows; the proof's w becomes the best that does."""
+        best = found
+        for _ in range(_MARGIN_ROUNDS):
+            seen = self.points.look(found.w, self.k)
+            if seen.signs[0] > 0:
+                best = replace(found, mixture={int(self.chosen[i]): m for i, m in found.mixture.items()})
+            nearest = float(looking.agreements_with(core, found.w).min())
+            fresh = np.setdiff1d(seen.rows[seen.agreements < nearest * (1 - _EASE)], self.chosen)
+            if not fresh.size or (self.deadline is not None and time.monotonic() > self.deadline):
+                break
+            self.chosen = np.union1d(self.chosen, fresh)
+            core = self._core()
+            better = _largest(core, proof)
+            if better is None:
+                break
+            found = better
+        proof.w = best.w
+        return best
+
+    def _numbered(self, proof: Proof) -> Proof:
+        """The proof with row numbers of the whole."""
+        return replace(proof, mixture={int(self.chosen[i]): m for i, m in proof.mixture.items()})
+
+
+def _largest(core: Core, proof: Proof) -> Margin | None:
+    """The largest margin of the chosen rows."""
+    shift = max(abs(v).bit_length() for v in proof.w)
+    return largest_margin(core, np.array([v / (1 << shift) for v in proof.w]))
+
+
+def _margin_facts(proof: Proof, found: Margin, points: PointSet) -> dict[str, Any]:
+    """The margin's ends, proved on all rows: the lower by w, the upper by the mixture of chosen rows."""
+    delta, epsilon = points.extremes(proof.w)
+    length = sqrt_above(Fraction(sum(v * v for v in proof.w)))
+    lower = min(found.lower, Fraction(float_down(delta / length)))
+    proof.margin = replace(found, lower=lower).entry()
+    return {
+        "margin": (float_down(lower), -float_down(-found.upper)),
+        "radius": float(sqrt_above(epsilon)),
+        "mistake_bound": (epsilon * sum(v * v for v in proof.w) / delta**2).__floor__(),
+        "input_distance": input_distance(proof.w, delta, points.p),
+    }
+
+
+def _partition(proof: Proof, points: PointSet) -> dict[str, npt.NDArray[np.int64]]:
+    """Row numbers as in a verdict of one machine; of very many rows only those of the witness and on the plane."""
+    witness = np.array(sorted(proof.mixture), dtype=np.int64)
+    none = np.empty(0, dtype=np.int64)
+    if points.n > _LISTED:
+        return {"plane": points.plane(proof.w) if proof.kind == "quasi" else none, "witness": witness}
+    everything = np.arange(points.n)
+    plane = {"complete": none, "overlap": everything}.get(proof.kind)
+    plane = points.plane(proof.w) if plane is None else plane
+    return {"strict": np.setdiff1d(everything, plane), "plane": plane, "witness": witness}

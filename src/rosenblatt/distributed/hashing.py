@@ -1,0 +1,139 @@
+"""The certificate's hash of data that are never in one place: its state, a few bytes, travels from shard to shard.
+
+SHA-256 is sequential by design, so this is the one step of a verdict that more workers do not shorten. It runs beside
+the search.
+"""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from distributed import Future
+from rosenblatt.data.rows import pieces
+from rosenblatt.distributed.cluster import speaking_plainly
+from rosenblatt.distributed.shards import Shards
+from rosenblatt.verdicts.points import Points
+
+__all__ = ["State", "begin_digest", "fastest", "finish_digest", "own_compress"]
+
+
+class State(NamedTuple):
+    """Eight words, the bytes that wait for a whole block, and how many there were; for CSR also the values before."""
+
+    words: npt.NDArray[np.uint32]
+    waiting: bytes = b""
+    length: int = 0
+    values: int = 0
+
+    def update(self, some: Any) -> "State":
+        """Take in an array's bytes."""
+        data = np.ascontiguousarray(some).view(np.uint8).ravel()
+        words, compress = self.words.copy(), fastest()
+        needed = (64 - len(self.waiting)) % 64 if self.waiting else 0
+        head, rest = data[:needed], data[needed:]
+        waiting = self.waiting + head.tobytes()
+        if len(waiting) == 64:
+            compress(words, np.frombuffer(waiting, dtype=np.uint8))
+            waiting = b""
+        whole = rest.size - rest.size % 64
+        for at in range(0, whole, 1 << 22):  # a compiled call lasts a few hundredths of a second
+            compress(words, rest[at : min(whole, at + (1 << 22))])
+        return State(words, waiting + rest[whole:].tobytes(), self.length + data.size, self.values)
+
+    def digest(self) -> str:
+        """The hexadecimal digest."""
+        n = self.length
+        end = b"\x80" + b"\0" * ((55 - n) % 64) + (8 * n).to_bytes(8, "big")
+        return str(self.update(np.frombuffer(end, dtype=np.uint8)).words.astype(">u4").tobytes().hex())
+
+
+class _Context(ctypes.Structure):
+    """OpenSSL's SHA256_CTX."""
+
+    _fields_ = (
+        ("words", ctypes.c_uint32 * 8),
+        ("length", ctypes.c_uint32 * 2),
+        ("waiting", ctypes.c_uint32 * 16),
+        ("waits", ctypes.c_uint),
+        ("size", ctypes.c_uint),
+    )
+
+
+@cache
+def fastest() -> Callable[[Any, Any], None]:
+    """Takes whole blocks into the words: OpenSSL's code, which Python's own hashes use, if it is there; else ours."""
+    from rosenblatt.kernels.sha256 import START
+
+    try:
+        import _hashlib
+
+        update = ctypes.CDLL(_hashlib.__file__).SHA256_Update
+    except (ImportError, OSError, AttributeError):
+        return own_compress
+
+    def compress(words: Any, data: Any) -> None:
+        context = _Context(words=tuple(words.tolist()))
+        update(ctypes.byref(context), ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.size))
+        words[:] = context.words
+
+    blocks, ours, theirs = np.arange(192, dtype=np.uint8), START.copy(), START.copy()
+    own_compress(ours, blocks)
+    compress(theirs, blocks)
+    return compress if np.array_equal(ours, theirs) else own_compress
+
+
+def own_compress(words: Any, data: Any) -> None:
+    """The same by the kernel."""
+    from rosenblatt.kernels.sha256 import compress
+
+    compress(words, data, np.empty(64, dtype=np.uint32))
+
+
+def begin_digest(shards: Shards, layout: str) -> Future:
+    """Start the chain: X by its sections, each from the first shard to the last, then y."""
+    from rosenblatt.kernels.sha256 import START
+
+    sections = ("dense", "labels") if layout == "dense" else ("indptr", "indices", "data", "labels")
+    state: Any = State(START.copy())
+    for section in sections:
+        for at, future in enumerate(shards.futures):
+            state = shards.client.submit(_take_in, future, state, section, at == 0, pure=False)
+    return state
+
+
+def finish_digest(state: Any) -> str:
+    """Wait for the end of the chain."""
+    with speaking_plainly("hashing the data"):
+        state = state.result() if isinstance(state, Future) else state
+    return str(state.digest())
+
+
+def _take_in(points: Points, state: State, section: str, first: bool) -> State:
+    if section == "indptr" and first:
+        state = state.update(np.zeros(1, dtype="<i8"))
+    for part in _parts(points, section, state.values):
+        state = state.update(part)
+    if section == "indptr":
+        state = state._replace(values=state.values + int(points.rows.kernel.indptr[-1]))
+    return state
+
+
+def _parts(points: Points, section: str, before: int) -> Iterator[Any]:
+    """One section of a shard as the certificate's `data_sha256` has it, in pieces."""
+    rows = points.rows
+    if section == "labels":
+        yield points.y.astype(np.int8)
+    elif section == "dense":
+        for start, stop in pieces(rows.n, rows.p):
+            block = rows.take(np.arange(start, stop)) if rows.sparse else rows.kernel.X[start:stop]
+            yield block.astype("<f8") + 0.0  # −0.0 + 0.0 is 0.0
+    elif section == "indptr":
+        yield rows.kernel.indptr[1:].astype("<i8") + before
+    elif section == "indices":
+        yield rows.kernel.indices.astype("<i8")
+    else:
+        yield rows.kernel.data.astype("<f8") + 0.0

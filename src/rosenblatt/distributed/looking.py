@@ -1,0 +1,152 @@
+"""What a worker answers when a verdict is sought or checked: exact signs, the worst rows, rows out of a span, sums."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.distributed.shard import Shard
+from rosenblatt.exact.modular import SpanTest
+from rosenblatt.theory import Extremes
+from rosenblatt.verdicts.candidates import smallest
+from rosenblatt.verdicts.points import Points
+
+__all__ = [
+    "HeldPoints",
+    "Seen",
+    "Weighed",
+    "agreements_with",
+    "at_least",
+    "extremes",
+    "hold",
+    "look",
+    "outside_span",
+    "plane_of",
+    "sums_beyond",
+    "take",
+    "weigh",
+]
+
+_BLOCK = 1 << 20  # values made exact at a time
+_SHORTEST = 1e-140  # lengths whose squares float64 holds
+
+
+class HeldPoints(Points):
+    """A shard's vectors z = y·(x, 1). Only the coordinator's few rows need the sums of least squares."""
+
+    def _measure(self) -> None:
+        squares = np.concatenate([np.einsum("ij,ij->i", block, block) for block in map(self._scaled, self._slices())])
+        self.lengths = np.where(squares < _SHORTEST**2, 1.0, np.sqrt(squares))
+
+    def _slices(self) -> Iterator[slice]:
+        return (slice(first, stop) for first, stop in self._pieces())
+
+    def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
+        arrays = [*self.rows.kernel, self.y, self.lengths]
+        return sum(int(array.nbytes) for array in arrays if hasattr(array, "nbytes"))
+
+
+def hold(shard: Shard) -> HeldPoints:
+    """Prepare a shard for looks."""
+    return HeldPoints(shard.rows, shard.targets[0], shard.bias)
+
+
+def take(points: Points, rows: npt.NDArray[np.int64]) -> Any:
+    """Some rows and their labels."""
+    return points.rows.take(rows), points.y[rows]
+
+
+class Seen(NamedTuple):
+    """How whole-numbered weights stand to the rows of a shard: every sign is exact."""
+
+    wrong: int
+    on_plane: int
+    rows: npt.NDArray[np.int64]  # the worst, worst first
+    signs: npt.NDArray[np.int8]
+    agreements: npt.NDArray[np.float64]  # y·(w·x + b), about
+
+
+def look(points: Points, w: list[int], k: int) -> Seen:
+    """All signs, and the k rows that the weights of the next round should know."""
+    signs, agreements = points.signs(w), agreements_with(points, w)
+    agreements[signs < 0] = np.minimum(agreements[signs < 0], -5e-324)
+    agreements[signs == 0] = 0.0
+    worst = smallest(agreements, k)
+    return Seen(int(np.sum(signs < 0)), int(np.sum(signs == 0)), worst, signs[worst], agreements[worst])
+
+
+def agreements_with(points: Points, w: list[int]) -> npt.NDArray[np.float64]:
+    """y·(w·x + b) with w brought to about one; only which rows come near matters here."""
+    top = max(abs(v).bit_length() for v in w)
+    floats = np.array([float(Fraction(v, 1 << top)) for v in w])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(np.nan_to_num(points.y * points.rows.respond(floats)))
+
+
+def outside_span(
+    points: Points, chosen: npt.NDArray[np.int64], w: list[int] | None, spanning: npt.NDArray[np.float64], k: int
+) -> npt.NDArray[np.int64]:
+    """Up to k rows on the plane of w (None: any rows), not among the chosen, that others do not span."""
+    places = np.setdiff1d(np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0), chosen)
+    in_span = SpanTest(spanning, np.random.default_rng(0))
+    found: list[npt.NDArray[np.int64]] = []
+    for some in np.array_split(places, 1 + places.size * points.d // _BLOCK):
+        found.append(some[~in_span(points.floats(some))])
+        if sum(map(len, found)) >= k:
+            break
+    return np.concatenate(found)[:k]
+
+
+def sums_beyond(points: Points, chosen: npt.NDArray[np.int64], w: list[int] | None) -> list[Fraction]:
+    """Σ z, exactly, over the rows on the plane of w (None: all rows) that are not among the chosen."""
+    places = np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0)
+    return points.sums(np.setdiff1d(places, chosen))
+
+
+def plane_of(points: Points, w: list[int]) -> npt.NDArray[np.int64]:
+    """The rows with z·w = 0."""
+    return np.flatnonzero(points.signs(w) == 0)
+
+
+def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction]:
+    """(min z·w, or a number just below it; max ‖z‖²)."""
+    return points.smallest_response(w), Extremes(points.rows, points.y, w, points.bias).epsilon()
+
+
+def at_least(points: Points, w: list[int], bound: Fraction) -> bool:
+    """Whether z·w ≥ bound > 0 on every row."""
+    return points.at_least(w, bound)
+
+
+class Weighed(NamedTuple):
+    """A shard's part in a certificate's check."""
+
+    lowest: int  # sign of z·w
+    highest: int
+    good: bool  # λ lies on rows of the plane and is positive, null vanishes on them
+    residual: list[Fraction]  # Σ λ z
+
+
+def weigh(
+    points: Points,
+    mixture: dict[int, int],
+    w: list[int] | None,
+    base: int | None,
+    null: list[list[int]],
+    complete: bool,
+) -> Weighed:
+    """Look at every row as the checker would. `w` None: overlap; `base` None: λ is its entries alone."""
+    signs = np.zeros(points.n, dtype=np.int8) if w is None else points.signs(w)
+    lowest, highest = int(signs.min()), int(signs.max())
+    if complete:
+        return Weighed(lowest, highest, True, [])
+    plane = np.flatnonzero(signs == 0)
+    on_plane = bool(np.isin(np.array(list(mixture), dtype=np.int64), plane).all())
+    positive = all(m + (base or 0) > 0 for m in mixture.values())
+    if base is not None and base <= 0:
+        positive = positive and len(mixture) == plane.size
+    vanishing = not any(np.any(points.signs(v, plane)[plane]) for v in null)
+    residual = points.mixed(mixture, base or 0, plane) if on_plane else []
+    return Weighed(lowest, highest, on_plane and positive and vanishing, residual)

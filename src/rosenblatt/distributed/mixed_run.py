@@ -1,0 +1,168 @@
+"""A run whose passes are made by shards: the driver of one machine, a cluster in the place of the compiled call."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.distributed.mixed_trace import MixedTrace
+from rosenblatt.distributed.mixing import mix
+from rosenblatt.distributed.shard import Orders, Part
+from rosenblatt.distributed.shards import ShardedExamples
+from rosenblatt.exact import integers
+from rosenblatt.learners.examples import norm_sq
+from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.run import Run
+from rosenblatt.models import Outcome, Trace, Witness
+
+__all__ = ["MixedRun"]
+
+
+@dataclass
+class MixedRun(Run):
+    """Passes are made by shards and mixed; limits, outcomes and proofs are those of a run on one machine."""
+
+    examples: ShardedExamples
+    mixing: str = "mistakes"
+    at_pass_end: Callable[["MixedRun"], None] = lambda run: None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        shards = self.examples.shards
+        self.seeds = [_seed(self.settings.seed, s) for s in range(len(shards))]
+        self.quiet = [0] * len(shards)
+        self.shares: list[list[int]] = []  # of each pass, a whole number per shard
+        self.made: list[list[int]] = []  # corrections of each pass, per shard
+        self.mistakes_per_shard: list[list[int]] = []
+
+    def finish(self, progress: Progress | None = None) -> "MixedRun":
+        """Run to the outcome."""
+        allowed = self.settings.max_updates
+        if self.earlier is not None and (self.settings.max_passes < 1 or (allowed is not None and allowed < 1)):
+            self.outcome = self._still_true(self.earlier) or self._end("")  # nothing is left of what was allowed
+            return self
+        super().finish(progress)
+        self.at_pass_end(self)
+        return self
+
+    @property
+    def trace(self) -> Trace | MixedTrace | None:  # type: ignore[override]
+        """The corrections, if they were recorded: of one shard as on one machine, of several with their mixing."""
+        shards = self.examples.shards
+        if not self.settings.trace:
+            return None
+        rows, steps = self.corrections()
+        if len(shards) == 1:
+            return Trace(self.start.copy(), rows, steps, np.cumsum(np.array(self.made, dtype=np.int64)[:, 0]))
+        return MixedTrace(self.start.copy(), rows, steps, np.array(self.made), np.array(self.shares), shards.first_rows)
+
+    # ---------------------------------------------------------------------------------------------------------- a pass
+
+    def _call(self, last: int) -> int:
+        """One pass on every shard, and the mixing."""
+        return self._take_over(self.examples.learn(self._orders()))
+
+    def _orders(self) -> Orders:
+        clock, limit = self.clock[0], int(self.clock["max_corrections"][0])
+        vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
+        return Orders(
+            self.examples.k,
+            self.rule,
+            self.settings,
+            vectors,
+            int(clock["passes"]),
+            self.examples.n,
+            float(clock["w_sq"]),
+            None if limit < 0 else limit - int(clock["corrections"]),
+            self.seeds,
+            self.quiet,
+        )
+
+    def _take_over(self, parts: list[Part]) -> int:
+        """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
+        from rosenblatt.kernels.rows import LIMIT, end_pass
+
+        clock, first_rows = self.clock[0], self.examples.shards.first_rows
+        made = [part.corrections for part in parts]
+        shares = ([1] * len(parts) if self.mixing == "uniform" else made) if any(made) else [0] * len(parts)
+        self._mix(parts, shares)
+        self.shares.append(shares)
+        self.made.append(made)
+        self.mistakes_per_shard.append([part.mistakes for part in parts])
+        if self.settings.trace:
+            self._traced += [(part.rows + first, part.steps) for part, first in zip(parts, first_rows, strict=False)]
+        cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
+        clock["t"] += parts[0].shown if cut_short else self.examples.n
+        clock["corrections"] += sum(made)
+        clock["mistakes"] = sum(part.mistakes for part in parts)
+        clock["last"] = clock["t"] - min(part.quiet for part in parts)
+        clock["longest"] = max(part.longest for part in parts)
+        events = 0 if cut_short else int(end_pass(self.memory, clock))
+        return events | LIMIT if 0 <= clock["max_corrections"] <= clock["corrections"] else events
+
+    def _mix(self, parts: list[Part], shares: list[int]) -> None:
+        """The mixed w, average and longest-lived weights; a shard that corrected nothing has what it was given."""
+        before = {"w": self.memory.w.copy(), "average": self.memory.average.copy()}
+        if any(shares):
+            for name in ("w", "average"):
+                if before[name].size:
+                    given = [part.vectors.get(name, before[name]) for part in parts]
+                    getattr(self.memory, name)[:] = mix(given, shares)
+        if self.settings.pocket:
+            longest = [part.vectors["longest"] for part in parts]
+            self.memory.longest[:] = mix(longest, shares) if any(shares) else longest[0]
+        w = self.memory.w
+        alone = [part for part, share in zip(parts, shares, strict=True) if share]
+        if alone:
+            self.clock["w_sq"] = alone[0].w_sq if len(alone) == 1 else norm_sq(w)
+        # a run of right answers goes on only with the same weights
+        unchanged = [part.vectors.get("w", before["w"]).tobytes() == w.tobytes() for part in parts]
+        self.quiet = [part.quiet if same else 0 for part, same in zip(parts, unchanged, strict=True)]
+
+    def _consider(self, events: int) -> Outcome | None:
+        outcome = super()._consider(events)
+        if outcome is None:
+            self.at_pass_end(self)
+        return outcome
+
+    # ---------------------------------------------------------------------------------------------------------- proof
+
+    def _replay_cycle(self) -> Witness:
+        """Rows and positive integers λ, proportional to how much each moved the weights since the remembered pass.
+
+        A correction by a shard that had the part μ of a mixing counts μ times.
+        """
+        clock = self.clock[0]
+        settings = replace(
+            self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
+        )
+        run = MixedRun(self.examples, self.rule, settings, self.memory.mark.copy(), mixing=self.mixing)
+        run.clock["passes"] = clock["mark_pass"]
+        run.clock["t"] = run.clock["pass_start"] = int(clock["mark_pass"]) * self.examples.n
+        run.clock["w_sq"] = clock["mark_w_sq"]
+        run.advance(int(clock["t"]))
+        rows, steps = run.corrections()
+        mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
+        return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
+
+
+def _witness(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
+    """λ = size · Σ of parts, as whole numbers without a common divisor; a row is always corrected by the same step."""
+    found, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    totals = [Fraction(0)] * len(found)
+    for at, part in zip(place, parts, strict=True):
+        totals[at] += part
+    whole, _ = integers(sizes[first])
+    moved = [int(size) * total for size, total in zip(whole, totals, strict=True)]
+    under = lcm(*(m.denominator for m in moved))
+    multipliers = [int(m * under) for m in moved]
+    common = gcd(*multipliers)
+    return Witness(found, tuple(m // common for m in multipliers))
+
+
+def _seed(seed: int, s: int) -> int:
+    """The seed of shard s; the first has the run's own, so that one shard alone is the local run."""
+    return seed if s == 0 else int(np.random.SeedSequence([seed, s]).generate_state(1, np.uint64)[0] >> np.uint64(1))

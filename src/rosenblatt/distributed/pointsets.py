@@ -1,0 +1,121 @@
+"""The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.distributed import looking
+from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.looking import Seen
+from rosenblatt.distributed.shards import Shards, read
+
+__all__ = ["PointSet"]
+
+Places = npt.NDArray[np.int64]
+
+
+@dataclass
+class PointSet:
+    """Two classes (or one) in shards."""
+
+    shards: Shards  # of `HeldPoints`
+    p: int
+    bias: bool
+    sparse: bool
+    classes: list[Any]
+    positive: int  # rows of the second class
+    names: list[str]
+
+    @classmethod
+    def read(cls, client: Any, X: Any, y: Any, bias: bool) -> "PointSet":
+        """Have the workers read their shards."""
+        client = reach(client)
+        raw, surveys = read(client, X, y, bias)
+        labels = np.concatenate([one.classes for one in surveys])
+        classes = np.unique(labels)
+        if len(classes) > 2:
+            raise ValueError(f"y must have two classes; it has {len(classes)}.")
+        counts = np.concatenate([one.counts for one in surveys])
+        common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
+        prepared = client.map(worker.prepare, raw, pure=False, **common)
+        held = client.map(looking.hold, prepared, pure=False)
+        p, names = surveys[0].p, surveys[0].names or [f"x{j}" for j in range(surveys[0].p)]
+        known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]
+        shards = Shards(client, held, [one.n for one in surveys])
+        sparse = all(one.sparse for one in surveys)
+        return cls(shards, p, bool(bias), sparse, known, int(counts[labels == classes[-1]].sum()), names)
+
+    @property
+    def n(self) -> int:
+        """Rows of all shards."""
+        return self.shards.n
+
+    @property
+    def d(self) -> int:
+        """Weights, the bias included."""
+        return self.p + self.bias
+
+    def ask_each(self, question: Callable[..., Any], where: str, *each: list[Any], **common: Any) -> list[Any]:
+        """An answer from every shard."""
+        return self.shards.ask(question, where, *each, **common)
+
+    def take(self, rows: Places) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int8]]:
+        """Some rows and their labels."""
+        X, y = self.shards.take(rows, looking.take)
+        return X, y.astype(np.int8)
+
+    def floats(self, rows: Any) -> npt.NDArray[np.float64]:
+        """z of some rows."""
+        X, y = self.take(np.asarray(rows, dtype=np.int64))
+        return (np.column_stack([X, np.ones(len(X))]) if self.bias else X) * y[:, None]
+
+    def look(self, w: list[int], k: int) -> Seen:
+        """How w stands to all rows, and the k worst of them."""
+        seen = self.ask_each(looking.look, "looking for the worst rows", w=w, k=k)
+        rows = np.concatenate([one.rows + first for one, first in zip(seen, self.shards.first_rows, strict=False)])
+        signs, agreements = (np.concatenate([getattr(one, name) for one in seen]) for name in ("signs", "agreements"))
+        worst = np.lexsort((rows, agreements))[:k]
+        wrong, on_plane = sum(one.wrong for one in seen), sum(one.on_plane for one in seen)
+        return Seen(wrong, on_plane, rows[worst], signs[worst], agreements[worst])
+
+    def outside_span(self, chosen: Places, w: list[int] | None, spanning: Any, k: int) -> Places:
+        """Up to k rows on the plane of w (None: any), beyond the chosen, that others do not span."""
+        found = self.ask_each(
+            looking.outside_span, "looking for rows out of the span", self._local(chosen), w=w, spanning=spanning, k=k
+        )
+        rows = [one + first for one, first in zip(found, self.shards.first_rows, strict=False)]
+        return np.concatenate(rows)[:k]
+
+    def sums_beyond(self, chosen: Places, w: list[int] | None) -> list[Fraction]:
+        """Σ z over the rows on the plane of w (None: all) beyond the chosen, exactly."""
+        parts = self.ask_each(looking.sums_beyond, "adding up rows", self._local(chosen), w=w)
+        return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
+
+    def plane(self, w: list[int]) -> Places:
+        """The rows with z·w = 0."""
+        parts = self.ask_each(looking.plane_of, "listing the rows on the plane", w=w)
+        return np.concatenate([one + first for one, first in zip(parts, self.shards.first_rows, strict=False)])
+
+    def extremes(self, w: list[int]) -> tuple[Fraction, Fraction]:
+        """(min z·w, max ‖z‖²) of all rows, exactly."""
+        parts = self.ask_each(looking.extremes, "measuring the margin", w=w)
+        return min(one[0] for one in parts), max(one[1] for one in parts)
+
+    def split(self, mixture: dict[int, int]) -> list[dict[int, int]]:
+        """A mixture's entries by shard, with the shards' own row numbers."""
+        rows = np.array(list(mixture), dtype=np.int64)
+        return [
+            {int(rows[at] - first): mixture[int(rows[at])] for at in places}
+            for places, first in zip(self.shards.locate(rows), self.shards.first_rows, strict=False)
+        ]
+
+    def _local(self, chosen: Places) -> list[Places]:
+        return [
+            chosen[places] - first
+            for places, first in zip(self.shards.locate(chosen), self.shards.first_rows, strict=False)
+        ]

@@ -1,0 +1,70 @@
+"""`predict`: the answers of a fitted learner, shard by shard."""
+
+from copy import copy
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask import delayed
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.shard import Raw
+from rosenblatt.distributed.sources import recipes
+
+__all__ = ["predict"]
+
+
+def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict") -> Any:
+    """The class of each row as a Dask array in the shards of X; nothing is computed before it is asked for.
+
+    Parameters
+    ----------
+    estimator : a fitted learner
+        As fitted here or on one machine; the answers have the same bits either way.
+    X : as in `fit`, without labels
+        Of files and named columns, those that the learner knows are taken.
+    client : distributed.Client, optional
+        If given, the work begins there at once and the answers stay on the workers.
+    method : {"predict", "decision_function"}
+        Classes or responses.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb, dask.array as da
+    >>> model = rb.Perceptron().fit([[0.0], [1.0]], ["no", "yes"])
+    >>> predict(model, da.from_array(np.array([[0.0], [1.0], [2.0]]), chunks=(2, -1))).compute()
+    array(['no', 'yes', 'yes'], dtype='<U3')
+    """
+    check_is_fitted(estimator)
+    if method not in ("predict", "decision_function"):
+        raise ValueError(f"method is {method!r}; it must be 'predict' or 'decision_function'.")
+    names = getattr(estimator, "feature_names_in_", None)
+    columns = None if names is None else names.tolist()
+    shards = recipes(X, None, columns)
+    several = method == "decision_function" and len(estimator.coef_) > 1
+    dtype = np.dtype(np.float64) if method == "decision_function" else estimator.classes_.dtype
+    lengths = X.chunks[0] if isinstance(X, da.Array) else (np.nan,) * len(shards)
+    model = delayed(_light(estimator))
+    blocks = []
+    for raw, n in zip(shards, lengths, strict=True):
+        shape = (n, len(estimator.coef_)) if several else (n,)
+        blocks.append(da.from_delayed(delayed(_answer)(raw, model, columns, method), shape, dtype=dtype))
+    answers = da.concatenate(blocks, allow_unknown_chunksizes=True)
+    return answers if client is None else reach(client).persist(answers)
+
+
+def _light(estimator: Any) -> Any:
+    """The learner without what it needs only to go on learning, and without names: they are compared here."""
+    model = copy(estimator)
+    for name in ("_states", "_stream", "trace_", "feature_names_in_", "mistakes_per_shard_"):
+        model.__dict__.pop(name, None)
+    return model
+
+
+def _answer(raw: Raw, model: Any, columns: list[str] | None, method: str) -> Any:
+    if columns is not None and raw.names is not None and raw.names != columns:
+        raise ValueError(f"{raw.where} has other columns than the learner was fitted on.")
+    if not raw.rows.n:
+        return np.empty((0, len(model.coef_)) if len(model.coef_) > 1 and method != "predict" else 0)
+    return getattr(model, method)(raw.values())

@@ -1,0 +1,301 @@
+"""What a worker holds and does: rows and labels of one shard, and a pass, a look or a search over them."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from rosenblatt.data.labels import signs
+from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.run import Run, Settings
+
+__all__ = [
+    "Orders",
+    "Part",
+    "Raw",
+    "Shard",
+    "Survey",
+    "learn",
+    "prepare",
+    "read_arrays",
+    "read_parquet",
+    "read_store",
+    "read_table",
+]
+
+
+@dataclass
+class Raw:
+    """Rows and labels as they came. Classes, lengths and columns of all shards must be known before they are used."""
+
+    rows: Rows
+    labels: npt.NDArray[Any]
+    weights: npt.NDArray[np.float64]  # empty: all one
+    names: list[str] | None
+    where: str
+
+    def values(self) -> Any:
+        """The rows as an array or a sparse matrix again, on the same memory."""
+        if not self.rows.sparse:
+            return self.rows.kernel.X
+        data, indices, indptr, p = self.rows.kernel
+        return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(self.rows.n, p))
+
+    def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
+        return _nbytes([*self.rows.kernel, self.labels, self.weights])
+
+
+class Survey(NamedTuple):
+    """What the coordinator knows of a shard."""
+
+    n: int
+    p: int
+    names: list[str] | None
+    classes: npt.NDArray[Any]
+    counts: npt.NDArray[np.int64]
+    weighted: npt.NDArray[np.int64]  # those of each class whose weight is not zero
+    heaviest: float | None  # None: rows have no weights
+    radius_sq: float
+    sparse: bool
+    where: str
+
+
+@dataclass
+class Shard:
+    """Rows, and for each run its labels −1/+1."""
+
+    rows: Rows
+    targets: list[npt.NDArray[np.int8]]
+    weights: npt.NDArray[np.float64]
+    bias: bool
+    radius_sq: float  # of all shards
+
+    def __sizeof__(self) -> int:
+        return _nbytes([*self.rows.kernel, *self.targets, self.weights])
+
+    def examples(self, k: int) -> Examples:
+        """What run k learns from."""
+        return Examples(self.rows, self.targets[k], self.weights, self.bias, self.radius_sq)
+
+
+def _nbytes(arrays: list[Any]) -> int:
+    return sum(int(array.nbytes) for array in arrays if hasattr(array, "nbytes"))
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
+    """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays."""
+    X, y = _open(X), _open(y)
+    names = column_names(X)
+    rows = _table_rows(X, where) if names is not None else _array_rows(X, where)
+    return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
+
+
+def read_store(kind: Any, folder: str, start: int = 0, stop: int | None = None) -> Raw:
+    """A shard of a store, or of some of its rows: memory maps opened on the worker, which must see the folder."""
+    store, some = kind.open(folder), slice(start, stop)
+    weights = None if store.weights is None else store.weights[some]
+    where = f"store {os.path.basename(folder)}" + (f" from row {start}" if start else "")
+    raw = read_arrays(store.X[some], store.y[some], where, weights)
+    raw.names = list(store.features)
+    return raw
+
+
+def read_table(table: Any, target: str | None, columns: list[str] | None, where: str) -> Raw:
+    """A shard of a pandas table with the labels in the column `target`; `columns` None: all others."""
+    for name in [*(columns or []), *([target] if target is not None else [])]:
+        if name not in table.columns:
+            raise ValueError(f"{where} has no column {name!r}; it has {_shown(list(map(str, table.columns)))}.")
+    X = table[columns] if columns is not None else table.drop(columns=[] if target is None else target)
+    return read_arrays(X, None if target is None else table[target], where)
+
+
+def read_parquet(path: str, target: str | None, columns: list[str] | None = None) -> Raw:
+    """A shard of a Parquet file."""
+    import pyarrow.parquet as pq
+
+    where = f"file {os.path.basename(path)}"
+    known = pq.read_schema(path).names
+    wanted = None if columns is None else [name for name in [*columns, target] if name in known]
+    return read_table(pq.read_table(path, columns=wanted).to_pandas(), target, columns, where)
+
+
+def _open(values: Any) -> Any:
+    """A path of a NumPy file becomes its array, mapped and not read."""
+    return np.load(values, mmap_mode="r") if isinstance(values, (str, os.PathLike)) else values
+
+
+def _array_rows(X: Any, where: str) -> Rows:
+    with _naming(where):
+        refuse_text(X)
+        refuse_long_integers(X)
+        return as_rows(X)
+
+
+def _table_rows(table: Any, where: str) -> Rows:
+    with _naming(where):
+        refuse_text(table)
+        kinds = [np.asarray(table[name]).dtype for name in table.columns]
+        for name in table.columns:
+            refuse_long_integers(np.asarray(table[name]))
+        dtype = np.float32 if all(kind == np.float32 for kind in kinds) and kinds else np.float64
+        return as_rows(table.to_numpy(dtype=dtype))
+
+
+def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
+    labels = np.zeros(n, dtype=np.int8) if y is None else np.asarray(y)
+    if labels.dtype == object and all(isinstance(label, str) for label in labels.flat):
+        labels = labels.astype(str)
+    if labels.shape not in ((n,), (n, 1)):
+        raise ValueError(f"{where}: y must hold one label for each of {n} rows; it has shape {labels.shape}.")
+    return labels.ravel()
+
+
+def _weights(weights: Any, n: int, where: str) -> npt.NDArray[np.float64]:
+    if weights is None:
+        return np.empty(0)
+    found = np.asarray(_open(weights), dtype=np.float64)
+    if found.shape != (n,) or not np.all((found >= 0) & (found < np.inf)):
+        raise ValueError(f"{where}: weights must be {n} finite numbers, none negative.")
+    return found
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Whatever is refused inside is refused with the shard's name."""
+    try:
+        yield
+    except ValueError as why:
+        raise ValueError(f"{where}: {why}") from None
+
+
+def _shown(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:8])) + (" …" if len(names) > 8 else "")
+
+
+# ----------------------------------------------------------------------------------------------------------- surveying
+
+
+def survey(raw: Raw, bias: bool) -> Survey:
+    """Look at all rows once; refuses NaN and inf."""
+    names = raw.names
+    name: Callable[[int], str] = (lambda j: f"{j} ({names[j]!r})") if names is not None else str
+    with _naming(raw.where):
+        radius_sq = raw.rows.radius_sq(bias, name)
+    classes, place, counts = np.unique(raw.labels, return_inverse=True, return_counts=True)
+    weighted, heaviest = counts, None
+    if raw.weights.size:
+        weighted, heaviest = np.bincount(place, raw.weights > 0).astype(np.int64), float(raw.weights.max())
+    return Survey(
+        raw.rows.n, raw.rows.p, names, classes, counts, weighted, heaviest, radius_sq, raw.rows.sparse, raw.where
+    )
+
+
+def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool, radius_sq: float) -> Shard:
+    """Labels as −1/+1, of each class in `positive` against the rest; `factors` are the steps' class weights."""
+    weights = raw.weights
+    if factors:
+        classes = np.array(list(factors))
+        ones = weights if weights.size else np.ones(raw.rows.n)
+        weights = ones * np.array(list(factors.values()))[np.searchsorted(classes, raw.labels)]
+    return Shard(raw.rows, [signs(raw.labels, label) for label in positive], weights, bias, radius_sq)
+
+
+# ------------------------------------------------------------------------------------------------------------- a pass
+
+
+class Orders(NamedTuple):
+    """One pass, for all shards: from these weights, by this rule."""
+
+    k: int  # which run
+    rule: Any
+    settings: Settings
+    vectors: dict[str, npt.NDArray[np.float64]]  # w, and the average where one is kept
+    passes: int  # made before
+    n: int  # rows of all shards
+    w_sq: float
+    allowed: int | None  # corrections left
+    seeds: list[int]
+    quiet: list[int]  # right answers of each shard since its last correction, if the weights are still the same
+
+
+class Part(NamedTuple):
+    """What a pass did to one shard."""
+
+    shown: int
+    corrections: int
+    mistakes: int
+    quiet: int
+    longest: int
+    w_sq: float
+    vectors: dict[str, npt.NDArray[np.float64]]  # empty where nothing was corrected: they are the ones that came in
+    rows: npt.NDArray[np.int64]
+    steps: npt.NDArray[np.float64]
+
+
+def learn(shard: Shard, s: int, orders: Orders) -> Part:
+    """One pass over shard number s: the local learner's, from the weights in the orders."""
+    examples, average = shard.examples(orders.k), orders.vectors.get("average")
+    settings = replace(
+        orders.settings, seed=orders.seeds[s], max_updates=orders.allowed, detect_cycles=False, tol=None, patience=None
+    )
+    run = Run(examples, orders.rule, settings, orders.vectors["w"])
+    first = orders.passes * examples.n
+    for name in ("t", "pass_start", "dealt", "quiet_since"):
+        run.clock[name] = first
+    run.clock["last"] = first - orders.quiet[s]
+    run.clock["w_sq"] = orders.w_sq
+    if average is not None:
+        run.memory.average[:] = average * (examples.n / orders.n)  # time runs by the shard's rows here
+    run.advance(first + examples.n)
+    clock = run.clock[0]
+    vectors = {}
+    if clock["corrections"]:
+        vectors = {"w": run.memory.w, "average": run.memory.average * (orders.n / examples.n)}
+    if settings.pocket:
+        vectors["longest"] = run.memory.longest
+    t = int(clock["t"])
+    mistakes = int(run.mistakes_per_pass[0]) if run.mistakes_per_pass else int(clock["mistakes"])
+    rows, steps = run.corrections()
+    return Part(
+        t - first,
+        int(clock["corrections"]),
+        mistakes,
+        t - int(clock["last"]),
+        int(clock["longest"]),
+        float(clock["w_sq"]),
+        {name: vector for name, vector in vectors.items() if vector.size},
+        rows,
+        steps,
+    )
+
+
+# --------------------------------------------------------------------------------------------------- looking at weights
+
+
+def count_mistakes(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> int:
+    """Mistakes of fixed weights."""
+    return shard.examples(k).count_mistakes(_own(w), ties)
+
+
+def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> Any:
+    """The shard's `Judgement` of fixed weights."""
+    return shard.examples(k).judge(_own(w), ties)
+
+
+def _own(w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """A copy: what comes over the wire is read-only, and kernels would be compiled anew for that."""
+    return np.array(w)
+
+
+def take(shard: Shard, rows: npt.NDArray[np.int64], k: int) -> Any:
+    """Some rows and their labels."""
+    return shard.examples(k).take(rows)

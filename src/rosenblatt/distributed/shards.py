@@ -1,0 +1,156 @@
+"""All shards, as the coordinator sees them: what each is about, and questions put to all of them at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from distributed import Client, Future
+from rosenblatt.data.rows import as_rows
+from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed.cluster import speaking_plainly
+from rosenblatt.distributed.shard import Orders, Part, Survey
+from rosenblatt.distributed.sources import recipes
+from rosenblatt.learners.examples import Examples, Judgement, Ties
+
+__all__ = ["ShardedExamples", "Shards", "read"]
+
+_MUCH = 1 << 20  # bytes to all shards together, above which a message goes once to each worker and not with each task
+
+
+def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list[Survey]]:
+    """Have the workers read their shards and look at them; shards without rows are left out."""
+    with speaking_plainly("reading the data"):
+        raw = client.compute(recipes(X, y))
+        surveys = client.gather(client.map(worker.survey, raw, bias=bias, pure=False))
+    kept = [s for s, one in enumerate(surveys) if one.n]
+    raw, surveys = [raw[s] for s in kept], [surveys[s] for s in kept]
+    if not surveys:
+        raise ValueError("X has no rows.")
+    for one in surveys:
+        if one.p != surveys[0].p or one.names != surveys[0].names:
+            raise ValueError(
+                f"{one.where} has other columns than {surveys[0].where}: {one.p} and {surveys[0].p}, "
+                f"{_first_difference(one.names, surveys[0].names)}."
+            )
+    return raw, surveys
+
+
+def _first_difference(a: list[str] | None, b: list[str] | None) -> str:
+    if a is None or b is None:
+        return "with and without names"
+    return next((f"{u!r} where the other has {v!r}" for u, v in zip(a, b, strict=False) if u != v), "the rest missing")
+
+
+@dataclass
+class Shards:
+    """Shards on their workers, in the order of their rows."""
+
+    client: Client
+    futures: list[Future]
+    lengths: list[int]
+
+    def __post_init__(self) -> None:
+        self.first_rows = np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
+
+    def __len__(self) -> int:
+        """Return the number of shards."""
+        return len(self.futures)
+
+    @property
+    def n(self) -> int:
+        """Rows of all shards."""
+        return int(self.first_rows[-1])
+
+    def ask(self, question: Callable[..., Any], where: str, *each: list[Any], **common: Any) -> list[Any]:
+        """question(shard, *each, **common) for every shard, answered where the shard is; in the order of the shards."""
+        with speaking_plainly(where):
+            shared = {
+                name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
+                for name, value in common.items()
+            }
+            return list(self.client.gather(self.client.map(question, self.futures, *each, pure=False, **shared)))
+
+    def locate(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+        """For each shard, the places in `rows` of the rows that it has."""
+        home = np.searchsorted(self.first_rows, rows, side="right") - 1
+        return [np.flatnonzero(home == s) for s in range(len(self))]
+
+    def take(
+        self, rows: npt.NDArray[np.int64], question: Callable[..., Any] = worker.take, **common: Any
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Some rows by their numbers in the whole, dense, and their labels."""
+        rows = np.asarray(rows, dtype=np.int64)
+        places = self.locate(rows)
+        asked = [s for s, some in enumerate(places) if some.size]
+        some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
+        wanted = [rows[places[s]] - self.first_rows[s] for s in asked]
+        if not asked:
+            return np.empty((0, 0)), np.empty(0)
+        answers = some.ask(question, "fetching rows", wanted, **common)
+        X, y = np.empty((rows.size, answers[0][0].shape[1])), np.empty(rows.size)
+        for s, (x, labels) in zip(asked, answers, strict=True):
+            X[places[s]], y[places[s]] = x, labels
+        return X, y
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _nbytes(value: Any) -> int:
+    """About how long it is when sent."""
+    if isinstance(value, Orders):
+        return sum(vector.nbytes for vector in value.vectors.values()) + 18 * len(value.seeds)
+    return int(getattr(value, "nbytes", 0))
+
+
+@dataclass(frozen=True)
+class ShardedExamples(Examples):
+    """Examples that are elsewhere: whoever looks at all of them asks the shards."""
+
+    shards: Shards
+    k: int  # which run they are the examples of
+    present_rows: int
+
+    @classmethod
+    def of(
+        cls, shards: Shards, k: int, p: int, bias: bool, radius_sq: float, present: int, heaviest: float | None
+    ) -> "ShardedExamples":
+        """No row is here; of the weights, only the heaviest."""
+        nothing = as_rows(np.empty((0, p)))
+        weights = np.empty(0) if heaviest is None else np.array([heaviest])
+        return cls(nothing, np.empty(0, dtype=np.int8), weights, bias, radius_sq, shards, k, present)
+
+    @property
+    def n(self) -> int:
+        """Rows of all shards."""
+        return self.shards.n
+
+    @property
+    def present(self) -> int:
+        """Rows of positive weight."""
+        return self.present_rows
+
+    def take(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Some rows, dense, and their labels."""
+        return self.shards.take(rows, k=self.k)
+
+    def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> int:
+        """Mistakes of fixed weights as computed."""
+        return sum(self.shards.ask(worker.count_mistakes, "counting mistakes", k=self.k, w=w, ties=ties))
+
+    def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
+        """Count mistakes; if there are none on any shard, every sign has been certified."""
+        found = self.shards.ask(worker.judge, "certifying the signs", k=self.k, w=w, ties=ties)
+        mistakes = sum(one.mistakes for one in found)
+        if mistakes:
+            return Judgement(mistakes)
+        return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))
+
+    def learn(self, orders: Orders) -> list[Part]:
+        """One pass over every shard."""
+        where = f"pass {orders.passes + 1}"
+        return self.shards.ask(worker.learn, where, list(range(len(self.shards))), orders=orders)

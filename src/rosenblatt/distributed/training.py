@@ -1,0 +1,192 @@
+"""`fit`: a learner of one machine, trained on a cluster."""
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.callback import with_callbacks
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from distributed import Client
+from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed.checkpoint import Checkpoint
+from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.mixed_run import MixedRun
+from rosenblatt.distributed.shard import Survey
+from rosenblatt.distributed.shards import ShardedExamples, Shards, read
+from rosenblatt.learners import checks
+from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.online import OnlineClassifier
+from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.run import finish_all
+
+__all__ = ["fit"]
+
+_SIDE_BY_SIDE = 8  # classes learned at a time
+
+
+def fit(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    client: Client | None = None,
+    *,
+    mixing: str = "mistakes",
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: int = 10,
+) -> Any:
+    """Train a learner on a cluster, by iterative parameter mixing over shards (see `distributed.mixing`).
+
+    Everything a fit on one machine leaves is there: `outcome_` (SEPARATED only with every sign certified on its
+    worker, CYCLING only with an exact witness), `mistakes_per_pass_`, `witness_`, callbacks, and besides
+    `mistakes_per_shard_`. The weights depend on the shards, never on the workers; one shard gives the local fit's.
+
+    Parameters
+    ----------
+    estimator : Perceptron, PassiveAggressive, or Adaline or Logistic with mode="incremental"
+        The learner; it is fitted in place and returned. `n_jobs` does not matter: the workers' threads do the work.
+    X : Dask array, Dask dataframe, folder or list of Parquet files, list of stores, or list of (X, y) pairs
+        A chunk, partition, file, store or pair is a shard. Pairs, which may have row weights as a third member, hold
+        arrays, sparse matrices, tables or paths of .npy files; files and stores must be seen by the workers.
+    y : labels in the same shards, or the name of a column
+        Not with stores and pairs.
+    client : distributed.Client, optional
+        See `connect`; by default the client in force.
+    mixing : {"mistakes", "uniform"}
+        Weigh a shard's weights by the corrections it made, or all alike.
+    checkpoint : path, optional
+        Written every `checkpoint_every` passes. Where the file exists the fit goes on from it, bit for bit.
+    checkpoint_every : int
+        Passes.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb, dask.array as da
+    >>> from distributed import Client
+    >>> data = rb.datasets.margin_cloud(400, 3, margin=0.3, random_state=0)
+    >>> X, y = da.from_array(data.X, chunks=(100, -1)), da.from_array(data.y, chunks=100)
+    >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
+    ...     model = rb.distributed.fit(rb.Perceptron(), X, y, client)
+    >>> str(model.outcome_), model.mistakes_per_shard_.shape[1], float(model.score(data.X, data.y))
+    ('SEPARATED', 4, 1.0)
+    """
+    if mixing not in ("mistakes", "uniform"):
+        raise ValueError(f"mixing is {mixing!r}; it must be 'mistakes' or 'uniform'.")
+    if checkpoint_every < 1:
+        raise ValueError(f"checkpoint_every is {checkpoint_every}; it must be at least 1.")
+    _refuse_other_learners(estimator)
+    return _fit(estimator, X, y, reach(client), mixing, checkpoint, checkpoint_every)
+
+
+@with_callbacks  # type: ignore[untyped-decorator]
+def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any, every: int) -> Any:
+    estimator._validate_params()
+    estimator._refuse_contradictions()
+    raw, surveys = read(client, X, y, estimator.fit_intercept)
+    everything = _Everything(estimator, surveys)
+    everything.describe(estimator)
+    positive = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
+    common = {"positive": positive.tolist(), "factors": everything.factors, "bias": estimator.fit_intercept}
+    futures = client.map(worker.prepare, raw, radius_sq=everything.radius_sq, pure=False, **common)
+    del raw  # the workers drop what only the reading needed
+    shards = Shards(client, futures, [one.n for one in surveys])
+    saved = Checkpoint(path, every, everything.about(estimator, mixing))
+    runs = _begin(estimator, shards, everything, len(positive), mixing, saved)
+    progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y, None)
+    try:
+        finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
+    except ConnectionError as why:
+        raise ConnectionError(f"{why}{saved.write()}") from why
+    except BaseException:
+        saved.write()
+        raise
+    estimator._report(runs)
+    if len(shards) > 1:
+        for state in estimator._states:  # what goes on from here, at home, is one sequence again
+            state.traced_rows, state.traced_steps = state.traced_rows[:0], state.traced_steps[:0]
+    tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
+    estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
+    progress.close()
+    return estimator
+
+
+def _begin(
+    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, saved: Checkpoint
+) -> list[MixedRun]:
+    """One run per class, as the local fit would begin them."""
+    random = check_random_state(estimator.random_state)
+    starts = estimator._starts(k, everything.p, random)
+    seeds = random.randint(0, 2**63, size=k, dtype=np.int64)
+    runs = []
+    for at, (start, seed) in enumerate(zip(starts, seeds, strict=True)):
+        examples = everything.examples(shards, at, estimator.fit_intercept)
+        state = saved.earlier(at)
+        plan = estimator._begin(examples, start, int(seed), None)
+        settings = saved.left(plan.settings, state)
+        run = MixedRun(examples, plan.rule, settings, start, earlier=state, mixing=mixing, at_pass_end=saved.note)
+        saved.restore(run)
+        runs.append(run)
+    return runs
+
+
+class _Everything:
+    """What the surveys of all shards amount to."""
+
+    def __init__(self, estimator: Any, surveys: list[Survey]) -> None:
+        self.surveys, self.p, self.names = surveys, surveys[0].p, surveys[0].names
+        self.n = sum(one.n for one in surveys)
+        self.radius_sq = max(one.radius_sq for one in surveys)
+        labels = np.concatenate([one.classes for one in surveys])
+        check_classification_targets(labels)
+        self.classes = checks.classes_of(labels)
+        places = np.searchsorted(self.classes, labels)
+        self.counts = np.bincount(places, weights=np.concatenate([one.counts for one in surveys]))
+        self.weighted = np.bincount(places, weights=np.concatenate([one.weighted for one in surveys]))
+        self.heaviest = max((one.heaviest for one in surveys if one.heaviest is not None), default=None)
+        self.factors = self._class_weights(estimator.class_weight)
+
+    def describe(self, estimator: Any) -> None:
+        """The attributes that every fit sets from its data."""
+        estimator.classes_, estimator.n_features_in_ = self.classes, self.p
+        estimator.__dict__.pop("feature_names_in_", None)
+        if self.names is not None:
+            estimator.feature_names_in_ = np.array(self.names, dtype=object)
+
+    def examples(self, shards: Shards, k: int, bias: bool) -> ShardedExamples:
+        """What run k learns from."""
+        factors = np.array(list(self.factors.values())) if self.factors else np.ones(len(self.classes))
+        present = int(self.weighted[factors > 0].sum())
+        heaviest = None if self.heaviest is None and not self.factors else (self.heaviest or 1.0) * factors.max()
+        return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest)
+
+    def about(self, estimator: Any, mixing: str) -> dict[str, Any]:
+        """What must be the same for a checkpoint to be gone on with; limits may differ."""
+        limits = ("max_passes", "max_updates", "patience", "n_jobs", "warm_start")
+        parameters = {name: repr(v) for name, v in estimator.get_params().items() if name not in limits}
+        shards = [[one.n, one.radius_sq.hex(), one.counts.tolist()] for one in self.surveys]
+        return {"learner": type(estimator).__name__, "parameters": parameters, "mixing": mixing, "data": shards}
+
+    def _class_weights(self, class_weight: Any) -> dict[Any, float]:
+        if class_weight is None:
+            return {}
+        if class_weight == "balanced":  # as scikit-learn computes it from all labels
+            factors: npt.NDArray[np.float64] = self.counts.sum() / (len(self.classes) * self.counts)
+        else:
+            factors = compute_class_weight(class_weight, classes=self.classes, y=self.classes)
+        if (factors < 0).any() or not factors.any():
+            raise ValueError("class_weight must be weights ≥ 0, not all zero.")
+        return dict(zip(self.classes.tolist(), factors.tolist(), strict=True))
+
+
+def _refuse_other_learners(estimator: Any) -> None:
+    if not isinstance(estimator, LinearClassifier):
+        raise TypeError(f"estimator must be one of rosenblatt's learners, not a {type(estimator).__name__}.")
+    if not isinstance(estimator, OnlineClassifier) or getattr(estimator, "mode", "incremental") != "incremental":
+        raise ValueError(
+            f"{type(estimator).__name__} as configured looks at all rows before it moves, and mixing is for learners "
+            f"that correct row by row: Perceptron, PassiveAggressive, Adaline or Logistic with mode='incremental'."
+        )
+    if getattr(estimator, "average", False) and getattr(estimator, "order", "") == "random":
+        raise ValueError("average=True with order='random' may end within a pass; on a cluster use order='shuffled'.")

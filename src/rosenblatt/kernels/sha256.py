@@ -1,0 +1,75 @@
+"""SHA-256 (FIPS 180-4) whose state can be handed on: one digest of data that lie on many machines, moved by none.
+
+The standard library's hash objects cannot be sent elsewhere; eight words can.
+"""
+
+import numpy as np
+
+from rosenblatt.kernels.compile import kernel, kernel_inlined
+
+__all__ = ["START", "compress"]
+
+
+def _fractional_bits(root, n):
+    """The first 32 bits of the fractional parts of the roots of the first n primes: the constants of the standard."""
+    primes = [p for p in range(2, 400) if all(p % q for q in range(2, int(p**0.5) + 1))][:n]
+    out = []
+    for p in primes:
+        low, high = 0, p << 32  # the integer root of p·2^(32·root), by bisection
+        while low < high:
+            middle = (low + high + 1) // 2
+            if middle**root <= p << (32 * root):
+                low = middle
+            else:
+                high = middle - 1
+        out.append(low & 0xFFFFFFFF)
+    return np.array(out, dtype=np.uint32)
+
+
+START = _fractional_bits(2, 8)
+_ROUNDS = _fractional_bits(3, 64)
+
+
+@kernel_inlined
+def _turn(v, by):
+    return np.uint32((v >> np.uint32(by)) | (v << np.uint32(32 - by)))
+
+
+@kernel
+def compress(state, data, words):
+    """Take in whole blocks of 64 bytes; `words` is scratch for 64 of them."""
+    for at in range(0, data.size - 63, 64):
+        for t in range(16):
+            k = at + 4 * t
+            words[t] = (
+                (np.uint32(data[k]) << np.uint32(24))
+                | (np.uint32(data[k + 1]) << np.uint32(16))
+                | (np.uint32(data[k + 2]) << np.uint32(8))
+                | np.uint32(data[k + 3])
+            )
+        for t in range(16, 64):
+            v, w = words[t - 15], words[t - 2]
+            s0 = _turn(v, 7) ^ _turn(v, 18) ^ (v >> np.uint32(3))
+            s1 = _turn(w, 17) ^ _turn(w, 19) ^ (w >> np.uint32(10))
+            words[t] = np.uint32(words[t - 16] + s0 + words[t - 7] + s1)
+        a, b, c, d = state[0], state[1], state[2], state[3]
+        e, f, g, h = state[4], state[5], state[6], state[7]
+        for t in range(64):
+            s1 = _turn(e, 6) ^ _turn(e, 11) ^ _turn(e, 25)
+            first = np.uint32(h + s1 + ((e & f) ^ (~e & g)) + _ROUNDS[t] + words[t])
+            s0 = _turn(a, 2) ^ _turn(a, 13) ^ _turn(a, 22)
+            second = np.uint32(s0 + ((a & b) ^ (a & c) ^ (b & c)))
+            h, g, f, e = g, f, e, np.uint32(d + first)
+            d, c, b, a = c, b, a, np.uint32(first + second)
+        state[0], state[1], state[2], state[3] = (
+            np.uint32(state[0] + a),
+            np.uint32(state[1] + b),
+            np.uint32(state[2] + c),
+            np.uint32(state[3] + d),
+        )
+        state[4], state[5], state[6], state[7] = (
+            np.uint32(state[4] + e),
+            np.uint32(state[5] + f),
+            np.uint32(state[6] + g),
+            np.uint32(state[7] + h),
+        )

@@ -1,0 +1,214 @@
+"""Workers killed, schedulers gone, other versions: the same bits, or one sentence."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import dask
+import pytest
+from distributed.scheduler import WorkerState
+
+import rosenblatt as rb
+from distributed import Client, KilledWorker, Status
+from rosenblatt.distributed import cluster, shards
+from rosenblatt.distributed.shard import learn
+from tests.distributed.conftest import Inline
+from tests.distributed.test_training import CLOUD, bits, chunked, pairs
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def slowly(seconds: float) -> Any:
+    def slow(*arguments: Any, **named: Any) -> Any:  # travels by value
+        import time
+
+        time.sleep(seconds)
+        return learn(*arguments, **named)
+
+    return slow
+
+
+def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = chunked(CLOUD.X, CLOUD.y, 100)
+    learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
+    undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
+    monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
+    workers = client.run(os.getpid)
+    killed: list[int] = []
+
+    def kill() -> None:
+        while not killed:
+            busy = [at for at, keys in client.processing().items() if any("slow" in str(key) for key in keys)]
+            if busy:
+                os.kill(workers[busy[0]], signal.SIGKILL)
+                killed.append(workers[busy[0]])
+            time.sleep(0.02)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    model = rb.distributed.fit(learner, X, y, client)
+    killer.join()
+    assert bits(model) == undisturbed
+    client.wait_for_workers(2, timeout=30)
+    assert killed[0] not in client.run(os.getpid).values()
+
+
+class Stumble:
+    """Breaks a fit off after some passes."""
+
+    def __init__(self, after: int, how: Any) -> None:
+        self.left, self.how = after, how
+
+    def setup(self, estimator: Any, context: Any) -> None: ...
+    def on_fit_task_begin(self, estimator: Any, context: Any) -> None: ...
+    def teardown(self, estimator: Any, context: Any) -> None: ...
+
+    def on_fit_task_end(self, estimator: Any, context: Any) -> None:
+        self.left -= context.task_name == "pass"
+        if self.left == 0:
+            self.how()
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("options", [{}, {"average": True}, {"pocket": True, "trace": True}, {"margin": 0.01}])
+def test_a_fit_goes_on_from_its_checkpoint(options: dict[str, Any], tmp_path: Path, inline: Inline) -> None:
+    cut = pairs(CLOUD.X, CLOUD.y, 3)
+    learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=30, **options)
+    whole = rb.distributed.fit(learner, cut, None, inline)
+    expected, corrections = bits(whole), whole.mistakes_per_shard_.tolist()
+    path = tmp_path / "run"
+    learner.set_callbacks(Stumble(7, interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        rb.distributed.fit(learner, cut, None, inline, checkpoint=path, checkpoint_every=100)
+    learner.set_callbacks()
+    inline.calls = 0
+    model = rb.distributed.fit(learner, cut, None, inline, checkpoint=path)
+    assert bits(model) == expected
+    assert model.mistakes_per_shard_.tolist() == corrections
+    if options.get("trace"):
+        w = model.trace_.weights_after(model.n_passes_, CLOUD.X)
+        assert w.tobytes() == whole.trace_.weights_after(whole.n_passes_, CLOUD.X).tobytes()
+    inline.calls = 0
+    assert bits(rb.distributed.fit(learner, cut, None, inline, checkpoint=path)) == expected  # nothing is left to do
+    assert inline.calls < 6
+
+
+def test_a_checkpoint_may_be_gone_on_with_beyond_its_limits(tmp_path: Path, inline: Inline) -> None:
+    cut, path = pairs(CLOUD.X, CLOUD.y, 3), tmp_path / "run"
+    expected = bits(rb.distributed.fit(rb.Perceptron(max_passes=20), cut, None, inline))
+    rb.distributed.fit(rb.Perceptron(max_passes=5), cut, None, inline, checkpoint=path)
+    assert bits(rb.distributed.fit(rb.Perceptron(max_passes=20), cut, None, inline, checkpoint=path)) == expected
+
+
+def test_a_checkpoint_of_three_classes(tmp_path: Path, inline: Inline) -> None:
+    y = CLOUD.y + (CLOUD.X[:, 0] > 1)
+    cut, path = pairs(CLOUD.X, y, 3), tmp_path / "run"
+    expected = bits(rb.distributed.fit(rb.Perceptron(max_passes=12), cut, None, inline))
+    rb.distributed.fit(rb.Perceptron(max_passes=5), cut, None, inline, checkpoint=path)
+    assert bits(rb.distributed.fit(rb.Perceptron(max_passes=12), cut, None, inline, checkpoint=path)) == expected
+
+
+def test_a_checkpoint_of_another_fit_is_refused(tmp_path: Path, inline: Inline) -> None:
+    cut, path = pairs(CLOUD.X, CLOUD.y, 3), tmp_path / "run"
+    rb.distributed.fit(rb.Perceptron(max_passes=2), cut, None, inline, checkpoint=path)
+    with pytest.raises(ValueError, match=r"checkpoint of another fit \(parameters differs\)"):
+        rb.distributed.fit(rb.Perceptron(eta=2.0), cut, None, inline, checkpoint=path)
+    with pytest.raises(ValueError, match=r"checkpoint of another fit \(data differs\)"):
+        rb.distributed.fit(rb.Perceptron(), pairs(CLOUD.X, CLOUD.y, 4), None, inline, checkpoint=path)
+
+
+@pytest.fixture
+def doomed(tmp_path: Path) -> Iterator[tuple[Client, subprocess.Popen[bytes]]]:
+    """A cluster by hand: a scheduler that can be killed, and one worker."""
+    file = tmp_path / "scheduler.json"
+    common: dict[str, Any] = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    start = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", ":0"]
+    scheduler = subprocess.Popen([*start, "--scheduler-file", str(file)], **common)
+    start = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    worker = subprocess.Popen([*start, "--scheduler-file", str(file)], **common)
+    while not file.exists():
+        time.sleep(0.05)
+    client = cluster.connect(str(file))
+    try:
+        client.wait_for_workers(1, timeout=30)
+        with dask.config.set({"distributed.comm.timeouts.connect": "3s"}):  # how long a client hopes
+            yield client, scheduler
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+        client.close(timeout=1)
+
+
+def test_the_scheduler_dies_and_another_cluster_goes_on(
+    doomed: Any, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut, path = pairs(CLOUD.X, CLOUD.y, 3), tmp_path / "run"
+    learner = rb.Perceptron(max_passes=8)
+    expected = bits(rb.distributed.fit(learner, cut, None, Inline()))
+    first_client, scheduler = doomed
+    with monkeypatch.context() as patch:
+        patch.setattr(shards.worker, "learn", slowly(0.1))
+        learner.set_callbacks(Stumble(4, lambda: threading.Timer(0.1, scheduler.kill).start()))
+        with pytest.raises(ConnectionError, match=r"pass 5: the cluster went away .*run holds 4 passes"):
+            rb.distributed.fit(learner, cut, None, first_client, checkpoint=path, checkpoint_every=2)
+    learner.set_callbacks()
+    assert bits(rb.distributed.fit(learner, cut, None, client, checkpoint=path)) == expected
+
+
+# ----------------------------------------------------------------------------------------------------------- versions
+
+
+def test_another_version_on_a_worker_is_one_sentence(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rb, "__version__", "9.9")
+    with pytest.raises(
+        RuntimeError, match=r"worker tcp://\S+ has rosenblatt \d\S*, this process 9\.9: install the same"
+    ):
+        rb.distributed.fit(rb.Perceptron(), pairs(CLOUD.X, CLOUD.y, 2), None, client)
+
+
+def test_a_worker_without_the_package_is_one_sentence(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    only_here = ModuleType("only_here")
+    only_here.__version__ = "1.0"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "only_here", only_here)
+    monkeypatch.setattr(cluster, "_PACKAGES", ("only_here",))
+    with pytest.raises(RuntimeError, match=r"worker tcp://\S+ has no only_here"):
+        rb.distributed.fit(rb.Perceptron(), pairs(CLOUD.X, CLOUD.y, 2), None, client)
+
+
+def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConnectionError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:1'"):
+        cluster.connect("tcp://127.0.0.1:1", timeout=0.5)
+    monkeypatch.setattr(Client, "current", classmethod(lambda *_, **__: (_ for _ in ()).throw(ValueError("none"))))
+    with pytest.raises(ValueError, match="there is no Dask client"):
+        cluster.reach(None)
+    with pytest.raises(TypeError, match=r"pass rosenblatt.distributed.connect\('local'\)"):
+        cluster.reach("local")
+
+
+def test_a_shard_that_kills_its_workers_is_named() -> None:
+    worker = WorkerState(
+        address="tcp://10.0.0.1:1",
+        status=Status.running,
+        pid=1,
+        name="w",
+        memory_limit=0,
+        local_directory="",
+        nanny="",
+        server_id="w",
+    )
+    with (
+        pytest.raises(RuntimeError, match="pass 3: one shard brought down 4 workers in turn"),
+        cluster.speaking_plainly("pass 3"),
+    ):
+        raise KilledWorker("learn-1", worker, 3)

@@ -1,0 +1,182 @@
+"""Verdicts over shards: those of one machine, with the same certificate, checked by the same checker."""
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from distributed import Client
+from rosenblatt.data.rows import as_rows
+from rosenblatt.distributed import deciding, hashing
+from rosenblatt.distributed.hashing import State, begin_digest, finish_digest
+from rosenblatt.distributed.pointsets import PointSet
+from rosenblatt.kernels.sha256 import START
+from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.fast import digest
+from tests.distributed.conftest import Inline
+from tests.distributed.test_training import pairs
+
+
+@pytest.fixture(autouse=True)
+def few_rows_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds need rows that were not chosen."""
+    monkeypatch.setattr(deciding, "_SAMPLE", 3)
+    monkeypatch.setattr(deciding, "_SAMPLE_EACH", 1)
+
+
+def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb.Verdict:
+    """The verdict on shards, after comparing it with the local one and with the checker for strangers."""
+    client = client or Inline()
+    dense = X.toarray() if sp.issparse(X) else X
+    local = rb.separability(X, y, **options)
+    verdict = rb.distributed.separability(pairs(X, y, shards), None, client, **options)
+    assert verdict.kind == local.kind
+    assert verdict.rows["plane"].tolist() == local.rows["plane"].tolist()
+    assert verdict.rows["strict"].tolist() == local.rows["strict"].tolist()
+    assert verdict.certificate.content["data_sha256"] == local.certificate.content["data_sha256"]
+    signs = np.where(np.asarray(y) == np.unique(y)[-1], 1, -1).tolist()
+    content = json.loads(json.dumps(verdict.certificate.content))
+    assert checker.check(content, np.asarray(dense, dtype=float).tolist(), signs).startswith(verdict.kind)
+    for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
+        said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
+        assert said == f"{verdict.kind}: proved on {len(y)} rows"
+    return verdict
+
+
+@given(
+    st.integers(0, 10**9), st.integers(1, 4), st.integers(1, 4), st.booleans(), st.sampled_from([1.0, 2.0**-60, 1e200])
+)
+def test_any_small_data(seed: int, p: int, shards: int, bias: bool, unit: float) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(shards, 40)) + 1
+    X = rng.integers(-2, 3, (n, p)) * unit
+    w = rng.integers(-2, 3, p)
+    s = (X / unit) @ w
+    y = np.where(s == 0, rng.integers(0, 2, n), s > 0).astype(int) if rng.random() < 0.7 else rng.integers(0, 2, n)
+    agree(X, y, shards, fit_intercept=bias)
+
+
+def test_complete_with_the_margin_of_one_machine(client: Client) -> None:
+    data = rb.datasets.margin_cloud(3000, 6, margin=0.01, random_state=2)
+    verdict = agree(data.X, data.y, 5, client)
+    local = rb.separability(*data)
+    assert verdict.kind == "complete"
+    lower, upper = verdict.margin
+    assert lower <= upper
+    assert lower == pytest.approx(local.margin[0], rel=1e-9)
+    assert upper == pytest.approx(local.margin[1], rel=1e-9)
+    assert verdict.mistake_bound == pytest.approx(local.mistake_bound, rel=1e-6)
+    assert verdict.radius == local.radius
+    assert "margin" in verdict.certificate.content
+
+
+def test_one_wrong_label_among_many(client: Client) -> None:
+    data = rb.datasets.margin_cloud(4000, 5, margin=0.05, random_state=3)
+    y = data.y.copy()
+    far = int(np.argmax(np.abs(data.X @ data.w_star[:-1])))
+    y[far] *= -1
+    verdict = agree(data.X, y, 4, client)
+    assert verdict.kind == "overlap"
+    assert far in verdict.rows["witness"]
+
+
+def test_quasi_and_low_rank(inline: Inline) -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, 300), rng.integers(-5, 6, 300), rng.integers(-5, 6, 300)]).astype(float)
+    y = np.where(X[:, 0] == 1, 1, rng.integers(0, 2, 300))
+    assert agree(X, y, 3).kind == "quasi"
+    flat = X[:, [1, 2, 1]]  # a plane in three dimensions
+    flat[:, 2] += flat[:, 1]
+    assert agree(flat, rng.integers(0, 2, 300), 3).kind == "overlap"
+
+
+def test_sparse_rows(inline: Inline) -> None:
+    rng = np.random.default_rng(0)
+    X = sp.random(400, 12, density=0.3, format="csr", rng=rng)
+    y = (X @ rng.normal(size=12) > 0.1).astype(int)
+    verdict = agree(X, y, 3)
+    assert verdict.certificate.content["layout"] == "csr"
+
+
+def test_one_class_is_decided_too() -> None:
+    agree(np.array([[1.0], [2.0], [-3.0], [4.0]]), np.array([1, 1, 1, 1]), 2)
+
+
+def test_few_rows_of_many_columns() -> None:
+    rng = np.random.default_rng(0)
+    assert agree(rng.normal(size=(30, 60)), rng.integers(0, 2, 30), 3).kind == "complete"
+
+
+def test_a_time_limit(inline: Inline) -> None:
+    data = rb.datasets.margin_cloud(300, 6, margin=0.01, random_state=2)
+    verdict = rb.distributed.separability(pairs(*data, 3), None, inline, time_limit=0.0)
+    assert (verdict.kind, verdict.reason) == ("unknown", "the time limit was reached")
+
+
+def test_three_classes_are_refused(inline: Inline) -> None:
+    with pytest.raises(ValueError, match="y must have two classes; it has 3"):
+        rb.distributed.separability([(np.eye(3), [0, 1, 2])], None, inline)
+
+
+# --------------------------------------------------------------------------------------------- certificates that lie
+
+
+@pytest.mark.parametrize("kind", ["complete", "quasi", "overlap"])
+def test_a_changed_certificate_does_not_hold(kind: str, inline: Inline) -> None:
+    X = np.array([[0.0], [1.0], [1.0], [2.0], [3.0], [4.0]])
+    y = {"complete": [0, 0, 0, 1, 1, 1], "quasi": [0, 0, 1, 1, 1, 1], "overlap": [0, 1, 0, 1, 0, 1]}[kind]
+    cut = pairs(X, np.array(y), 3)
+    verdict = rb.distributed.separability(cut, None, inline)
+    assert verdict.kind == kind
+    content = verdict.certificate.content
+    changes: dict[str, Any] = {"verdict": "complete" if kind != "complete" else "overlap"}
+    if "w" in content:
+        changes["w"] = ["-" + v if not v.startswith("-") else v[1:] for v in content["w"]]
+    if "lambda" in content:
+        changes["lambda"] = {**content["lambda"], "5" if kind == "overlap" else "1": "0x77"}
+    if "margin" in content:
+        changes["margin"] = {**content["margin"], "lower": "0x7/0x1"}
+    for name, value in changes.items():
+        with pytest.raises(ValueError, match="does not hold"):
+            rb.distributed.verify(rb.Certificate({**content, name: value}), cut, None, inline)
+    with pytest.raises(ValueError, match="unknown format"):
+        rb.distributed.verify(rb.Certificate({**content, "format": "x"}), cut, None, inline)
+    with pytest.raises(ValueError, match="it is about 6 rows and 1 columns"):
+        rb.distributed.verify(verdict.certificate, cut[:2], None, inline)
+    with pytest.raises(ValueError, match="another hash"):
+        rb.distributed.verify(verdict.certificate, [*cut[:2], (cut[2][0] + 1, cut[2][1])], None, inline)
+
+
+# --------------------------------------------------------------------------------------------------------- the hash
+
+
+@pytest.mark.parametrize("compress", [hashing.own_compress, hashing.fastest()], ids=["ours", "the fastest here"])
+@given(parts=st.lists(st.binary(max_size=200), max_size=6))
+def test_the_hash_is_sha256_however_it_is_cut(compress: Any, parts: list[bytes]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hashing, "fastest", lambda: compress)
+        check_hash(parts)
+
+
+def check_hash(parts: list[bytes]) -> None:
+    state = State(START.copy())
+    for part in parts:
+        state = state.update(np.frombuffer(part, dtype=np.uint8))
+    assert state.digest() == hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+def test_the_hash_of_shards_is_that_of_the_whole(layout: str, client: Client) -> None:
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((50, 7)) < 0.5, rng.normal(size=(50, 7)), -0.0)
+    y = rng.choice([-1, 1], 50)
+    X = sp.csr_matrix(X) if layout == "csr" else X
+    for one in (Inline(), client):
+        points = PointSet.read(one, pairs(X, y, 4), None, True)
+        assert finish_digest(begin_digest(points.shards, layout)) == digest(as_rows(X), y.astype(np.int8), layout)
