@@ -5,14 +5,23 @@ import warnings
 from pathlib import Path
 from typing import Any, ClassVar
 
+from cycler import cycler
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 FOLDER = "_pictures"
-LIGHT = {"savefig.facecolor": "white"}
-DARK = {"savefig.facecolor": "#14181e", "figure.facecolor": "#14181e", "axes.facecolor": "#14181e"}
-COMMON = {"figure.figsize": (7.0, 4.2), "figure.constrained_layout.use": True, "font.size": 10.0, "savefig.dpi": 110}
+LIGHT = {"axes.prop_cycle": cycler(color=["#0060b0", "#c65312", "#007d5a", "#8b1a89", "#6a6f76"])}
+DARK = dict.fromkeys(("savefig.facecolor", "figure.facecolor", "axes.facecolor"), "#14181e")
+DARK |= {"axes.prop_cycle": cycler(color=["#5fa8f5", "#f0893a", "#4fd1a5", "#d98fd8", "#a5abb3"])}
+COMMON = {
+    "figure.figsize": (7.0, 4.2),
+    "figure.constrained_layout.use": True,
+    "font.size": 10.0,
+    "savefig.dpi": 110,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
 
 
 class Picture(SphinxDirective):
