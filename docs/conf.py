@@ -83,7 +83,9 @@ html_theme_options = {
 
 warnings.filterwarnings("ignore", message=".*FigureCanvasAgg is non-interactive.*")  # plt.show() of the gallery
 
-_SPECIAL = re.compile(r"(?<!\\)([*|])|_(?=[\s,.;:)\]’]|$)")
+_SPECIAL = re.compile(r"(?<!\\)[*|]|_(?=[\s,.;:)\]’]|$)")
+_LABEL = re.compile(r"\s*\*\w+\.\*|")  # *Algorithm.* and its like are meant
+_ENTRY = re.compile(r"[A-Z]{4,} {2,}\S")  # a word and what it means, in two columns
 
 
 def plain_text(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
@@ -91,8 +93,12 @@ def plain_text(app: Any, what: str, name: str, obj: Any, options: Any, lines: li
     for k, line in enumerate(lines):
         if line.lstrip().startswith((">>>", "...", ".. ", ":")) or _in_example(lines, k):
             continue
-        parts = line.split("`")
-        lines[k] = "`".join(part if i % 2 else _SPECIAL.sub(r"\\\g<0>", part) for i, part in enumerate(parts))
+        label = _LABEL.match(line).group()
+        parts = line[len(label) :].split("`")
+        lines[k] = label + "`".join(part if i % 2 else _SPECIAL.sub(r"\\\g<0>", part) for i, part in enumerate(parts))
+        if _ENTRY.match(line):
+            word, meaning = re.split(r" {2,}", lines[k], maxsplit=1)
+            lines[k] = f"| **{word}** {meaning}"
 
 
 def _in_example(lines: list[str], k: int) -> bool:
