@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent))  # picture.py
+sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py
 
 from docutils import nodes
 
@@ -24,6 +24,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "commands",
     "picture",
     "sphinx_gallery.gen_gallery",
 ]
