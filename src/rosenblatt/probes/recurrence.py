@@ -114,7 +114,7 @@ if triton:
         FULL: tl.constexpr,
         IN_TURN: tl.constexpr,
     ):
-        """The lecture's loop for few columns: T probes keep all their weights in registers and go down the rows by twos.
+        """The lecture's loop for few columns: T probes keep all their weights in registers and go down the rows.
 
         Two responses are computed with the same weights, and the second corrected by pairs = x₀·x₁ + 1. A warp's
         threads share a probe's weights between them, four probes each, so that a value of x serves four. Labels are
