@@ -116,9 +116,8 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
         Route("/start", start_table, methods=["POST"]),
         Route("/trace", trace, methods=["POST"]),
         Route("/table", table, methods=["POST"]),
+        Route("/report", written, methods=["POST"]),
     ]
-    if True:
-        routes.append(Route("/report", written, methods=["POST"]))
     return Guard(Starlette(routes=routes, exception_handlers={TooLarge: _too_large}), port, key)
 
 
