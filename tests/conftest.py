@@ -1,6 +1,9 @@
 """Profiles: `make test` runs small counts, `make soak` (--soak) large ones."""
 
 import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,3 +20,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("soak" if config.getoption("--soak") else "test")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+_FLAGS = [
+    "--no-sandbox",  # Chromium refuses to sandbox for root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real Chromium, one for all tests that drive one."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium on this machine (Debian: apt install chromium)")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=_FLAGS)
+        yield chromium
+        chromium.close()

@@ -75,7 +75,7 @@ def test_completion_knows_the_commands() -> None:
         text=True,
         check=False,
     )
-    assert done.stdout.split() == ["check", "compare"]
+    assert done.stdout.split() == ["check", "compare", "count"]
 
 
 def test_a_reader_who_has_seen_enough_is_no_error(sonar: Path) -> None:

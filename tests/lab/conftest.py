@@ -1,6 +1,5 @@
 """A lab that is running, and a browser to visit it."""
 
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -15,15 +14,6 @@ from rosenblatt.lab.server import application, listen
 
 KEY = "the-key-of-the-tests"
 ROOT = Path(__file__).parents[2]
-_FLAGS = [
-    "--no-sandbox",  # Chromium refuses to sandbox for root
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @dataclass
@@ -50,18 +40,6 @@ def lab() -> Iterator[Running]:
     yield Running(port)
     server.should_exit = True
     thread.join()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no Chromium on this machine (Debian: apt install chromium)")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=_FLAGS)
-        yield chromium
-        chromium.close()
 
 
 def _complains(message: Any) -> bool:

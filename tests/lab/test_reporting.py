@@ -8,9 +8,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.lab.packing import pack
-from rosenblatt.lab.reporting import available, report
-
-needs_reports = pytest.mark.skipif(not available(), reason="this installation has no rosenblatt.report")
+from rosenblatt.lab.reporting import report
 
 
 def message(y: list[int], **header: Any) -> bytes:
@@ -18,7 +16,6 @@ def message(y: list[int], **header: Any) -> bytes:
     return pack({"n": 4, "p": 2, **header}, {"X": X, "y": np.array(y, dtype=np.int8)})
 
 
-@needs_reports
 def test_a_report_is_saved(visit: Any) -> None:
     page = visit()
     page.select_option("header select", label="XOR with Φ")

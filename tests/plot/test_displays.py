@@ -19,7 +19,6 @@ from rosenblatt.plot import (
     LossDisplay,
     MarginDisplay,
 )
-from rosenblatt.plot.boundary_display import multipliers
 from rosenblatt.plot.loss_display import LOSSES
 from rosenblatt.plot.view import View
 
@@ -93,23 +92,11 @@ def test_the_witness_is_a_mixture_of_either_class(overlapping: Any) -> None:
     verdict = rb.separability(X, y)
     display = BoundaryDisplay.from_verdict(verdict, X, y)
     star = next(line for line in display.ax_.lines if line.get_marker() == "*")
-    weights = multipliers(verdict)
+    weights = verdict.witness
     for label in np.unique(y):
         own = {i: m for i, m in weights.items() if y[i] == label}
         mixture = sum(m * X[i] for i, m in own.items()) / sum(own.values())
         assert mixture == pytest.approx([star.get_xdata()[0], star.get_ydata()[0]])
-
-
-def test_multipliers_vanish_whatever_form_the_certificate_has() -> None:
-    quasi = [[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]], [0, 0, 1, 1, 1]
-    alike = [[1.0, 1.0]] * 4, [0, 1, 0, 1]
-    for X, y in (quasi, alike, rb.datasets.xor()):
-        weights = multipliers(rb.separability(X, y))
-        assert weights
-        assert min(weights.values()) > 0
-        total = sum(m * (1 if y[i] else -1) * np.append(X[i], 1.0) for i, m in weights.items())
-        assert not np.any(total)
-    assert multipliers(rb.separability([[0.0], [1.0]], [0, 1])) == {}
 
 
 def test_boundary_in_one_column_has_two_lanes() -> None:

@@ -207,6 +207,18 @@ def test_large_data_in_degenerate_position() -> None:
     assert overlap.certificate.verify(X, y) == "overlap: proved on 90000 rows"
 
 
+def test_witnesses_vanish_whatever_form_the_certificate_has() -> None:
+    quasi = [[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]], [0, 0, 1, 1, 1]
+    alike = [[1.0, 1.0]] * 4, [0, 1, 0, 1]
+    for X, y in (quasi, alike, rb.datasets.xor()):
+        weights = rb.separability(X, y).witness
+        assert weights is not None
+        assert min(weights.values()) > 0
+        total = sum(m * (1 if y[i] else -1) * np.append(X[i], 1.0) for i, m in weights.items())
+        assert not np.any(total)
+    assert rb.separability([[0.0], [1.0]], [0, 1]).witness is None
+
+
 def test_rows_of_weight_zero_are_absent() -> None:
     X, y = [[0.0], [5.0], [1.0], [2.0]], [0, 0, 1, 1]
     assert rb.separability(X, y).kind == "overlap"

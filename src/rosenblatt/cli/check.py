@@ -52,7 +52,8 @@ def command(
       rosenblatt check survey.csv --target churn --drop id --missing drop
       rosenblatt check iris.csv --target species --positive setosa
       rosenblatt check study.parquet --target ill --coefficients
-      rosenblatt check sonar.csv --target y --certificate sonar.json --report sonar.html
+      rosenblatt check sonar.csv --target y --certificate sonar.json
+      rosenblatt check sonar.csv --target y --report sonar.html
       rosenblatt check rows/ --target y --cluster local
 
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,

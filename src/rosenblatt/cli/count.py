@@ -21,7 +21,7 @@ def command(
     intercept: Annotated[bool, typer.Option(help="Whether hyperplanes may miss the origin (--points).")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> int:
-    """Count the labelings of P points that a hyperplane can realise (Cover 1965).
+    """Count the labelings of P points that a hyperplane can realise.
 
     For points in general position the number is C(P, N), with N weights; for any others it is no larger. With a file
     of points, one a line, their own number is counted, exactly.

@@ -69,7 +69,7 @@ def command(
     picture: Annotated[Path | None, _option("--picture", "Draw signals, error and weights.", "FILE")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> int:
-    """Filter a signal and learn from every sample: y = w·x, e = d − y, then the weights move.
+    """Filter a signal and learn from every sample.
 
     identify: the input goes into a system, the desired signal comes out; the weights become its impulse response.
 

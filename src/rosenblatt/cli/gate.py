@@ -23,11 +23,11 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> int:
-    """Turn a Boolean function of up to 12 variables into threshold gates.
+    """Turn a Boolean function into threshold gates, with proof.
 
-    If one gate computes it, that gate, with the smallest whole weights; if none does, the proof, and two layers of
-    gates that do. Known are and, or, not, xor, xnor, nand, nor, implies, majority(a, b, c), at_least(2, a, b, c), sums
-    and comparisons.
+    Up to 12 variables. If one gate computes it, that gate, with the smallest whole weights; if none does, the proof,
+    and two layers of gates that do. Known are and, or, not, xor, xnor, nand, nor, implies, majority(a, b, c),
+    at_least(2, a, b, c), sums and comparisons.
 
     For example:
       rosenblatt gate "a and (b or not c)"

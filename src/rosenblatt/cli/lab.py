@@ -14,9 +14,9 @@ def command(
     port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
 ) -> int:
-    """Open the perceptron lab in the browser: drag points, step through every correction, load a table of your own.
+    """Open the perceptron lab in the browser.
 
-    It runs on this machine only, until Ctrl-C.
+    Drag points, step through every correction, load a table of your own. It runs on this machine only, until Ctrl-C.
 
     For example:
       rosenblatt lab

@@ -41,7 +41,7 @@ def command(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> int:
-    """Train a perceptron for every concept in every layer, each with controls, and say what it is worth.
+    """Train a perceptron for every concept and layer, with controls.
 
     A column of labels holds −1 and +1 (0: no label), true and false, or the names of classes; empty is no label.
 

@@ -30,9 +30,10 @@ def command(
         float | None, typer.Option(help="Seconds for the verdict.", min=0.0, metavar="SECONDS")
     ] = None,
 ) -> int:
-    """Write one HTML file: the verdict with its proof, the run to replay, rows and coefficients to sort.
+    """Write the verdict, its proof and the run to one HTML file.
 
-    The file needs no network and nothing else. It holds values of the rows it shows: mind whom you send it to.
+    Also the margins, the rows and coefficients to sort, and all learners side by side. The file needs no network and
+    nothing else. It holds values of the rows it shows: mind whom you send it to.
 
     For example:
       rosenblatt report sonar.csv --target y

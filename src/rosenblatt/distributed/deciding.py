@@ -90,6 +90,7 @@ def separability(
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
         rows=_partition(proof, points),
+        witness=dict(sorted(proof.witness.items())) or None,
         cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
         certificate=certificate,
         **facts,
@@ -210,7 +211,8 @@ class Rounds:
 
     def _numbered(self, proof: Proof) -> Proof:
         """The proof with row numbers of the whole."""
-        return replace(proof, mixture={int(self.chosen[i]): m for i, m in proof.mixture.items()})
+        mixture, witness = ({int(self.chosen[i]): m for i, m in one.items()} for one in (proof.mixture, proof.witness))
+        return replace(proof, mixture=mixture, witness=witness)
 
 
 def _largest(core: Core, proof: Proof) -> Margin | None:
@@ -235,7 +237,7 @@ def _margin_facts(proof: Proof, found: Margin, points: PointSet) -> dict[str, An
 
 def _partition(proof: Proof, points: PointSet) -> dict[str, npt.NDArray[np.int64]]:
     """Row numbers as in a verdict of one machine; of very many rows only those of the witness and on the plane."""
-    witness = np.array(sorted(proof.mixture), dtype=np.int64)
+    witness = np.array(sorted(proof.witness), dtype=np.int64)
     none = np.empty(0, dtype=np.int64)
     if points.n > _LISTED:
         return {"plane": points.plane(proof.w) if proof.kind == "quasi" else none, "witness": witness}

@@ -1,8 +1,5 @@
 """The report about the points on the stage: `rosenblatt.report` writes it, the page saves it."""
 
-from importlib import import_module
-from importlib.util import find_spec
-
 import numpy as np
 
 from rosenblatt.lab.features import MAPS, expand
@@ -10,12 +7,7 @@ from rosenblatt.lab.packing import unpack
 from rosenblatt.lab.settings import Settings
 from rosenblatt.lab.simulation import Points
 
-__all__ = ["available", "report"]
-
-
-def available() -> bool:
-    """Whether this installation can write reports."""
-    return find_spec("rosenblatt.report") is not None
+__all__ = ["report"]
 
 
 def report(message: bytes) -> bytes:
@@ -25,7 +17,9 @@ def report(message: bytes) -> bytes:
     if len(np.unique(points.y)) < 2:
         raise ValueError("a report is about two classes: add points of the other one first.")
     names, classes = _texts(header.get("names"), points.X.shape[1]), _texts(header.get("classes"), 2)
-    written = import_module("rosenblatt.report").write_report(
+    from rosenblatt.report import write_report  # with matplotlib: slow to load
+
+    written = write_report(
         None,
         expand(points.X, settings.phi),
         points.y,

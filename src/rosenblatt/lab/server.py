@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rosenblatt.lab.page import index, module
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.reporting import available, report
+from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import Settings
 from rosenblatt.lab.simulation import Points, answer, simulate
 from rosenblatt.lab.tables import Table, packed_table
@@ -93,7 +93,7 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
 
     async def begin(request: Request) -> Response:
         await _body(request)
-        told = {"presets": presets(), "table": start is not None, "report": available()}
+        told = {"presets": presets(), "table": start is not None, "report": True}
         return Response(json.dumps(told), media_type="application/json")
 
     async def start_table(request: Request) -> Response:
@@ -116,9 +116,8 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
         Route("/start", start_table, methods=["POST"]),
         Route("/trace", trace, methods=["POST"]),
         Route("/table", table, methods=["POST"]),
+        Route("/report", written, methods=["POST"]),
     ]
-    if available():
-        routes.append(Route("/report", written, methods=["POST"]))
     return Guard(Starlette(routes=routes, exception_handlers={TooLarge: _too_large}), port, key)
 
 

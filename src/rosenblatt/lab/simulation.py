@@ -172,9 +172,9 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
 
 def _witness(verdict: Verdict, points: Points, Z: npt.NDArray[np.float64]) -> dict[str, Any] | None:
     """The rows whose mixtures coincide, their parts of one, and where: a point in both classes' hulls."""
-    if verdict.certificate is None or verdict.kind not in ("quasi", "overlap"):
+    mixture = verdict.witness
+    if mixture is None:
         return None
-    mixture = {int(i): int(m, 16) for i, m in verdict.certificate.content["lambda"].items()}
     total = sum(m for i, m in mixture.items() if points.y[i] > 0)
     rows = sorted(mixture)
     if len(rows) > _DRAWN_WITNESS or total == 0:

@@ -12,7 +12,7 @@ from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
 from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.reporting import available, report
+from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import Settings
 from rosenblatt.lab.simulation import answer
 from rosenblatt.lab.tables import packed_table
@@ -71,7 +71,7 @@ class Lab(anywidget.AnyWidget):
             raise ValueError(f"X must have two dimensions, rows and columns; it has {points.ndim}.")
         names = names or [f"x{j + 1}" for j in range(points.shape[1])]
         classes = [str(label) for label in np.unique(np.asarray(y)).tolist()]
-        self.facts = {"presets": presets(), "names": names, "classes": classes, "report": available()}
+        self.facts = {"presets": presets(), "names": names, "classes": classes, "report": True}
         self.message = _message(points, two_class_signs(y, len(points)), settings)
         answer(self.message)  # refuses what the page would refuse, where the person is
         self.on_msg(self._reply)

@@ -11,7 +11,7 @@ from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
 from rosenblatt.plot.view import Examples, View
 
-__all__ = ["BoundaryDisplay", "hyperplane_of", "multipliers"]
+__all__ = ["BoundaryDisplay", "hyperplane_of"]
 
 
 class BoundaryDisplay:
@@ -138,7 +138,7 @@ class BoundaryDisplay:
     ) -> "BoundaryDisplay":
         """What a verdict rests on: its hyperplane, or the witness drawn where the classes' mixtures meet."""
         biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
-        witness = multipliers(verdict) if biased else {}  # without a bias the mixtures need not meet, only their rays
+        witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
         title = options.pop("title", verdict.sentence.split(":")[0])
         return cls.from_hyperplane(
             verdict.hyperplane,
@@ -246,16 +246,6 @@ class BoundaryDisplay:
         total = sum(m for _, m in sides[1]) or 1
         meeting = sum((points[k] * (m / total) for k, m in sides[1]), np.zeros(2))
         return points[[k for k, _ in sides[0]]], points[[k for k, _ in sides[1]]], meeting
-
-
-def multipliers(verdict: Any) -> dict[int, int]:
-    """λ > 0 on rows with Σ λ·y·(x, 1) = 0, the proof that nothing separates strictly; empty where there is none."""
-    content = {} if verdict.certificate is None else verdict.certificate.content
-    entries = {int(i): int(m, 16) for i, m in content.get("lambda", {}).items()}
-    if "base" not in content:
-        return entries
-    base = int(content["base"], 16)  # of every row on the plane; the entries come on top
-    return {int(i): base + entries.get(int(i), 0) for i in verdict.rows["plane"]}
 
 
 def hyperplane_of(estimator: Any) -> Hyperplane:

@@ -304,5 +304,7 @@ def _worth(labelled: int, positive: int, different: int, d: int) -> tuple[float,
     """Cover's log10 probabilities: labels by fair coins, and with these class sizes."""
     from rosenblatt.verdicts.worth import Worth
 
+    if not labelled:
+        return 0.0, 0.0
     worth = Worth.of(labelled, positive, different, d)
     return worth.log10_fair, worth.log10_sizes

@@ -188,7 +188,9 @@ class _Team:
         group = tuning.group or B
         self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
         self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
-        self.rows = torch.full((source.blocks, R), source.n, dtype=torch.int32, device=place)
+        self._places = torch.full((source.slab_rows + 2,), source.n, dtype=torch.int32, device=place)
+        self.rows = self._places[:-2].view(source.blocks, R)
+        self.shown = torch.zeros(1, dtype=torch.int32, device=place)  # rows in the slab, made even
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
         self.S = [torch.empty((R, cut.stop - cut.start), device=place) for cut in self.groups]
@@ -203,8 +205,8 @@ class _Team:
     ) -> "_Team":
         """All probes with zero weights."""
         torch, B = source.torch, Y.shape[1]
-        labels = torch.zeros((len(Y) + 1, B), dtype=torch.int8, device=source.place)  # the last row: no labels
-        labels[:-1].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
+        labels = torch.zeros((len(Y) + 3, B), dtype=torch.int8, device=source.place)  # the last rows: no labels
+        labels[:-3].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
         W, A, b, a = (
             torch.zeros(shape, device=source.place)
             for shape in ((source.p, B), (source.p if average else 0, B), (B,), (B,))
@@ -249,6 +251,7 @@ class _Team:
         shown = rows[first : first + some.size]
         some[: shown.size] = shown
         self.rows.copy_(self.torch.from_numpy(some).view(self.rows.shape))
+        self.shown.fill_(shown.size + shown.size % 2)
         if len(self.A):
             times = np.arange(t + first, t + first + some.size, dtype=np.float32)
             self.times.copy_(self.torch.from_numpy(times).view(self.times.shape))
@@ -298,18 +301,19 @@ class _Team:
         from rosenblatt.probes.recurrence import sweep
 
         X, (p, width), T = self.source.slab, self.W.shape, self.tuning.whole
-        pairs = (X[0::2] * X[1::2]).sum(1) + 1.0
+        pairs = self.torch.zeros(len(X) // 2 + 1, device=X.device)  # one more is read than used
+        self.torch.sum(X[0::2] * X[1::2], 1, out=pairs[:-1])
+        pairs += 1.0
         sweep[(-(-width // T),)](
             X,
             pairs,
             self.Y,
-            self.rows,
+            self._places,
+            self.shown,
             self.W,
             self.b,
             self.mistakes,
-            len(X),
             width,
-            self.source.n,
             self.W.stride(0),
             self.Y.stride(0),
             p=p,

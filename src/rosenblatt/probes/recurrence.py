@@ -101,12 +101,11 @@ if triton:
         pairs,
         Y,
         rows,
+        shown,
         W,
         bias,
         mistakes,
-        n,
         width,
-        blank,
         w_stride,
         y_stride,
         p: tl.constexpr,
@@ -115,12 +114,12 @@ if triton:
         FULL: tl.constexpr,
         IN_TURN: tl.constexpr,
     ):
-        """The lecture's loop for few columns: T probes keep all their weights in registers and go down n rows, by twos.
+        """The lecture's loop for few columns: T probes keep all their weights in registers and go down the rows.
 
         Two responses are computed with the same weights, and the second corrected by pairs = x₀·x₁ + 1. A warp's
         threads share a probe's weights between them, four probes each, so that a value of x serves four. Labels are
-        asked for one step ahead. FULL: there are as many probes as T divides. IN_TURN: row i has its labels in row
-        rows[0] + i of Y, the last of which, `blank`, has none; else in row rows[i].
+        asked for one step ahead, so two rows more are read than `shown` says (an even number). FULL: there are as many
+        probes as T divides. IN_TURN: row i has its labels in row rows[0] + i of Y; else in row rows[i].
         """
         probe = tl.program_id(0) * T + tl.arange(0, T)
         inside = probe < width
@@ -130,20 +129,27 @@ if triton:
         w = tl.load(here, mask=used, other=0.0)
         b = tl.load(bias + probe, mask=inside, other=0.0)
         wrong = tl.zeros([T], tl.float32)
-        start = tl.load(rows)
-        next0 = _labels(Y, rows, 0, start, blank, y_stride, probe, inside, FULL, IN_TURN)
-        next1 = _labels(Y, rows, 1, start, blank, y_stride, probe, inside, FULL, IN_TURN)
+        at = X + j
+        label = Y + probe
+        if IN_TURN:
+            label += tl.load(rows).to(tl.int64) * y_stride
+        next0 = _labels(label, rows, 0, y_stride, inside, FULL, IN_TURN)
+        next1 = _labels(label, rows, 1, y_stride, inside, FULL, IN_TURN)
         next_pair = tl.load(pairs)
-        for first in range(0, n, 2):
-            x0 = tl.load(X + first * p + j, mask=j < p, other=0.0)
-            x1 = tl.load(X + (first + 1) * p + j, mask=j < p, other=0.0)
+        for _ in range(0, tl.load(shown), 2):
+            x0 = tl.load(at, mask=j < p, other=0.0)
+            x1 = tl.load(at + p, mask=j < p, other=0.0)
             y0 = next0.to(tl.float32)
             y1 = next1.to(tl.float32)
-            ahead = tl.minimum(first + 2, n - 2)
-            next0 = _labels(Y, rows, ahead, start, blank, y_stride, probe, inside, FULL, IN_TURN)
-            next1 = _labels(Y, rows, ahead + 1, start, blank, y_stride, probe, inside, FULL, IN_TURN)
             pair = next_pair
-            next_pair = tl.load(pairs + ahead // 2)
+            at += 2 * p
+            rows += 2
+            pairs += 1
+            if IN_TURN:
+                label += 2 * y_stride
+            next0 = _labels(label, rows, 0, y_stride, inside, FULL, IN_TURN)
+            next1 = _labels(label, rows, 1, y_stride, inside, FULL, IN_TURN)
+            next_pair = tl.load(pairs)
             s0 = tl.sum(w * x0[:, None], axis=0) + b
             s1 = tl.sum(w * x1[:, None], axis=0) + b
             c0 = tl.where(y0 * s0 > 0.0, 0.0, y0)
@@ -159,10 +165,7 @@ if triton:
         tl.store(mistakes + probe, counted + wrong.to(tl.int32), mask=inside)
 
     @triton.jit  # type: ignore[untyped-decorator]
-    def _labels(  # type: ignore[no-untyped-def]
-        Y, rows, i, start, blank, y_stride, probe, inside, FULL: tl.constexpr, IN_TURN: tl.constexpr
-    ):
+    def _labels(label, rows, i, y_stride, inside, FULL: tl.constexpr, IN_TURN: tl.constexpr):  # type: ignore[no-untyped-def]
         """The probes' labels of row i."""
-        row = tl.minimum(start + i, blank) if IN_TURN else tl.load(rows + i)
-        at = Y + row.to(tl.int64) * y_stride + probe
+        at = label + i * y_stride if IN_TURN else label + tl.load(rows + i).to(tl.int64) * y_stride
         return tl.load(at) if FULL else tl.load(at, mask=inside, other=0)

@@ -14,7 +14,6 @@ from rosenblatt.comparison import Comparison, compare
 from rosenblatt.data.rows import refuse_lazy, refuse_text
 from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
-from rosenblatt.plot.boundary_display import multipliers
 from rosenblatt.plot.convergence_display import separating_vector
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import Examples
@@ -101,7 +100,7 @@ class Study:
             plane,
             name,
             None if plane is None else rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)),
-            np.array(sorted(multipliers(verdict)), dtype=np.int64),
+            np.array(sorted(verdict.witness or ()), dtype=np.int64),
             np.zeros(rows.n, dtype=np.int64) if trace is None else np.bincount(trace.rows, minlength=rows.n),
             curve,
             None if trace is None else _replay(trace, examples, curve, given),

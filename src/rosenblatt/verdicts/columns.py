@@ -40,6 +40,8 @@ def _on_columns(points: Points, deadline: float | None) -> Proof:
             proof.w = _widened(proof.w, columns, points.d)
         residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))
         if not any(residual):
+            if proof.witness and any(points.mixed(proof.witness)):  # it vanished in the chosen columns only
+                proof.witness = {}
             return proof
         sizes = np.array([min(float(abs(v)), 1e300) for v in residual[: points.rows.p]])
         worst = np.argsort(-sizes, kind="stable")[: max(_SMALLEST_SKETCH, columns.size)]

@@ -43,7 +43,7 @@ class Verdict:
     """Whether a hyperplane tells two classes apart; `kind` is "complete", "quasi", "overlap" or "unknown".
 
     `hyperplane` proves complete and quasi; `rows` has the row numbers that are "strict" (strictly on their side),
-    on the "plane", and in the "witness" (the mixture that vanishes).
+    on the "plane", and in the "witness": the rows of a mixture that vanishes, Σ λ·y·(x, 1) = 0, λ being `witness`.
     """
 
     kind: str
@@ -58,6 +58,7 @@ class Verdict:
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     rows: dict[str, npt.NDArray[np.int64]] | None = None
+    witness: dict[int, int] | None = None  # quasi, overlap: whole λ > 0 on few rows
     certificate: Certificate | None = None
 
     @property
@@ -176,6 +177,7 @@ def separability(
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
         rows={name: places[some] for name, some in partition.items()},
+        witness={int(places[i]): m for i, m in sorted(proof.witness.items())} or None,
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
         **facts,
@@ -259,5 +261,5 @@ def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]
     strict = np.full(points.n, proof.kind == "complete")
     if proof.kind == "quasi":
         strict = points.signs(proof.w) > 0
-    witness = np.array(sorted(proof.mixture), dtype=np.int64)
+    witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     return {"strict": everything[strict], "plane": everything[~strict], "witness": witness}

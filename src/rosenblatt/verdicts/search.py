@@ -56,6 +56,7 @@ class Proof:
     w: list[int]  # empty for overlap
     mixture: dict[int, int]  # empty for complete
     base: int = 0
+    witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
     margin: dict[str, Any] = field(default_factory=dict)  # complete: the certificate's entry of that name
 
 
@@ -150,13 +151,13 @@ class Search:
         if not self.mixture:
             return Proof("complete", w, {})
         mixture, base = self._spread(np.flatnonzero(self.closed))
-        return Proof("quasi", w, mixture, base)
+        return Proof("quasi", w, mixture, base, self.mixture)
 
     def _overlap(self) -> Proof:
         if self.known.size == self.points.d and not self.spread:
-            return Proof("overlap", [], self.mixture)
+            return Proof("overlap", [], self.mixture, 0, self.mixture)
         mixture, base = self._spread(np.arange(self.points.n))
-        return Proof("overlap", [], mixture, base)
+        return Proof("overlap", [], mixture, base, self.mixture)
 
     # -- vanishing mixtures
 

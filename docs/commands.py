@@ -1,0 +1,45 @@
+"""The directive `commands`: what `rosenblatt COMMAND --help` says, for every command there is."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+
+class Commands(SphinxDirective):
+    """A section for each command."""
+
+    def run(self) -> list[nodes.Node]:
+        """Ask the program."""
+        from rosenblatt.cli.app import COMMANDS
+
+        return [self._section(name) for name in COMMANDS]
+
+    def _section(self, name: str) -> nodes.Node:
+        section = nodes.section(ids=[nodes.make_id(name)], names=[name])
+        section += nodes.title(text=name)
+        text = help_of(name)
+        section += nodes.literal_block(text, text, language="text")
+        self.state.document.note_implicit_target(section)
+        return section
+
+
+def help_of(name: str) -> str:
+    """What a command says about itself."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rosenblatt.cli", name, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"COLUMNS": "100", "NO_COLOR": "1"},
+    )
+    return done.stdout.strip()
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Sphinx calls this."""
+    app.add_directive("commands", Commands)
+    return {"parallel_read_safe": True}

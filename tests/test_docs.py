@@ -1,0 +1,153 @@
+"""The book: nothing public is missing, transcripts are what the program says, lectures are complete."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rosenblatt as rb
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PARTS = {0: 10, 1: 7, 2: 10, 3: 4, 4: 6}  # of each lecture
+PICTURE = r"```\{picture\}\n:alt: [^\n]+\n\n(.*?)```"
+ALIASES = {"rosenblatt.counting", "rosenblatt.comparison.compare"}  # on the page as rb.cover's and as rb.compare
+
+
+def _script(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _public_names() -> set[str]:
+    names = {f"rosenblatt.{name}" for name in rb.__all__ if not name.startswith("_") and name not in rb._MODULES}
+    for module in rb._MODULES:
+        if f"rosenblatt.{module}" not in ALIASES:
+            names |= {f"rosenblatt.{module}.{name}" for name in import_module(f"rosenblatt.{module}").__all__}
+    return names - ALIASES
+
+
+def _listed_names() -> set[str]:
+    names, module = set(), ""
+    for line in (DOCS / "reference" / "index.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith(".. currentmodule::"):
+            module = line.split("::")[1].strip()
+        elif re.fullmatch(r"   \w+", line):
+            names.add(f"{module}.{line.strip()}")
+    return names
+
+
+def test_reference_lists_every_public_name_and_no_other() -> None:
+    assert _listed_names() == _public_names()
+
+
+def test_every_part_of_every_lecture_is_run_and_drawn() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / "lectures").glob("*.md")))
+    sections = {
+        part.split()[0]: part for part in re.split(r"^## ", text, flags=re.MULTILINE) if re.match(r"S\d\.", part)
+    }
+    assert set(sections) == {f"S{k}.{part}" for k, count in PARTS.items() for part in range(1, count + 1)}
+    for name, section in sections.items():
+        assert "{picture}" in section, f"{name} has no picture"
+        assert ">>>" in section or "import rosenblatt" in section, f"{name} runs nothing"
+
+
+PICTURES = [
+    pytest.param(code, id=f"{path.stem}-{number}")
+    for path in sorted(DOCS.rglob("*.md"))
+    for number, code in enumerate(re.findall(PICTURE, path.read_text(encoding="utf-8"), flags=re.DOTALL), start=1)
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("code", PICTURES)
+def test_picture(code: str) -> None:
+    """Every picture of the book draws something, and without a warning."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("Agg")
+    try:
+        exec(code, {})
+        assert any(figure.axes for figure in map(plt.figure, plt.get_fignums()))
+    finally:
+        plt.close("all")
+
+
+def _transcripts() -> list[tuple[str, str]]:
+    """(command, what it prints) from the console blocks of `start.md`."""
+    text = (DOCS / "start.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL)
+    return [(block.partition("\n")[0].removeprefix("$ "), block.partition("\n")[2]) for block in blocks]
+
+
+def _steady(text: str) -> str:
+    """Without what may differ: the time, and which of several witnesses was found."""
+    text = re.sub(r"\d+\.\d\d s ·", "… s ·", " ".join(text.split()))
+    return re.sub(r"witness .*? have weighted mixtures", "witness … have weighted mixtures", text)
+
+
+def test_transcripts_are_what_the_program_says(tmp_path: Path) -> None:
+    shutil.copy(DOCS / "data" / "patients.csv", tmp_path)
+    transcripts = _transcripts()
+    assert transcripts
+    for command, expected in transcripts:
+        program, *arguments = command.split()
+        assert program == "rosenblatt"
+        done = subprocess.run(
+            [sys.executable, "-m", "rosenblatt.cli", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"NO_COLOR": "1", "COLUMNS": "100"},
+        )
+        assert _steady(done.stdout) == _steady(expected)
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ('<a href="b.html#there">b</a>', None),
+        ('<a href="https://example.org/x">x</a>', None),
+        ('<a href="c.html">c</a>', "leads nowhere"),
+        ('<a href="b.html#gone">b</a>', "a place that is not there"),
+        ('<script src="https://example.org/x.js"></script>', "from elsewhere"),
+    ],
+)
+def test_site_check_finds(body: str, problem: str | None, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(body)
+    (tmp_path / "b.html").write_text('<h1 id="there">b</h1>')
+    found = _script("check_site").problems(tmp_path.resolve())
+    assert len(found) == (problem is not None)
+    assert problem is None or problem in found[0]
+
+
+def test_site_check_refuses_an_empty_folder(tmp_path: Path) -> None:
+    assert _script("check_site").problems(tmp_path) == [f"{tmp_path} has no pages"]
+
+
+def test_benchmarks_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import benchmarks.__main__ as program
+
+    def nothing() -> None:
+        """How fast nothing is."""
+        print("| a | b |")
+
+    monkeypatch.setattr(program, "BENCHMARKS", {"nothing": nothing})
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "nothing", "--output", str(tmp_path)])
+    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)
+    program.main()
+    title, note, table = (tmp_path / "nothing.md").read_text(encoding="utf-8").strip().split("\n\n")
+    assert (title, table) == ("# How fast nothing is", "| a | b |")
+    assert re.match(r"Run on \d{4}-\d\d-\d\d: .* cores, Python 3\.", note)
