@@ -25,7 +25,7 @@ SHAPES = {
     "large": (10240, 4096, 16384),
 }
 SETTINGS = {
-    "small": "64:16:4:0:1:1 128:16:4:0:1:0:16 128:16:4:0:1:0:32:208",
+    "small": "64:16:4:0:1:1 128:16:4:0:1:0:32 128:16:4:0:1:0:16:168",
     "large": "128:16:4:0:1 256:16:2:8192:2:1",
 }
 
@@ -60,7 +60,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--settings", help="rows:sub:warps:…:registers, several with spaces between")
     parser.add_argument(
         "--check",
-        default="64:16:4:0:1 128:32:2:96:2:1 128:16:4:0:1:0:16",
+        default="64:16:4:0:1 128:32:2:96:2:1 128:16:4:0:1:0:32",
         help="settings for the comparison with float64",
     )
     parser.add_argument("--passes", type=int, default=10, help="passes timed")

@@ -34,7 +34,7 @@ class Tuning(NamedTuple):
     streams: int = 1  # groups at work at the same time
     parts: int = 0  # 1: the corrections' product on tensor cores, X in three parts of bfloat16 (as exact as float32)
     whole: int = 0  # probes a program that keeps all their weights in registers, for few columns; 0: by blocks
-    registers: int = 128  # of a thread of such a program
+    registers: int = 255  # of a thread of such a program
 
 
 def missing() -> str:
@@ -97,7 +97,7 @@ def train(
 def _tuned(p: int, average: bool) -> Tuning:
     """What was fastest on an H200: weights in registers where they fit, then small blocks, and large ones at last."""
     if p <= _FEW and not average:
-        return Tuning(whole=16)
+        return Tuning(whole=32)
     return Tuning(rows=64, parts=1) if p < 1024 else Tuning(256, 16, 2, 8192, 2, 1)
 
 
@@ -188,6 +188,7 @@ class _Team:
         group = tuning.group or B
         self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
         self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
+        self._counts = torch.zeros(B, dtype=torch.int32, pin_memory=place.type == "cuda")  # where they are read
         self._places = torch.full((source.slab_rows + 2,), source.n, dtype=torch.int32, device=place)
         self.rows = self._places[:-2].view(source.blocks, R)
         self.shown = torch.zeros(1, dtype=torch.int32, device=place)  # rows in the slab, made even
@@ -221,7 +222,8 @@ class _Team:
             source.fill(rows, first, turn)
             self._label(np.arange(n) if rows is None else rows, first, number * n)
             self.graph.replay() if self.graph else self._slab()
-        return np.array(self.mistakes.cpu().numpy())
+        self._counts.copy_(self.mistakes)
+        return np.array(self._counts.numpy())
 
     def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
         """Strike out the labels of these columns: without labels nothing is corrected any more."""

@@ -136,7 +136,7 @@ if triton:
         next0 = _labels(label, rows, 0, y_stride, inside, FULL, IN_TURN)
         next1 = _labels(label, rows, 1, y_stride, inside, FULL, IN_TURN)
         next_pair = tl.load(pairs)
-        for _ in range(0, tl.load(shown), 2):
+        for _ in tl.range(0, tl.load(shown), 2, loop_unroll_factor=2):
             x0 = tl.load(at, mask=j < p, other=0.0)
             x1 = tl.load(at + p, mask=j < p, other=0.0)
             y0 = next0.to(tl.float32)
@@ -158,7 +158,7 @@ if triton:
             w += x0[:, None] * c0[None, :]
             w += x1[:, None] * c1[None, :]
             b += c0 + c1
-            wrong += tl.abs(c0) + tl.abs(c1)
+            wrong += c0 * c0 + c1 * c1
         tl.store(here, w, mask=used)
         tl.store(bias + probe, b, mask=inside)
         counted = tl.load(mistakes + probe, mask=inside, other=0)
