@@ -263,6 +263,10 @@ def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict.certificate is None
     monkeypatch.setattr(search, "_LARGEST_SOLVE", 2)
     assert "too large" in rb.separability(*rb.datasets.xor()).reason
+    X, y = np.eye(5), np.array([1, -1, 1, -1, 1])
+    assert rb.separability(X, y).kind == "complete"  # least squares separates it
+    twice = rb.separability(np.vstack([X, X[:1]]), np.append(y, -1))  # and, but for one point of both classes, this
+    assert (twice.kind, twice.rows["plane"].tolist()) == ("quasi", [0, 5])
     assert rb.separability([[0.0], [1.0]], [0, 1]).kind == "complete"
 
 

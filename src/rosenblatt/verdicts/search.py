@@ -70,6 +70,7 @@ class Search:
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
         self._wide = max(points.n, _LARGEST_TABLE) < points.d
+        self._only_guess = self._wide or points.d > _LARGEST_SOLVE  # least squares: the others would cost too much
         self._looked_for_twins = False
         self._rng = np.random.default_rng(0)
 
@@ -95,7 +96,7 @@ class Search:
             if lam is not None:
                 self._join(lam)
                 return []
-            if (self._wide or guess.rows.size) and self._join_twins():
+            if (self._only_guess or guess.rows.size) and self._join_twins():
                 return []
             self.check_time()
         return self._exactly(open_rows)
@@ -106,7 +107,7 @@ class Search:
         yield next(found)
         if self._wide:
             raise TooWide
-        if self.points.d > _LARGEST_SOLVE:
+        if self._only_guess:
             raise Unfinished(
                 f"least squares did not separate it, and an exact solution in {self.points.d} dimensions is too large"
             )
