@@ -60,6 +60,7 @@ def compare(store: Store) -> tuple[list[str], list[list[str]]]:
     learners = {
         "Perceptron": lambda: rb.Perceptron(max_passes=_PASSES),
         "Perceptron, averaged": lambda: rb.Perceptron(max_passes=_PASSES, average=True),
+        "PassiveAggressive": lambda: rb.PassiveAggressive(max_passes=_PASSES),
         "Logistic": lambda: rb.Logistic(max_passes=_PASSES),
     }
     rows = []

@@ -46,8 +46,8 @@ def guesses(
     yield Guess(u)
     scan = Scan(points, np.flatnonzero(open_rows))
     worst = scan(u)[0]
-    for seek in (_nearest_point, _program):
-        yield from seek(scan, along, known, worst, deadline)
+    yield from _nearest_point(scan, along, worst, deadline)
+    yield from _program(scan, known, worst, deadline)
 
 
 def _directions(points: Points, known: Places) -> Any:
@@ -106,7 +106,7 @@ class Scan:
         return self.places[worst], float(responses[worst[0]])
 
 
-def _nearest_point(scan: Scan, along: Any, known: Places, chosen: Places, deadline: float | None) -> Iterator[Guess]:
+def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | None) -> Iterator[Guess]:
     """The nearest point Σ λ z of the hull, a non-negative least-squares problem on few rows; the worst rows join.
 
     It is itself the direction of largest margin, and 0 where none separates: then its rows are the proof.
@@ -127,7 +127,7 @@ def _nearest_point(scan: Scan, along: Any, known: Places, chosen: Places, deadli
         chosen = np.concatenate([chosen, fresh])
 
 
-def _program(scan: Scan, along: Any, known: Places, chosen: Places, deadline: float | None) -> Iterator[Guess]:
+def _program(scan: Scan, known: Places, chosen: Places, deadline: float | None) -> Iterator[Guess]:
     """max t, z·u ≥ t, |u| ≤ 1, on few rows; the worst of the others join until none is below t."""
     points = scan.points
     program = LinearProgram(points.unit_rows(known), points.d, deadline)
