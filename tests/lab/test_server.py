@@ -77,7 +77,9 @@ def test_points_are_answered(lab: Running) -> None:
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "evil.example:{port}", "", None])
 @pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/lab.js"), ("POST", "/trace")])
 def test_a_foreign_host_is_refused(lab: Running, host: str | None, method: str, path: str) -> None:
-    body = message() if method == "POST" else None
+    # HTTP itself demands a Host: the server hangs up at the end of the headers, and what a client sends after them may
+    # come back as a reset instead of the refusal. So nothing follows them here.
+    body = message() if method == "POST" and host is not None else None
     status, _, _ = ask(lab, method, path, body, host=host.format(port=lab.port) if host else host)
     assert status == 400
 
