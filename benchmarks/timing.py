@@ -16,11 +16,17 @@ def seconds(call: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def best_times(calls: dict[str, Callable[[], Any]], rounds: int = 5) -> dict[str, float]:
-    """The best time of each call over several rounds, in turns; a first round is not counted (compilation, caches)."""
+def best_times(
+    calls: dict[str, Callable[[], Any]], rounds: int = 5, before: Callable[[], Any] = lambda: None
+) -> dict[str, float]:
+    """The best time of each call over several rounds, in turns; a first round is not counted (compilation, caches).
+
+    `before` is called before each, and not timed.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for number in range(rounds + 1):
         for name, call in calls.items():
+            before()
             elapsed = seconds(call)
             if number:
                 times[name].append(elapsed)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.ahead import ahead
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["CODE", "NUMBER", "CsvFile", "Source", "connect", "explained", "identifier", "literal", "pattern_free"]
@@ -92,7 +93,13 @@ class Source:
             raise self.refusal(error) from None
 
     def scan(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
-        """Batches of the expressions, each a DOUBLE (missing is NaN) or an INTEGER, in the order of the rows."""
+        """Batches of the expressions, each a DOUBLE (missing is NaN) or an INTEGER, in the order of the rows.
+
+        Whoever asks DuckDB for a batch works for it meanwhile, so a thread of its own asks.
+        """
+        return ahead(self._batches(expressions, numbers))
+
+    def _batches(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
         import duckdb
         import nanoarrow
 

@@ -63,27 +63,40 @@ class Column:
             inner = [self.name]
         return [*inner, f"{self.name} is missing"] if self.missing else inner
 
-    def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
-        """Write the columns of X (zeros so far); returns which values are missing, None if all are well."""
+    def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
+        """Write the columns of X (zeros so far); returns which values are missing, False if none is.
+
+        A missing number is left as NaN, which the whole block is searched for at once; see `mend`.
+        """
         if self.kind == "number":
             out[:, 0] = values
-            lost = None if np.isfinite(values.sum()) else np.isnan(values)  # one look, in most cases
-            if lost is not None and self.missing:
-                out[lost, 0] = 0.0
+            return False
+        lowest = values.min(initial=0)
+        if lowest == UNKNOWN:
+            raise Surprise(self.name)
+        lost = values == ABSENT if lowest == ABSENT else None
+        if self.kind == "boolean":
+            out[:, 0] = np.maximum(values, 0)
         else:
-            lowest = values.min(initial=0)
-            if lowest == UNKNOWN:
-                raise Surprise(self.name)
-            lost = None if lowest == 0 else values == ABSENT
-            if self.kind == "boolean":
-                out[:, 0] = np.maximum(values, 0)
-            else:
-                known = np.arange(len(values)) if lost is None else np.flatnonzero(~lost)
-                out[known, values[known]] = 1.0
-        if lost is not None and self.missing:
-            out[lost, -1] = 1.0
-            lost = np.zeros_like(lost)
-        return lost
+            known = np.arange(len(values)) if lost is None else np.flatnonzero(~lost)
+            out[known, values[known]] = 1.0
+        return False if lost is None else self._told(out, lost)
+
+    def mend(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
+        """After `fill`, in a block where numbers may be missing: which ones are."""
+        if self.kind != "number":
+            return False
+        lost = np.isnan(values)
+        if self.missing:
+            out[lost, 0] = 0.0
+        return self._told(out, lost)
+
+    def _told(self, out: npt.NDArray[np.float64], lost: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | bool:
+        """What is missing; nothing, where a column of X says so."""
+        if not self.missing:
+            return lost
+        out[lost, -1] = 1.0
+        return False
 
     def to_json(self) -> dict[str, Any]:
         """Only what differs from a plain column of numbers."""
@@ -149,19 +162,21 @@ class Encoding:
         all_filled = self.width == len(self.columns)  # each is one column, which is written over
         X = np.empty((m, self.p)) if all_filled else np.zeros((m, self.p))
         absent = np.zeros(m, dtype=bool)
-        at, doubt = 0, self.degree > 1
-        for column, one in zip(self.columns, values, strict=True):
-            lost = column.fill(X[:, at : at + column.width], one)
-            if lost is not None:
-                absent |= lost
-                doubt = True
-            at += column.width
+        ends = itertools.accumulate(column.width for column in self.columns)
+        parts = [X[:, end - column.width : end] for column, end in zip(self.columns, ends, strict=True)]
+        for column, part, one in zip(self.columns, parts, values, strict=True):
+            absent |= column.fill(part, one)
+        with np.errstate(over="ignore", invalid="ignore"):
+            doubt = not np.isfinite(X[:, : self.width].sum())  # one look, in most cases
+        if doubt:
+            for column, part, one in zip(self.columns, parts, values, strict=True):
+                absent |= column.mend(part, one)
         with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
-            for j, term in enumerate(self._terms(), at):
+            for j, term in enumerate(self._terms(), self.width):
                 X[:, j] = X[:, term[0]]
                 for factor in term[1:]:
                     X[:, j] *= X[:, factor]
-        return X, absent, doubt
+        return X, absent, doubt or self.degree > 1
 
     # ---------------------------------------------------------------------------------------------------------- JSON
 

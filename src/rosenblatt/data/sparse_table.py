@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import Wishes
 from rosenblatt.data.libsvm import Chunk, label_text
@@ -127,7 +128,7 @@ class SparseTable(Table):
     def _blocks(self) -> Iterator[Block]:
         encoding = self.encoding
         offset = 0
-        for chunk in self._rows():
+        for chunk in ahead(self._rows()):
             m = len(chunk.labels)
             indptr = np.concatenate([[0], np.cumsum(chunk.lengths)])
             X = sp.csr_matrix((chunk.values, chunk.columns, indptr), shape=(m, encoding.p))

@@ -17,9 +17,7 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.refusal import Refused
@@ -230,17 +229,11 @@ class _Writer:
     def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
         """All blocks; the entries of the schema."""
         expected = self.source.estimated_rows if self.progress else 0
-        coming: deque[Future[None]] = deque()
         try:
-            with ThreadPoolExecutor(1) as pool:  # writing and checksums go on while the next rows are read
-                for block in blocks:
-                    coming.append(pool.submit(self._add, block))
-                    if len(coming) > 2:
-                        coming.popleft().result()
-                        if self.progress:
-                            self.progress(self.rows, max(self.rows, expected))
-                for future in coming:
-                    future.result()
+            for block in blocks:  # the next rows are read meanwhile, and these are still in the processor's cache
+                self._add(block)
+                if self.progress:
+                    self.progress(self.rows, max(self.rows, expected))
             if self.progress:
                 self.progress(self.rows, self.rows)
             self.source.check_rows(self.rows, *self.extremes)
@@ -375,11 +368,8 @@ def _file(folder: Path, schema: dict[str, Any], name: str) -> Path:
 
 
 def _crc_of(file: Path) -> int:
-    """CRC-32 of a file, read ahead by a second thread."""
     crc = 0
-    with open(file, "rb", buffering=0) as stream, ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(stream.read, _PIECE)
-        while content := coming.result():
-            coming = pool.submit(stream.read, _PIECE)
+    with open(file, "rb", buffering=0) as stream:
+        for content in ahead(iter(lambda: stream.read(_PIECE), b"")):
             crc = zlib.crc32(content, crc)
     return crc
