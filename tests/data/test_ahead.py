@@ -25,11 +25,10 @@ def test_an_error_comes_after_the_items_before_it() -> None:
         yield from range(3)
         raise OSError("the disk is gone")
 
-    seen = []
+    items = ahead(failing())
+    assert [next(items) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(OSError, match="the disk is gone"):
-        for item in ahead(failing()):
-            seen.append(item)
-    assert seen == [0, 1, 2]
+        next(items)
     assert not readers()
 
 
