@@ -54,7 +54,6 @@ class Shards:
 
     def __post_init__(self) -> None:
         self.first_rows = np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
-        self._answers: list[Future] = []  # to the last question
 
     def __len__(self) -> int:
         """Return the number of shards."""
@@ -72,11 +71,7 @@ class Shards:
                 name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
                 for name, value in common.items()
             }
-            answers = self.client.map(question, self.futures, *each, pure=False, **shared)
-            # Only now are the answers before these let go. Were it earlier, the message that says so would go first,
-            # and Dask sends one in 10 ms: the question would wait.
-            self._answers = answers
-            return list(self.client.gather(answers))
+            return list(self.client.gather(self.client.map(question, self.futures, *each, pure=False, **shared)))
 
     def locate(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
         """For each shard, the places in `rows` of the rows that it has."""
