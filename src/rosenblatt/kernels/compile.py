@@ -14,7 +14,7 @@ from typing import Any
 
 import numba
 
-__all__ = ["INLINE", "kernel", "kernel_inlined"]
+__all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas"]
 
 # For small functions called once a row: a call that LLVM leaves standing costs ten times the row itself.
 INLINE: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
@@ -37,3 +37,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 def kernel_inlined(function: Callable[..., Any]) -> Any:
     """The same for a small function that is called once a row."""
     return _compile(function, forceinline=True)
+
+
+def kernel_with_blas(function: Callable[..., Any]) -> Any:
+    """The same for a function that calls np.dot, where Numba counts references: once a block, which is no matter."""
+    return _compile(function, _nrt=True)

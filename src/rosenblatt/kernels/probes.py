@@ -7,14 +7,15 @@ A correction is c = y after a mistake, y·s ≤ 0, and 0 elsewhere, also where t
 one comparison: c = 0 if y·s > 0, else y. A response that is not a number is never right.
 """
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from rosenblatt.kernels.compile import kernel
+from rosenblatt.kernels.compile import kernel, kernel_with_blas
 
-__all__ = ["LANES", "recur"]
+__all__ = ["LANES", "learn", "recur"]
 
 LANES = 64  # probes a turn
 _WIDE = 16  # values of a vector; LLVM splits it where registers are narrower
@@ -134,3 +135,36 @@ def recur(S, G, Y, rows, mistakes):
     for t in range(0, S.shape[1], LANES):
         for r in range(rows.size):
             _settle(S, G, Y, mistakes, r, rows[r], t)
+
+
+@kernel
+def _add(values, to):
+    for i in range(to.shape[0]):
+        for j in range(to.shape[1]):
+            to[i, j] += values[i, j]
+
+
+@kernel_with_blas
+def learn(X, G, W, A, Y, rows, t, S, product, mistakes, closed):
+    """Show rows X = (x, 1) in blocks of len(S), each with its G, to the probes W; row r has the labels Y[rows[r]].
+
+    A, unless it is empty, takes up each correction times its presentation, the first of which is t. `product` has the
+    shape of W, S that of a block's responses. Ends early once `closed` is set. The products are SciPy's BLAS, without
+    the interpreter: a call for each block would have threads queue for it.
+    """
+    R = len(S)
+    for first in range(0, rows.size, R):
+        if closed[0]:
+            return
+        last = min(first + R, rows.size)
+        block, C = X[first:last], S[: last - first]
+        np.dot(block, W, C)
+        recur(C, G[first // R], Y, rows[first:last], mistakes)
+        np.dot(block.T, C, product)
+        _add(product, W)
+        if A.size:
+            for r in range(last - first):
+                for j in range(C.shape[1]):
+                    C[r, j] *= t + first + r
+            np.dot(block.T, C, product)
+            _add(product, A)

@@ -5,9 +5,9 @@ probes at once, c_r = y_r where y_r·(S_r + Σ_{q<r} G_{rq}·c_q) ≤ 0, else 0;
 perceptron, to rounding.
 
 Threads take groups of probes, each with BLAS on one thread: a BLAS that starts threads of its own inside them costs ten
-times the work. Measured, one thread, float32, against the product rate of large matrices: 128 columns 60 %, 2,048
-columns 79 %. A plain loop over the rows, with the probes as vector lanes, is faster only below 16 columns, and there by
-little, so there is none.
+times the work. A group goes through its rows in one compiled call: with a few calls for each block, sixteen threads
+queue for the interpreter, and took ten times as long as one. A plain loop over the rows, with the probes as vector
+lanes, is faster only below 16 columns, and there by little, so there is none.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -39,6 +39,7 @@ def train(
     X is an array or memory map of float32 or float64, or whatever gives rows of them by slices and arrays of indices.
     `deal` gives the rows of a pass in their order (None: in turn).
     """
+    import scipy.linalg.cython_blas  # noqa: F401 (what the kernel calls; it can be limited once it is there)
     from threadpoolctl import threadpool_limits
 
     from rosenblatt.learners.crew import n_threads
@@ -52,7 +53,7 @@ def train(
         try:
             return run(team, B, slab.d, passes, deal, average, tick)
         finally:
-            slab.closed = True  # after an interruption the threads stop at their next block
+            slab.closed[0] = True  # after an interruption the threads stop at their next block
 
 
 class _Slab:
@@ -65,7 +66,7 @@ class _Slab:
         self.X = np.ones((max(1, size), self.d), dtype=X.dtype)
         self.G = np.empty((-(-len(self.X) // self.R), self.R, self.R), dtype=X.dtype)
         self.rows: npt.NDArray[np.int64] = np.arange(0)
-        self.closed = False
+        self.closed = np.zeros(1, dtype=np.bool_)
 
     def fill(self, first: int, rows: npt.NDArray[np.int64] | None) -> bool:
         """Take presentations first, first + 1, … of a pass; says whether anything changed."""
@@ -77,16 +78,11 @@ class _Slab:
         self.X[: last - first, :-1] = self.source[first:last] if rows is None else self.source[self.rows]
         return True
 
-    def blocks(self) -> Any:
-        """(number, rows of the block, where they are in the slab)."""
-        for first in range(0, self.rows.size, self.R):
-            yield first // self.R, self.X[first : min(first + self.R, self.rows.size)], first
-
     def gram(self, part: int, parts: int) -> None:
-        """G of every parts-th block; the last block may be smaller than its place."""
-        for number, X, _ in self.blocks():
-            if number % parts == part:
-                self.G[number].reshape(-1)[: len(X) ** 2] = (X @ X.T).reshape(-1)
+        """G of every parts-th block; that of the last block may be smaller than its place."""
+        for first in range(part * self.R, self.rows.size, parts * self.R):
+            X = self.X[first : min(first + self.R, self.rows.size)]
+            np.matmul(X, X.T, out=self.G[first // self.R, : len(X), : len(X)])
 
 
 class _Group:
@@ -96,30 +92,18 @@ class _Group:
     """
 
     def __init__(self, W: Any, A: Any, Y: Any, R: int) -> None:
-        from rosenblatt.kernels.probes import LANES
-
         self.width = Y.shape[1]
-        wide = -(-self.width // LANES) * LANES
+        wide = _multiple(self.width)
         self.W, self.A, self.Y = (_widened(part, wide) for part in (W, A, Y))
-        self.S = np.empty((R, wide), W.dtype)
-        self.product = np.empty_like(self.W)
+        self.S, self.product = np.empty((R, wide), W.dtype), np.empty_like(self.W)
         self.mistakes = np.zeros(wide, dtype=np.int32)
 
     def sweep(self, slab: _Slab, t: int) -> None:
         """Learn from the rows of the slab, the first of which is presentation t."""
-        from rosenblatt.kernels.probes import recur
+        from rosenblatt.kernels.probes import learn
 
-        for number, X, first in slab.blocks():
-            if slab.closed:
-                return
-            R = len(X)
-            C = np.matmul(X, self.W, out=self.S[:R])
-            G = slab.G[number].reshape(-1)[: R * R].reshape(R, R)
-            recur(C, G, self.Y, slab.rows[first : first + R], self.mistakes)
-            self.W += np.matmul(X.T, C, out=self.product)
-            if len(self.A):
-                C *= np.arange(t + first, t + first + R, dtype=C.dtype)[:, None]
-                self.A += np.matmul(X.T, C, out=self.product)
+        X = slab.X[: slab.rows.size]
+        learn(X, slab.G, self.W, self.A, self.Y, slab.rows, t, self.S, self.product, self.mistakes, slab.closed)
 
 
 class _Team:
@@ -127,7 +111,7 @@ class _Team:
 
     def __init__(self, pool: ThreadPoolExecutor, threads: int, slab: _Slab, W: Any, A: Any, Y: Any) -> None:
         self.pool, self.threads, self.slab = pool, threads, slab
-        each = min(_GROUP, -(-Y.shape[1] // threads))
+        each = min(_GROUP, _multiple(-(-Y.shape[1] // threads)))
         cuts = [slice(first, first + each) for first in range(0, Y.shape[1], each)]
         self.groups = [_Group(W[:, cut], A[:, cut], Y[:, cut], slab.R) for cut in cuts]
 
@@ -165,6 +149,13 @@ class _Team:
 
     def _joined(self, name: str) -> Any:
         return np.hstack([getattr(group, name)[:, : group.width] for group in self.groups])
+
+
+def _multiple(width: int) -> int:
+    """The next multiple of the kernel's lanes: fewer probes take as long."""
+    from rosenblatt.kernels.probes import LANES
+
+    return -(-width // LANES) * LANES
 
 
 def _widened(part: Any, wide: int) -> Any:

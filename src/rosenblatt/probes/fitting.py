@@ -141,13 +141,13 @@ class Side:
 
     def with_controls(self, cut: slice, copies: int, salt: list[int]) -> npt.NDArray[np.int8]:
         """Signs of some probes, and to their right `copies` times the same with labels shuffled."""
-        signs = self.signs[:, cut]
+        signs = np.ascontiguousarray(self.signs[:, cut].T)
         shuffled = [
-            shuffled_signs(signs[:, k], self.groups, np.random.default_rng([*salt, copy, cut.start + k]))
+            shuffled_signs(y, self.groups, np.random.default_rng([*salt, copy, cut.start + k]))
             for copy in range(copies)
-            for k in range(signs.shape[1])
+            for k, y in enumerate(signs)
         ]
-        return np.ascontiguousarray(np.column_stack([signs, *shuffled]))
+        return np.ascontiguousarray(np.vstack([signs, *shuffled]).T)
 
 
 def _sides(

@@ -39,7 +39,7 @@ def read_labels(Y: Any, n: int) -> Labels:
         raise ValueError(f"Y must have one or two dimensions, labels or rows × probes; it has {Y.ndim}.")
     _check_rows(len(Y), n)
     signs = _signs_of_array(Y)
-    for j in range(Y.shape[1]):
+    for j in np.flatnonzero(~((signs > 0).any(axis=0) & (signs < 0).any(axis=0))):
         _refuse_one_class(signs[:, j], f"column {j} of Y")
     return Labels(signs, [str(j) for j in range(Y.shape[1])])
 
@@ -51,7 +51,7 @@ def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
         return np.where(Y, np.int8(1), np.int8(-1))
     if Y.dtype.kind not in "iuf":
         raise ValueError(f"Y must hold −1, +1 and 0 (no label), or Booleans; it holds {Y.dtype}.")
-    strange = ~np.isin(Y, (-1, 0, 1))
+    strange = (Y != 0) & (np.abs(Y) != 1)
     if strange.any():
         i, j = np.argwhere(strange)[0]
         raise ValueError(

@@ -54,16 +54,15 @@ def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], cer
     length = np.sqrt(np.sum(weights * weights, axis=0))
     unsure: list[tuple[int, int]] = []  # (row, probe)
     for rows, S, radius in _responses(X, weights):
-        y = Y[rows]
-        with np.errstate(invalid="ignore", over="ignore"):
-            agreement = np.where(y == 0, np.inf, y * S)
-        right = agreement > 0
-        wrong += np.count_nonzero(~right, axis=0)
-        smallest = np.fmin(smallest, np.where(np.isnan(agreement), -np.inf, agreement).min(axis=0))
+        some, least = _judge(S, Y[rows])
+        wrong += some
+        smallest = np.minimum(smallest, least)
         if certify:
             doubt = 2.0 * (d + 16) * 2.0**-53 * radius * length + d * 5e-324
-            for i, j in np.argwhere((agreement <= doubt) & right & (wrong == 0)):
-                unsure.append((rows.start + int(i), int(j)))
+            for k in np.flatnonzero((least <= doubt) & (wrong == 0)).tolist():
+                y = Y[rows, k]
+                close = np.flatnonzero((y != 0) & (y * _host(S[:, k]) <= doubt[k]))
+                unsure += [(rows.start + i, k) for i in close.tolist()]
     hidden = np.zeros(B, dtype=np.int64)
     for j in {j for _, j in unsure if wrong[j] == 0}:
         some = np.array([i for i, k in unsure if k == j])
@@ -71,7 +70,22 @@ def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], cer
     return Score(np.count_nonzero(Y, axis=0), np.count_nonzero(Y > 0, axis=0), wrong, smallest, length, hidden)
 
 
-def _responses(X: Any, weights: npt.NDArray[np.float64]) -> Iterator[tuple[slice, npt.NDArray[np.float64], float]]:
+def _judge(S: Any, y: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Of each probe on some rows: wrong answers, and the smallest y·s (−inf if it is no number)."""
+    if hasattr(S, "is_cuda"):
+        import torch
+
+        signs = torch.from_numpy(y).to(S.device)
+        there = torch.where(signs == 0, torch.inf, signs * S)
+        lowest = torch.where(there.isnan(), -torch.inf, there).amin(0)
+        return (~(there > 0)).sum(0).cpu().numpy(), lowest.cpu().numpy()
+    with np.errstate(invalid="ignore", over="ignore"):
+        agreement = np.where(y == 0, np.inf, y * S)
+    least = np.where(np.isnan(agreement), -np.inf, agreement).min(axis=0)
+    return np.count_nonzero(~(agreement > 0), axis=0), least
+
+
+def _responses(X: Any, weights: npt.NDArray[np.float64]) -> Iterator[tuple[slice, Any, float]]:
     """(rows, X̃·W, largest ‖x̃‖) piece by piece; on the GPU where X is there."""
     on_gpu = hasattr(X, "is_cuda")
     if on_gpu:
@@ -83,7 +97,7 @@ def _responses(X: Any, weights: npt.NDArray[np.float64]) -> Iterator[tuple[slice
         rows = slice(first, min(X.shape[0], first + size))
         if on_gpu:
             x = X[rows].double()
-            S = (x @ W[:-1] + W[-1]).cpu().numpy()
+            S = x @ W[:-1] + W[-1]
             radius = float((1.0 + (x * x).sum(1)).max() ** 0.5)
         else:
             x = np.asarray(X[rows], dtype=np.float64)
@@ -113,7 +127,7 @@ def final_weights(
     for (rows, S, _), (_, A, _) in zip(_responses(X, trained.weights), _responses(X, trained.sums), strict=True):
         y = Y[rows]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            times = np.where(y == 0, 0.0, (y * A) / (y * S))
+            times = np.where(y == 0, 0.0, (y * _host(A)) / (y * _host(S)))
         needed = np.maximum(needed, np.nan_to_num(times, nan=np.inf).max(axis=0))
     clean = (trained.mistakes == 0).any(axis=0)
     more = np.minimum(needed // n + 1, limit).astype(np.int64)
