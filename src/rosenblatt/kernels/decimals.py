@@ -27,7 +27,7 @@ PADDING = 16  # zero bytes that must follow the text
 
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
 _SMALL_E, _LARGE_E, _QUOTE = (np.uint64(ord(c)) for c in 'eE"')
-_RETURN, _NEWLINE, _NUL, _ASCII = np.uint64(13), np.uint64(10), np.uint64(0), np.uint64(128)
+_RETURN, _NEWLINE, _NUL, _ASCII, _ANY = (np.uint64(k) for k in (13, 10, 0, 128, 256))
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
 _U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
 
@@ -269,13 +269,13 @@ def _number(text, at):
 
 
 @kernel
-def _field_end(text, at, delimiter):
-    """Where a field ends that may hold anything but quotes, returns, and what is not ASCII."""
+def _field_end(text, at, delimiter, beyond):
+    """Where a field of anything but quotes and returns ends; −1 if a byte of it is `beyond` or more."""
     while True:
         byte = np.uint64(text[at])
         if byte in (delimiter, _NEWLINE, _RETURN, _NUL):
             return at
-        if byte == _QUOTE or byte >= _ASCII:
+        if byte == _QUOTE or byte >= beyond:
             return -1
         at += 1
 
@@ -338,7 +338,7 @@ def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, ot
                     unsure[noted, 0], unsure[noted, 1], unsure[noted, 2], unsure[noted, 3] = row, place, begin, at
                     noted += 1
             else:
-                at = _field_end(text, at, delimiter)
+                at = _field_end(text, at, delimiter, _ANY if place == TARGET and others < 0 else _ASCII)
                 if at < 0:
                     return row, noted_before
                 if place == TARGET:
