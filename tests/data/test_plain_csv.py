@@ -407,12 +407,22 @@ def test_it_is_a_few_pieces_ahead_and_no_more(tmp_path: Path, monkeypatch: pytes
     assert len(begun) == 7
 
 
-def test_an_error_of_the_disk_is_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(reader: Any, k: int) -> Any:
-        raise OSError("the disk is gone")
+def test_a_disk_that_fails_is_for_duckdb_to_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = plain_pieces._Reader._read
 
-    csv_file = described(write(tmp_path, table_text()))
-    monkeypatch.setattr(plain_pieces._Reader, "piece", failing)
-    with pytest.raises(OSError, match="the disk is gone"):
-        list(plain_pieces.plain_pieces(csv_file))
+    def failing(reader: Any, at: int, into: memoryview) -> int:
+        if at > 300:
+            raise OSError("the disk is gone")
+        return original(reader, at, into)
+
+    monkeypatch.setattr(plain_pieces._Reader, "_read", failing)
+    found, rows = both(write(tmp_path, table_text()), {}, monkeypatch)
+    assert 0 < rows < found[4] == ROWS
     assert not readers()
+
+
+def test_a_file_that_is_gone(tmp_path: Path) -> None:
+    table = open_table(write(tmp_path, table_text()), target="y", drop=["id", "w"])
+    (tmp_path / "t.csv").unlink()
+    with pytest.raises(Refused, match="cannot be read"):
+        table.arrays()

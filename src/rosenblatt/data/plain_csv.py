@@ -37,7 +37,7 @@ class PlainCsv:
 
 def plain_csv(source: Source, numbers: Sequence[str], target: str | None, encoding: Encoding) -> PlainCsv | None:
     """How to read these columns of a file as plain numbers and classes; None where DuckDB had better do it."""
-    if not isinstance(source, CsvFile) or source.compression != "none" or os.path.getsize(source.file) < _SMALLEST:
+    if not isinstance(source, CsvFile) or source.compression != "none":
         return None
     named = [source.names.index(name) for name in ([*numbers, target] if target is not None else numbers)]
     known = encoding.classes if target is not None else ()
@@ -65,10 +65,15 @@ def plain_csv(source: Source, numbers: Sequence[str], target: str | None, encodi
 
 
 def _header(source: CsvFile) -> bytes | None:
-    """The line of names, if it is nothing but these names."""
+    """The line of names, if the file is large and the line is nothing but these names."""
     line = source.delimiter.join(source.names)
-    with open(source.file, "rb") as file:
-        start = file.read(len(line.encode()) + 2)
+    try:
+        if os.path.getsize(source.file) < _SMALLEST:
+            return None
+        with open(source.file, "rb") as file:
+            start = file.read(len(line.encode()) + 2)
+    except OSError:  # it is gone since it was opened
+        return None
     ends = (line.encode() + end for end in (b"\n", b"\r\n"))
     return None if _is_odd(line) else next((whole for whole in ends if start.startswith(whole)), None)
 

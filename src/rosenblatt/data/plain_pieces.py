@@ -79,6 +79,8 @@ class _Reader:
         buffer = self.buffers.pop() if self.buffers else bytearray(_PIECE + _LONGEST_LINE + PADDING)
         try:
             return self._rows(buffer, *self._lines(buffer, k))
+        except OSError:  # let DuckDB try, and say what is wrong
+            return self._rows(buffer, 0, 0, False)
         finally:
             self.buffers.append(buffer)
 
