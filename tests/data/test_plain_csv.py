@@ -306,13 +306,14 @@ def test_long_lines(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert both(write(tmp_path, "\n".join(lines)), {}, monkeypatch)[1] == 29
 
 
-def test_lines_too_long_for_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("length", [1 << 19, 1 << 20, (3 << 19) - 20, 3 << 19, 1_999_900, 2_000_100])
+def test_lines_as_long_as_duckdb_takes_them(length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_pieces, "_PIECE", 1 << 20)
     encoding = open_table(write(tmp_path, table_text()), target="y", drop=["id", "w"]).encoding
-    file = write(tmp_path, table_text() + "1," + "n" * (1 << 21) + ",0,1,1\n")
-    found, rows = both(file, {"encoding": encoding, "drop": []}, monkeypatch)
-    assert "too long" in found
-    assert rows == ROWS
+    lines = table_text().splitlines()
+    lines[1] = "1," + "n" * (length - 8) + ",0,1,1"
+    found, _ = both(write(tmp_path, "\n".join(lines)), {"encoding": encoding, "drop": []}, monkeypatch)
+    assert ("too long" in found) == (length > 2_000_000)
 
 
 # ----------------------------------------------------------------------------------------------- against a naive reader

@@ -22,7 +22,7 @@ from rosenblatt.kernels.decimals import PADDING, SKIP, TARGET, count_lines, read
 __all__ = ["Piece", "plain_pieces"]
 
 _PIECE = 1 << 20  # bytes: text and numbers stay in the processor's cache
-_LONGEST_LINE = 1 << 20  # DuckDB refuses lines twice as long
+_LONGEST_LINE = 1 << 19  # bytes beyond a piece; DuckDB refuses lines of 2 MB
 _MOST_UNSURE = 1024  # numbers of a piece that float() reads
 _AHEAD = 2  # pieces that may wait to be taken, for each thread
 
@@ -76,7 +76,10 @@ class _Reader:
 
     def piece(self, k: int) -> Piece:
         """Piece k of the file."""
-        buffer = self.buffers.pop() if self.buffers else bytearray(_PIECE + _LONGEST_LINE + PADDING)
+        try:
+            buffer = self.buffers.pop()
+        except IndexError:
+            buffer = bytearray(_PIECE + _LONGEST_LINE + PADDING)
         try:
             return self._rows(buffer, *self._lines(buffer, k))
         except OSError:  # let DuckDB try, and say what is wrong
@@ -87,7 +90,7 @@ class _Reader:
     def _lines(self, buffer: bytearray, k: int) -> tuple[int, int, bool]:
         """Read piece k into the buffer; where its lines begin and end there, and whether that is all of them."""
         filled = end = 0
-        for wanted in (_PIECE + _LONGEST_LINE // 16, _PIECE + _LONGEST_LINE):  # the second is needed by few files
+        for wanted in (_PIECE + _LONGEST_LINE // 32, _PIECE + _LONGEST_LINE):  # the second is needed by few files
             filled += self._read(self.start + k * _PIECE + filled, memoryview(buffer)[filled:wanted])
             end = buffer.find(b"\n", _PIECE, filled) + 1
             if filled < wanted:  # the end of the file, and perhaps of a line
