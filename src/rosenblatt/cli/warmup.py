@@ -1,6 +1,8 @@
 """`rosenblatt warmup`: compile everything now, so that nothing has to wait for it later."""
 
+import tempfile
 import time
+from pathlib import Path
 
 from rosenblatt.cli.exits import DONE
 
@@ -37,5 +39,20 @@ def command() -> int:
             meter.add(1)
         separability(X, y)
         separability(X, [0, 0, 0, 1])
+        _read_plain_rows()
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")
     return DONE
+
+
+def _read_plain_rows() -> None:
+    """Compile the reader of large CSV files."""
+    from rosenblatt.data.plain_csv import PlainCsv
+    from rosenblatt.data.plain_pieces import plain_pieces
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "plain.csv"
+        file.write_bytes(b"x,y\n0.5,1\n")
+        plain = PlainCsv(
+            str(file), start=4, crlf=False, delimiter=",", fields=2, numbers=(0,), target=1, classes=("1",), others=-1
+        )
+        assert all(piece.plain for piece in plain_pieces(plain))

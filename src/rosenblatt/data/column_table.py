@@ -1,4 +1,7 @@
-"""Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named."""
+"""Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named.
+
+Large CSV files of plain numbers are read without it, as far as they are plain.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,6 +12,7 @@ import numpy.typing as npt
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, Wishes, first_row, learn, refuse_missing
+from rosenblatt.data.plain_csv import plain_csv
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 
@@ -100,6 +104,37 @@ class ColumnTable(Table):
 
     def _blocks(self) -> Iterator[Block]:
         encoding = self._learned.encoding
+        step = max(256, _BLOCK_VALUES // max(1, encoding.p))
+        rows, plain = 0, False
+        for piece in self._plain_pieces(encoding):
+            for start in range(0, len(piece.values), step):
+                part = slice(start, start + step)
+                yield self._plain_block(encoding, piece.values[part], piece.codes[part], rows + start)
+            rows, plain = rows + len(piece.values), piece.plain
+        if not plain:
+            offset = 0
+            for batch in self._scan(encoding):
+                m = len(batch[0])
+                for start in range(max(0, rows - offset), m, step):  # the plain rows came before
+                    yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
+                offset += m
+            rows = offset
+        self._learned = Learned(encoding, rows, complete=True)  # nothing surprised: the first look told all
+
+    def _plain_pieces(self, encoding: Encoding) -> Iterator[Any]:
+        """The rows before the first that is not plain numbers, as far as that can be told without DuckDB."""
+        if encoding.degree > 1 or any(column.kind != "number" or column.missing for column in encoding.columns):
+            return
+        target = encoding.target if self._with_target else None
+        numbers = [*(column.name for column in encoding.columns), *self._factors]
+        csv = plain_csv(self.source, numbers, target, encoding)
+        if csv is not None:
+            from rosenblatt.data.plain_pieces import plain_pieces  # loads Numba
+
+            yield from plain_pieces(csv)
+
+    def _scan(self, encoding: Encoding) -> Iterator[list[npt.NDArray[Any]]]:
+        """All rows by DuckDB: numbers and codes of the columns, codes of the target, weights or counts."""
         expressions = [self._expression(column) for column in encoding.columns]
         numbers = [self.source.names.index(c.name) for c in encoding.columns if c.kind == "number"]
         if self._with_target:
@@ -108,14 +143,7 @@ class ColumnTable(Table):
             i = self.source.names.index(name)
             numbers.append(i)
             expressions.append(self.source.number(i))
-        step = max(256, _BLOCK_VALUES // max(1, encoding.p))
-        offset = 0
-        for batch in self.source.scan(expressions, numbers):
-            m = len(batch[0])
-            for start in range(0, m, step):
-                yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
-            offset += m
-        self._learned = Learned(encoding, offset, complete=True)  # nothing surprised: the first look told all
+        return self.source.scan(expressions, numbers)
 
     @property
     def _with_target(self) -> bool:
@@ -149,12 +177,35 @@ class ColumnTable(Table):
             inner = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
         return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {inner} END AS INTEGER)"
 
+    def _plain_block(
+        self, encoding: Encoding, values: npt.NDArray[np.float64], codes: npt.NDArray[np.int32], offset: int
+    ) -> Block:
+        """Plain rows: all of their numbers are finite, none is missing."""
+        width = len(encoding.columns)
+        X, factors, absent = values[:, :width], list(values[:, width:].T), np.zeros(len(values), dtype=bool)
+        return self._block(encoding, X, absent, False, codes if self._with_target else None, factors, offset)
+
     def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
         """Encode some rows, which begin after `offset` others."""
         width = len(encoding.columns)
         X, absent, doubt = encoding.block(values[:width])
-        factors = values[width + self._with_target :]
         codes = values[width] if self._with_target else None
+        block = self._block(encoding, X, absent, doubt, codes, values[width + self._with_target :], offset)
+        if not self.source.text:
+            self._check_whole(encoding, values, offset)
+        return block
+
+    def _block(
+        self,
+        encoding: Encoding,
+        X: npt.NDArray[np.float64],
+        absent: npt.NDArray[np.bool_],
+        doubt: bool,
+        codes: npt.NDArray[np.int32] | None,
+        factors: list[npt.NDArray[np.float64]],
+        offset: int,
+    ) -> Block:
+        """Encoded rows, labelled, weighed and numbered; `doubt` says that a value may not be finite."""
         if codes is not None:
             if (codes == UNKNOWN).any():
                 raise Surprise(encoding.target or "")
@@ -166,7 +217,7 @@ class ColumnTable(Table):
         numbers = np.arange(offset + 1, offset + 1 + len(absent))
         if doubt:
             self._check_finite(encoding, X, numbers, absent)
-        self._check_values(encoding, values, numbers, absent)
+        self._check_factors(encoding, factors, numbers, absent)
         y = None if codes is None else _labels(codes, encoding)
         weights = None
         if encoding.counts and factors:
@@ -189,15 +240,15 @@ class ColumnTable(Table):
         for i, j in np.argwhere(~np.isfinite(X) & ~absent[:, None])[:1]:
             self._refuse_infinite(encoding.features[j], int(numbers[i]))
 
-    def _check_values(
+    def _check_factors(
         self,
         encoding: Encoding,
-        values: list[npt.NDArray[Any]],
+        factors: list[npt.NDArray[np.float64]],
         numbers: npt.NDArray[np.int64],
         absent: npt.NDArray[np.bool_],
     ) -> None:
-        """Refuse weights and counts that are none, and whole numbers that float64 cannot hold."""
-        for name, one in zip(self._factors, values[len(encoding.columns) + self._with_target :], strict=True):
+        """Refuse weights and counts that are none."""
+        for name, one in zip(self._factors, factors, strict=True):
             whole = encoding.counts is not None
             wrong = ~absent & ((one < 0) | np.isinf(one) | (whole & (one != np.floor(one))))
             for i in np.flatnonzero(wrong)[:1]:
@@ -205,16 +256,15 @@ class ColumnTable(Table):
                 raise Refused(
                     f"{self.name}: row {numbers[i]:,}, column {quoted(name)} is {one[i]:g}; {should} and finite."
                 )
-        if not self.source.text:
-            self._check_whole(encoding, values, numbers)
 
-    def _check_whole(self, encoding: Encoding, values: list[npt.NDArray[Any]], numbers: npt.NDArray[np.int64]) -> None:
+    def _check_whole(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> None:
+        """Refuse whole numbers that float64 cannot hold."""
         for column, one in zip(encoding.columns, values, strict=False):
             declared = self.source.types[self.source.names.index(column.name)]
             if "INT" in declared and column.kind == "number":
                 for i in np.flatnonzero(np.abs(one) >= _LONGEST_WHOLE)[:1]:
                     raise Refused(
-                        f"{self.name}: row {numbers[i]:,}, column {quoted(column.name)} is about {one[i]:.17g}; "
+                        f"{self.name}: row {offset + i + 1:,}, column {quoted(column.name)} is about {one[i]:.17g}; "
                         f"float64 holds whole numbers exactly only below 2^53: rescale it, or cast it to DOUBLE."
                     )
 

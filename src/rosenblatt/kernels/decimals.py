@@ -1,0 +1,362 @@
+"""Lines of plain decimal numbers to float64, each rounded as Python's float() rounds it.
+
+Plain is a number -?digits[.digits][(e|E)[+-]digits]; anything else ends the reading before its line, for somebody else
+to judge. A number is m · 10^e, its first 19 digits in m:
+
+    m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
+    else                    m times the first 128 bits of 5^e (Lemire 2021; that these suffice: Mushtak, Lemire 2023)
+    more digits than 19     the same for m and m + 1; where they differ, the field is noted for float() itself
+
+Digits are read eight at a time, as one word. All of that is arithmetic of uint64: Numba makes a float of anything less.
+"""
+
+import sys
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from rosenblatt.kernels.compile import kernel, kernel_inlined
+
+__all__ = ["PADDING", "SKIP", "TARGET", "count_lines", "read_lines"]
+
+SKIP, TARGET = -1, -2  # what a column is, besides the place of its numbers
+PADDING = 16  # zero bytes that must follow the text
+
+_MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
+_SMALL_E, _LARGE_E, _QUOTE = (np.uint64(ord(c)) for c in 'eE"')
+_RETURN, _NEWLINE, _NUL, _ASCII, _ANY = (np.uint64(k) for k in (13, 10, 0, 128, 256))
+_BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
+_U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
+
+# ------------------------------------------------------------------------------------------------------- machine words
+
+
+def _unary(name, result, build):
+    """An instruction on one uint64."""
+
+    def typed(typingctx, value):
+        def codegen(context, builder, signature, arguments):
+            return build(builder, arguments[0])
+
+        return result(types.uint64), codegen
+
+    typed.__name__ = typed.__qualname__ = name
+    return intrinsic(typed)
+
+
+_zeros_above = _unary("_zeros_above", types.uint64, lambda b, v: b.ctlz(v, ir.Constant(ir.IntType(1), 0)))
+_zeros_below = _unary("_zeros_below", types.uint64, lambda b, v: b.cttz(v, ir.Constant(ir.IntType(1), 0)))
+_as_float = _unary("_as_float", types.float64, lambda b, v: b.bitcast(v, ir.DoubleType()))
+
+
+@intrinsic
+def _high(typingctx, a, b):
+    """The upper 64 of the 128 bits of a · b."""
+
+    def codegen(context, builder, signature, arguments):
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(value, wide) for value in arguments))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def _eight(typingctx, text, at):
+    """Eight bytes from `at` on, the first the lowest."""
+
+    def codegen(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = cgutils.gep_inbounds(builder, array.data, arguments[1])
+        word = builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+        return word if sys.byteorder == "little" else builder.bswap(word)
+
+    return types.uint64(text, types.int64), codegen
+
+
+# ------------------------------------------------------------------------------------------------------------- powers
+
+
+def _fives():
+    """The first 128 bits of 5^e for e = −342 … 308, upper and lower half; of 1/5^-e rounded up."""
+    halves = []
+    for e in range(_LEAST, _MOST + 1):
+        power = 5 ** abs(e)
+        bits = power << 128 if e >= 0 else (1 << (2 * power.bit_length() + 128)) // power
+        first = (bits >> (bits.bit_length() - 128)) + (e < 0)
+        halves.append((first >> 64, first & 0xFFFFFFFFFFFFFFFF))
+    return np.array(halves, dtype=np.uint64)
+
+
+_LEAST, _MOST = -342, 308  # beyond these, 19 digits give zero or infinity
+_FIVES = _fives()
+_TENS = np.array([10**k for k in range(20)], dtype=np.uint64)
+_FLOAT_TENS = np.array([10.0**k for k in range(23)])
+_DIGITS = 19  # what a uint64 holds
+_FRACTION = np.uint64(52)
+_HIDDEN = np.uint64(1 << 52)
+_EXACT = np.uint64(1 << 53)
+_INFINITE = np.uint64(0x7FF << 52)
+_LOWER_BITS = np.uint64(0xFFFFFFFFFFFFFFFF >> 55)
+
+
+@kernel_inlined
+def _rounded(m, e):
+    """The bits of m · 10^e, correctly rounded; those of infinity where it is too large."""
+    if m == _U0 or e < _LEAST:
+        return _U0
+    if e > _MOST:
+        return _INFINITE
+    lead = _zeros_above(m)
+    m <<= lead
+    upper, lower = _high(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
+    if upper & _LOWER_BITS == _LOWER_BITS:  # the other 64 bits may carry into those that matter
+        more = _high(m, _FIVES[e - _LEAST, 1])
+        lower += more
+        if more > lower:
+            upper += _U1
+    top = upper >> _U63
+    shift = top + np.uint64(9)
+    mantissa = upper >> shift  # 54 bits: one more than needed
+    power = ((217706 * e) >> 16) + 63 + 1023 + np.int64(top) - np.int64(lead)  # ⌊e · log2 10⌋, biased
+    if power <= 0:  # subnormal
+        if power <= -63:
+            return _U0
+        mantissa >>= np.uint64(1 - power)
+        return (mantissa + (mantissa & _U1)) >> _U1  # rounded up to 2^52, it has the bits of the smallest normal number
+    if lower <= _U1 and -4 <= e <= 23 and mantissa & _U3 == _U1 and mantissa << shift == upper:
+        mantissa &= ~_U1  # exactly between two numbers: to the even one
+    mantissa = (mantissa + (mantissa & _U1)) >> _U1
+    if mantissa >= _EXACT:
+        mantissa = _HIDDEN
+        power += 1
+    if power >= 0x7FF:
+        return _INFINITE
+    return (np.uint64(power) << _FRACTION) | (mantissa & ~_HIDDEN)
+
+
+# -------------------------------------------------------------------------------------------------------------- digits
+
+_EACH_30, _EACH_46, _EACH_80 = (np.uint64(0x0101010101010101 * byte) for byte in (0x30, 0x46, 0x80))
+_TEN, _PAIRS = np.uint64(10), np.uint64(0x000000FF000000FF)
+_FIRST, _SECOND = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
+
+
+@kernel_inlined
+def _leading_digits(word):
+    """How many of eight bytes are digits before the first that is none."""
+    return _zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
+
+
+@kernel_inlined
+def _value(word, n):
+    """The number that the first n of eight bytes write."""
+    half = _U32 - (n << _U2)
+    word = ((word - _EACH_30) << half) << half  # in two steps: a shift by 64 is none
+    word = word * _TEN + (word >> _EIGHT)
+    return ((word & _PAIRS) * _FIRST + ((word >> _U16) & _PAIRS) * _SECOND) >> _U32
+
+
+@kernel
+def _significant(text, at, end):
+    """The first 19 significant digits of a number, and how many digits of its whole part come after them.
+
+    The second is negative where digits of the fraction are among them. Returns also whether a digit was left out.
+    """
+    m, kept, power, point, left_out = _U0, 0, 0, False, False
+    for i in range(at, end):
+        byte = np.uint64(text[i])
+        if byte == _POINT:
+            point = True
+        elif kept < _DIGITS:
+            m = m * _TEN + (byte - _ZERO)
+            kept += m > _U0
+            power -= point
+        else:
+            left_out = True
+            power += not point
+    return m, power, left_out
+
+
+@kernel
+def _long_number(text, at, end, shift):
+    """A number of more than 19 digits, at..end without sign and exponent: bits, whether they are known."""
+    m, power, left_out = _significant(text, at, end)
+    bits = _rounded(m, power + shift)
+    if not left_out:
+        return bits, True
+    above = _rounded(m + _U1, power + shift)
+    return above, bits == above
+
+
+@kernel
+def _exponent(text, at):
+    """An exponent behind its e: value, where it ends (−1 if it has no digit)."""
+    byte = np.uint64(text[at])
+    minus = byte == _MINUS
+    if minus or byte == _PLUS:
+        at += 1
+    start, power = at, 0
+    while _ZERO <= np.uint64(text[at]) <= _NINE:
+        power = min(power * 10 + np.int64(text[at]) - 48, 1 << 40)  # more is infinite or nothing, however long
+        at += 1
+    return -power if minus else power, at if at > start else -1
+
+
+@kernel_inlined
+def _number(text, at):
+    """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value."""
+    word = _eight(text, at)
+    negative = word & _BYTE == _MINUS
+    if negative:
+        at += 1
+        word = _eight(text, at)
+    start = at
+    n = _leading_digits(word)
+    m = _value(word, n)
+    at += np.int64(n)
+    if n == _U0:
+        return 0.0, -1, False
+    while n == _EIGHT:
+        word = _eight(text, at)
+        n = _leading_digits(word)
+        m = m * _TENS[n] + _value(word, n)
+        at += np.int64(n)
+    digits, power = at - start, 0
+    end = (word >> (n << _U3)) & _BYTE
+    if end == _POINT:
+        at += 1
+        first = at
+        word = _eight(text, at)
+        n = _leading_digits(word)
+        m = m * _TENS[n] + _value(word, n)
+        at += np.int64(n)
+        if n == _U0:
+            return 0.0, -1, False
+        while n == _EIGHT:
+            word = _eight(text, at)
+            n = _leading_digits(word)
+            m = m * _TENS[n] + _value(word, n)
+            at += np.int64(n)
+        power = first - at
+        digits -= power
+        end = (word >> (n << _U3)) & _BYTE
+    stop, shift = at, 0
+    if end in (_SMALL_E, _LARGE_E):
+        shift, at = _exponent(text, at + 1)
+        if at < 0:
+            return 0.0, -1, False
+        power += shift
+    known = True
+    if digits > _DIGITS:  # m has overflown
+        bits, known = _long_number(text, start, stop, shift)
+    elif m <= _EXACT and -22 <= power <= 22:
+        exact = np.float64(np.int64(m))
+        value = exact / _FLOAT_TENS[-power] if power < 0 else exact * _FLOAT_TENS[power]
+        return -value if negative else value, at, False
+    else:
+        bits = _rounded(m, power)
+    if bits == _INFINITE:
+        return 0.0, -1, False
+    value = _as_float(bits)
+    return -value if negative else value, at, not known
+
+
+# --------------------------------------------------------------------------------------------------------------- lines
+
+
+@kernel
+def _field_end(text, at, delimiter, beyond):
+    """Where a field of anything but quotes and returns ends; −1 if a byte of it is `beyond` or more."""
+    while True:
+        byte = np.uint64(text[at])
+        if byte in (delimiter, _NEWLINE, _RETURN, _NUL):
+            return at
+        if byte == _QUOTE or byte >= beyond:
+            return -1
+        at += 1
+
+
+@kernel
+def _class(text, start, stop, classes, class_ends):
+    """The number of the class that a field names; −1 if it is none."""
+    begin = 0
+    for k in range(class_ends.size):
+        end = class_ends[k]
+        if end - begin == stop - start:
+            same = True
+            for i in range(stop - start):
+                same &= text[start + i] == classes[begin + i]
+            if same:
+                return k
+        begin = end
+    return -1
+
+
+@kernel
+def count_lines(text, start, stop):
+    """How many line ends there are."""
+    n = 0
+    for i in range(
+        np.uint64(start), np.uint64(stop)
+    ):  # unsigned: no index counts from the end, and so it is vectorised
+        n += text[i] == 10
+    return n
+
+
+@kernel
+def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, others, values, codes, unsure):
+    r"""Read lines from `start` to `stop`, until one is not plain; returns how many were read, and how many `unsure`.
+
+    text        bytes, and PADDING more that are zero or go on with the next line
+    delimiter   between fields; after the last one is \r\n if `crlf`, \n otherwise, or nothing where the text stops
+    plan        for each field the column of `values` it belongs to, SKIP or TARGET
+    classes     the names of the classes one after another, and where each ends
+    others      the code of a field that names no class; if negative, it is not plain
+    values      a row for each line; `codes` the number of its class
+    unsure      row, column, start and stop of numbers for float() to read; where it is full, a line is not plain
+    """
+    delimiter = np.uint64(delimiter)
+    line_end = _RETURN if crlf else _NEWLINE
+    last = plan.size - 1
+    at, row, noted = start, 0, 0
+    while at < stop and row < values.shape[0]:
+        noted_before = noted
+        for c in range(plan.size):
+            place, begin = plan[c], at
+            if place >= 0:
+                value, at, asks = _number(text, at)
+                if at < 0:
+                    return row, noted_before
+                values[row, place] = value
+                if asks:
+                    if noted == unsure.shape[0]:
+                        return row, noted_before
+                    unsure[noted, 0], unsure[noted, 1], unsure[noted, 2], unsure[noted, 3] = row, place, begin, at
+                    noted += 1
+            else:
+                at = _field_end(text, at, delimiter, _ANY if place == TARGET and others < 0 else _ASCII)
+                if at < 0:
+                    return row, noted_before
+                if place == TARGET:
+                    code = _class(text, begin, at, classes, class_ends) if at > begin else -1
+                    if code < 0 and at > begin:
+                        code = others
+                    if code < 0:
+                        return row, noted_before
+                    codes[row] = code
+            byte = np.uint64(text[at])
+            if byte != (delimiter if c < last else line_end):
+                if c == last and byte == _NUL and at == stop:
+                    return row + 1, noted  # the last line of the file, without an end
+                return row, noted_before
+            at += 1
+        if crlf:
+            if np.uint64(text[at]) != _NEWLINE:
+                return row, noted_before
+            at += 1
+        row += 1
+    return row, noted
