@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from rosenblatt.data import Column, Encoding, Store, open_table
+from rosenblatt.data import Column, Encoding, Store, libsvm, open_table
 from rosenblatt.data.libsvm import _parse_fast, _parse_slowly, parse, read_chunks
+from rosenblatt.data.refusal import Refused
 
 TEXT = "+1 1:0.5 3:1e-3 # a comment\n\n-1 2:4\n+1\n-1 1:-0.1 2:3 7:1\n"
 values = st.floats(allow_nan=False, allow_infinity=False).map(repr)
@@ -31,17 +32,90 @@ def written(rows: Any) -> str:
 @given(rows=st.lists(lines, min_size=1, max_size=12))
 def test_fast_is_slow(rows: Any) -> None:
     text = written(rows).encode()
-    fast, slow = _parse_fast(text), _parse_slowly(text, "t", 1)
+    fast, slow = _parse_fast(text, 1), _parse_slowly(text, "t", 1)
     assert fast is not None
     for one, other in zip(fast, slow, strict=True):
         assert one.tolist() == other.tolist()
+
+
+ODD = [
+    "+",
+    "-",
+    ".",
+    ":",
+    " ",
+    "\t",
+    "\r",
+    "\n",
+    "#",
+    "e",
+    "0",
+    "1",
+    "9",
+    "x",
+    "_",
+    "\0",
+    "é",
+    "inf",
+    "1e999",
+    "2147483647",
+]
+
+
+def read(text: bytes, short: int) -> Any:
+    """Rows as lists, or the sentence that refuses them; the compiled loop reads texts of `short` bytes or more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(libsvm, "_SHORT", short)
+        try:
+            return [part.tolist() for part in parse(text, "t", 1, zero_based=False)]
+        except Refused as why:
+            return str(why)
+
+
+@given(
+    rows=st.lists(lines, min_size=1, max_size=4),
+    changes=st.lists(st.tuples(st.floats(0, 1), st.sampled_from(ODD), st.booleans()), max_size=4),
+)
+def test_whatever_is_odd_is_judged_alike(rows: Any, changes: Any) -> None:
+    text = written(rows)
+    for where, mark, instead in changes:
+        at = int(where * len(text))
+        text = text[:at] + mark + text[at + instead :]
+    content = text.encode() + b"\n"
+    assert repr(read(content, 0)) == repr(read(content, 1 << 30))  # repr tells −0.0 from 0.0
+
+
+@pytest.mark.parametrize(
+    "number", [".5", "1.", "+1", "-.5e3", "+0.1E-2", "-0", "9007199254740993", "0." + "1" * 40, "1e-400"]
+)
+def test_numbers_as_people_write_them(number: str) -> None:
+    chunk = _parse_fast(f"{number} 1:{number} 2:1\n".encode(), 1)
+    assert chunk is not None
+    assert [repr(chunk.labels[0]), repr(chunk.values[0])] == [repr(np.float64(number))] * 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "x", "1 1", "1 1:", "1 :1", "1 1:1:1", "1 1:1 1:2", "1 2:1 1:1", "1 0:1", "1:1", "1 +1:1", "1 1:.", "1 1:inf"],
+)
+def test_what_the_loop_leaves_alone(line: str) -> None:
+    chunk = _parse_fast(f"1 1:1\n{line}\n".encode(), 1)
+    assert (chunk is not None) == (line == "")
+
+
+def test_thousands_of_hard_numbers_are_read_slowly() -> None:
+    hard = "0.1000000000000000055511151231257827021181583404541015625"  # exactly 0.1, beyond 19 digits
+    text = (f"1 1:{hard}1\n" * 3000).encode()
+    assert read(text, 0) == read(text, 1 << 30)
 
 
 @given(rows=st.lists(lines, min_size=1, max_size=12), size=st.integers(1, 60))
 def test_chunks_of_any_size_and_scikit_learn(rows: Any, size: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("t") / "t.svm"
     file.write_text(written(rows))
-    chunks = list(read_chunks(file, "t", size=size))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(libsvm, "_SHORT", 20)
+        chunks = list(read_chunks(file, "t", size=size))
     columns = np.concatenate([chunk.columns for chunk in chunks])
     X, y = load_svmlight_file(io.BytesIO(file.read_bytes()), n_features=40, zero_based=False)
     assert np.concatenate([chunk.labels for chunk in chunks]).tolist() == y.tolist()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.decimals import PADDING, SKIP, TARGET, count_lines, read_lines
+from rosenblatt.kernels.decimals import PADDING, SKIP, TARGET, count_byte, read_lines
 
 
 def read(content: bytes, plan: list[int], classes: tuple[bytes, ...] = (), others: int = -1, **form: Any) -> Any:
@@ -290,6 +290,6 @@ def test_the_rest_of_the_classes_has_one_code() -> None:
 
 def test_lines_are_counted() -> None:
     text = np.frombuffer(b"a\nb\n\nc\n" * 1000, dtype=np.uint8)
-    assert count_lines(text, 0, text.size) == 4000
-    assert count_lines(text, 2, 4) == 1
-    assert count_lines(text, 2, 2) == 0
+    assert count_byte(text, 0, text.size, 10) == 4000
+    assert count_byte(text, 2, 4, 10) == 1
+    assert count_byte(text, 2, 2, 10) == 0

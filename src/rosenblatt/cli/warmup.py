@@ -39,13 +39,14 @@ def command() -> int:
             meter.add(1)
         separability(X, y)
         separability(X, [0, 0, 0, 1])
-        _read_plain_rows()
+        _read_plain_text()
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")
     return DONE
 
 
-def _read_plain_rows() -> None:
-    """Compile the reader of large CSV files."""
+def _read_plain_text() -> None:
+    """Compile the readers of large CSV and LIBSVM files."""
+    from rosenblatt.data.libsvm import parse
     from rosenblatt.data.plain_csv import PlainCsv
     from rosenblatt.data.plain_pieces import plain_pieces
 
@@ -56,3 +57,4 @@ def _read_plain_rows() -> None:
             str(file), start=4, crlf=False, delimiter=",", fields=2, numbers=(0,), target=1, classes=("1",), others=-1
         )
         assert all(piece.plain for piece in plain_pieces(plain))
+    assert len(parse(b"1 1:0.5\n" * 10_000, "", 1, zero_based=False).labels) == 10_000  # fewer are read without it

@@ -1,12 +1,11 @@
 """LIBSVM / SVMlight text: `label index:value index:value …`, one row a line, indices ascending, zeros left out.
 
-A chunk of whole lines is parsed at once: its bytes tell where labels and pairs are, and NumPy reads all its numbers in
-one call, to the same bits as `float`. What is odd about a chunk is left to a slow reader, which names the line.
+A chunk of whole lines is read by a compiled loop, to the same bits as `float`. A chunk with anything odd in it, or too
+short to load the loop for, is left to a slow reader, which names the line.
 """
 
 import gzip
 import re
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,8 @@ from rosenblatt.data.text import compression_of
 __all__ = ["Chunk", "read_chunks"]
 
 _CHUNK = 1 << 23
-_NO_COLONS = bytes.maketrans(b":\n\r\t", b"    ")
+_SHORT = 1 << 16  # bytes
+_MOST_UNSURE = 1024  # numbers of a chunk that float() reads
 _LARGEST_INDEX = np.iinfo(np.int32).max - 1
 
 
@@ -65,59 +65,38 @@ def parse(text: bytes, where: str, first_line: int, zero_based: bool) -> Chunk:
     """The rows of some whole lines."""
     if b"#" in text:
         text = re.sub(rb"#[^\n]*", b"", text)
-    chunk = _parse_fast(text) or _parse_slowly(text, where, first_line)
-    if not _is_sound(chunk, zero_based):
-        _parse_slowly(text, where, first_line)
-        _refuse_rows(text, where, first_line, zero_based)
-    return chunk if zero_based else chunk._replace(columns=chunk.columns - np.int32(1))
+    least = 0 if zero_based else 1
+    chunk = _parse_fast(text, least) if len(text) >= _SHORT else None
+    if chunk is None:
+        chunk = _parse_slowly(text, where, first_line)
+        if not _ascends(chunk, least):
+            _refuse_rows(text, where, first_line, zero_based)
+    return chunk._replace(columns=chunk.columns - np.int32(least))
 
 
-def _parse_fast(text: bytes) -> Chunk | None:
-    """None where the lines are not all `number (number:number)*`."""
-    characters = np.frombuffer(text, dtype=np.uint8)
-    begins = characters > 32
-    begins[1:] &= characters[:-1] <= 32  # where a token begins
-    tokens = np.flatnonzero(begins)
-    colons = np.flatnonzero(characters == ord(":"))
-    ends = np.flatnonzero(characters == ord("\n"))
-    per_line = np.diff(np.searchsorted(tokens, ends), prepend=0)
-    per_line = per_line[per_line > 0]  # blank lines are no rows
-    starts = np.cumsum(per_line) - per_line
-    holds_pair = np.ones(len(tokens), dtype=bool)
-    holds_pair[starts] = False
-    owners = np.searchsorted(tokens, colons, side="right") - 1
-    if not np.array_equal(owners, np.flatnonzero(holds_pair)):  # exactly one colon in each token but the labels
+def _parse_fast(text: bytes, least: int) -> Chunk | None:
+    """None where the lines are not all `number (index:number)*`, with indices that ascend."""
+    from rosenblatt.kernels.decimals import PADDING, count_byte, read_pairs
+
+    characters = np.frombuffer(text + bytes(PADDING), dtype=np.uint8)
+    n, pairs = (int(count_byte(characters, 0, len(text), ord(mark))) for mark in "\n:")
+    chunk = Chunk(np.empty(n), np.empty(n, np.int64), np.empty(pairs, np.int32), np.empty(pairs))
+    unsure = np.empty((_MOST_UNSURE, 3), dtype=np.int64)
+    n, pairs, noted = read_pairs(characters, len(text), least, _LARGEST_INDEX, *chunk, unsure)
+    if n < 0:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)
-        try:
-            numbers = np.fromstring(text.translate(_NO_COLONS).decode("ascii"), sep=" ")
-        except (ValueError, DeprecationWarning):
-            return None
-    if len(numbers) != len(tokens) + len(colons):
-        return None
-    at = starts + np.searchsorted(colons, tokens[starts])
-    labels = numbers[at]
-    pairs = np.delete(numbers, at).reshape(-1, 2)
-    with np.errstate(invalid="ignore"):
-        columns = pairs[:, 0].astype(np.int32)
-    if not np.array_equal(columns, pairs[:, 0]):
-        return None
-    return Chunk(labels, per_line - 1, columns, np.ascontiguousarray(pairs[:, 1]))
+    for place, start, stop in unsure[:noted].tolist():
+        part = chunk.values if place >= 0 else chunk.labels
+        part[place if place >= 0 else -1 - place] = float(text[start:stop])
+    return Chunk(chunk.labels[:n], chunk.lengths[:n], chunk.columns[:pairs], chunk.values[:pairs])
 
 
-def _is_sound(chunk: Chunk, zero_based: bool) -> bool:
-    """Indices from 1 (or 0), ascending in each row; numbers finite."""
+def _ascends(chunk: Chunk, least: int) -> bool:
+    """Whether indices count from `least` on, and ascend in each row."""
     steps = np.diff(chunk.columns.astype(np.int64), prepend=-1)
     first = (np.cumsum(chunk.lengths) - chunk.lengths)[chunk.lengths > 0]
     steps[first] = 1
-    lowest = chunk.columns.min(initial=1)
-    return bool(
-        lowest >= (0 if zero_based else 1)
-        and (steps > 0).all()
-        and np.isfinite(chunk.labels).all()
-        and np.isfinite(chunk.values).all()
-    )
+    return bool(chunk.columns.min(initial=least) >= least and (steps > 0).all())
 
 
 def _parse_slowly(text: bytes, where: str, first_line: int) -> Chunk:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.plain_csv import PlainCsv
-from rosenblatt.kernels.decimals import PADDING, SKIP, TARGET, count_lines, read_lines
+from rosenblatt.kernels.decimals import PADDING, SKIP, TARGET, count_byte, read_lines
 
 __all__ = ["Piece", "plain_pieces"]
 
@@ -116,7 +116,7 @@ class _Reader:
     def _rows(self, buffer: bytearray, begin: int, end: int, whole: bool) -> Piece:
         """The rows of some lines."""
         text = np.frombuffer(buffer, dtype=np.uint8)
-        n = count_lines(text, begin, end) + (end > begin and buffer[end - 1] != ord("\n"))
+        n = count_byte(text, begin, end, ord("\n")) + (end > begin and buffer[end - 1] != ord("\n"))
         values, codes = np.empty((n, len(self.csv.numbers))), np.empty(n, dtype=np.int32)
         unsure = np.empty((_MOST_UNSURE, 4), dtype=np.int64)
         form = (ord(self.csv.delimiter), self.csv.crlf, self.plan, self.classes, self.class_ends, self.csv.others)

@@ -1,7 +1,7 @@
 """Lines of plain decimal numbers to float64, each rounded as Python's float() rounds it.
 
-Plain is a number -?digits[.digits][(e|E)[+-]digits]; anything else ends the reading before its line, for somebody else
-to judge. A number is m · 10^e, its first 19 digits in m:
+Plain is a number -?digits[.digits][(e|E)[+-]digits]; anything else ends the reading, for somebody else to judge. A
+number is m · 10^e, its first 19 digits in m:
 
     m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
     else                    m times the first 128 bits of 5^e (Lemire 2021; that these suffice: Mushtak, Lemire 2023)
@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 from rosenblatt.kernels.compile import kernel, kernel_inlined
 
-__all__ = ["PADDING", "SKIP", "TARGET", "count_lines", "read_lines"]
+__all__ = ["PADDING", "SKIP", "TARGET", "count_byte", "read_lines", "read_pairs"]
 
 SKIP, TARGET = -1, -2  # what a column is, besides the place of its numbers
 PADDING = 16  # zero bytes that must follow the text
@@ -28,6 +28,7 @@ PADDING = 16  # zero bytes that must follow the text
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
 _SMALL_E, _LARGE_E, _QUOTE = (np.uint64(ord(c)) for c in 'eE"')
 _RETURN, _NEWLINE, _NUL, _ASCII, _ANY = (np.uint64(k) for k in (13, 10, 0, 128, 256))
+_SPACE, _TAB, _COLON = (np.uint64(ord(c)) for c in " \t:")
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
 _U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
 
@@ -207,18 +208,21 @@ def _exponent(text, at):
 
 
 @kernel_inlined
-def _number(text, at):
-    """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value."""
+def _number(text, at, loose):
+    """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value.
+
+    `loose` numbers may also be written .5 or 1. or +1.
+    """
     word = _eight(text, at)
     negative = word & _BYTE == _MINUS
-    if negative:
+    if negative or (loose and word & _BYTE == _PLUS):
         at += 1
         word = _eight(text, at)
     start = at
     n = _leading_digits(word)
     m = _value(word, n)
     at += np.int64(n)
-    if n == _U0:
+    if n == _U0 and not (loose and word & _BYTE == _POINT):
         return 0.0, -1, False
     while n == _EIGHT:
         word = _eight(text, at)
@@ -234,7 +238,7 @@ def _number(text, at):
         n = _leading_digits(word)
         m = m * _TENS[n] + _value(word, n)
         at += np.int64(n)
-        if n == _U0:
+        if n == _U0 and (not loose or digits == 0):
             return 0.0, -1, False
         while n == _EIGHT:
             word = _eight(text, at)
@@ -297,13 +301,11 @@ def _class(text, start, stop, classes, class_ends):
 
 
 @kernel
-def count_lines(text, start, stop):
-    """How many line ends there are."""
+def count_byte(text, start, stop, byte):
+    """How often a byte occurs."""
     n = 0
-    for i in range(
-        np.uint64(start), np.uint64(stop)
-    ):  # unsigned: no index counts from the end, and so it is vectorised
-        n += text[i] == 10
+    for i in range(np.uint64(start), np.uint64(stop)):  # unsigned: no index counts from the end, so it is vectorised
+        n += text[i] == byte
     return n
 
 
@@ -328,7 +330,7 @@ def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, ot
         for c in range(plan.size):
             place, begin = plan[c], at
             if place >= 0:
-                value, at, asks = _number(text, at)
+                value, at, asks = _number(text, at, False)
                 if at < 0:
                     return row, noted_before
                 values[row, place] = value
@@ -360,3 +362,68 @@ def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, ot
             at += 1
         row += 1
     return row, noted
+
+
+@kernel_inlined
+def _after_blanks(text, at):
+    while np.uint64(text[at]) in (_SPACE, _TAB, _RETURN):
+        at += 1
+    return at
+
+
+@kernel_inlined
+def _index(text, at):
+    """The digits at `at`: their number, where they end; −1 if there are none, or more than an index has."""
+    start, index = at, 0
+    while _ZERO <= np.uint64(text[at]) <= _NINE and at - start < 10:
+        index = index * 10 + np.int64(text[at]) - 48
+        at += 1
+    return (index, at) if at > start else (-1, at)
+
+
+@kernel
+def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure):
+    r"""Read lines `label index:value index:value …`, each with its \n, blank ones left out, from the start to `stop`.
+
+    text               bytes, and PADDING more
+    least, most        indices that may be; in a line they ascend
+    labels, lengths    of each line, and how many values it has
+    columns, values    of all lines, one after another
+    unsure             place among the values (−1 − place among the labels), start and stop of numbers float() must read
+
+    Returns how many lines, values and unsure numbers there are; lines is −1 where anything is not plain.
+    """
+    at, row, pair, noted = 0, 0, 0, 0
+    while at < stop:
+        at = _after_blanks(text, at)
+        if np.uint64(text[at]) == _NEWLINE:
+            at += 1
+            continue
+        first, before = pair, least - 1
+        place = -1 - row
+        while True:
+            begin = at
+            value, at, asks = _number(text, at, True)
+            if at < 0 or noted == unsure.shape[0]:
+                return -1, 0, 0
+            if place < 0:
+                labels[row] = value
+            else:
+                values[place] = value
+            if asks:
+                unsure[noted, 0], unsure[noted, 1], unsure[noted, 2] = place, begin, at
+                noted += 1
+            end = at
+            at = _after_blanks(text, at)
+            if np.uint64(text[at]) == _NEWLINE:
+                at += 1
+                break
+            index, colon = _index(text, at)
+            if at == end or index <= before or index > most or np.uint64(text[colon]) != _COLON:
+                return -1, 0, 0
+            columns[pair] = index
+            before, place, at = index, pair, colon + 1
+            pair += 1
+        lengths[row] = pair - first
+        row += 1
+    return row, pair, noted
