@@ -152,6 +152,14 @@ def test_losses_and_angles_at_the_extremes() -> None:
     assert _angle(np.array([2.0, 0.0]), np.array([0.0, 3.0])) == pytest.approx(90)
 
 
+@pytest.mark.parametrize(("scale", "names"), [(1e70, NAMES), (1e120, NAMES[:-1]), (1e150, NAMES[:-1])])
+def test_huge_numbers_come_to_an_end(scale: float, names: list[str]) -> None:
+    X, y = clouds(3.0)
+    comparison = compare(X * scale, y)
+    assert [row.learner for row in comparison.rows] == names
+    assert comparison["perceptron"].outcome == "SEPARATED"
+
+
 def test_three_classes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^compare takes two classes, but y has 3: .*y == 'a'\.$"):
         compare([[0.0], [1.0], [2.0]], ["a", "b", "c"])

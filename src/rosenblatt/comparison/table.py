@@ -24,6 +24,7 @@ from rosenblatt.models import Outcome
 __all__ = ["Comparison", "Contestant", "compare"]
 
 _WIDTH = 100
+_LONGEST = 1e75  # of a row that liblinear was seen to come to an end with; at 1e100 it does not, whatever max_iter says
 _ABSENT = "—"  # no such number, or nothing that could be claimed
 _STANDING = {  # what the first block of the table shows: heading → field
     "learner": "learner",
@@ -179,8 +180,9 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
     The learners keep their defaults. Adaline and logistic regression learn one example at a time. Convergence warnings
-    are silent: the outcome says it. Angles are to the hyperplane of the largest margin among the contestants, not
-    of the largest possible; when nobody separates, that margin is negative and its hyperplane is used all the same.
+    are silent: the outcome says it. LinearSVC is left out where a row is longer than 1e75: it would not end. Angles are
+    to the hyperplane of the largest margin among the contestants, not of the largest possible; when nobody separates,
+    that margin is negative and its hyperplane is used all the same.
 
     Parameters
     ----------
@@ -209,6 +211,8 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for name, learner in _learners(fit_intercept, max_passes, random_state).items():
+            if isinstance(learner, LinearSVC) and examples.radius_sq > _LONGEST**2:
+                continue
             _warm_up(learner, matrix, labels)
             began = perf_counter()
             learner.fit(matrix, labels)
