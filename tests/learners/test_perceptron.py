@@ -468,5 +468,8 @@ def test_interrupt_works_during_a_fit(classes: int) -> None:
         assert process.stdout.readline() == "ready\n"
         time.sleep(3)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        try:
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert errors.strip().endswith("KeyboardInterrupt")
