@@ -19,6 +19,8 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data import Refused, Store, open_table
+from rosenblatt.data.rows import as_rows
+from rosenblatt.learners.examples import Examples
 
 LEARNERS = {
     "perceptron": lambda: rb.Perceptron(max_passes=5),
@@ -82,6 +84,21 @@ def test_the_same_bits_as_in_memory(layout: str, name: str, tmp_path: Path) -> N
     assert here.intercept_.tobytes() == there.intercept_.tobytes()
     assert here.outcome_.sentence == there.outcome_.sentence
     assert here.decision_function(X).tobytes() == there.decision_function(store.X).tobytes()
+
+
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+def test_rows_on_disk_know_it_and_are_stretched_there(layout: str, tmp_path: Path) -> None:
+    table = dense_table() if layout == "dense" else sparse_table(tmp_path)
+    store = Store.build(table, tmp_path / "store")
+    X, y, _ = table.arrays()
+    assert as_rows(store.X).mapped
+    assert as_rows(store.X[100:200]).mapped == (layout == "dense")  # rows of a CSR matrix are copied
+    assert not as_rows(X).mapped
+    assert not as_rows(np.frombuffer(np.ones(12).tobytes()).reshape(3, 4)).mapped
+    for rows, where in ((store.X, np.memmap), (X, np.ndarray)):
+        examples = Examples(as_rows(rows), np.where(y > 0, 1, -1).astype(np.int8), np.empty(0), True, 1.0)
+        phases = rb.RescaledPerceptron()._begin(examples, np.zeros(7), 0, None)
+        assert type(phases.stretched) is where
 
 
 def test_verdicts_are_the_same(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ Read-only views whatever came in: so that an array, a memory map and a frozen ar
 """
 
 from collections.abc import Callable, Iterator
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,14 @@ class Rows:
     def sparse(self) -> bool:
         """Whether the rows are CSR."""
         return hasattr(self.kernel, "indptr")
+
+    @property
+    def mapped(self) -> bool:
+        """Whether the values are in a file, mapped into memory."""
+        values: Any = self.kernel[0]
+        while isinstance(values, np.ndarray):
+            values = values.base
+        return isinstance(values, mmap)
 
     def take(self, rows: Any) -> npt.NDArray[np.float64]:
         """Some rows (numbers or a slice), dense, as float64; on the same memory where a slice is that already."""

@@ -1,5 +1,6 @@
 """The rescaled perceptron: where the plain one would need a lifetime, stretch the space and try again."""
 
+import tempfile
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, ClassVar
@@ -8,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run, Settings
@@ -97,12 +98,21 @@ class Phases(Steps):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        examples = self.examples
-        kept = examples.weights > 0 if examples.weights.size else np.ones(examples.n, dtype=bool)
-        Z = block(examples.rows, 0, examples.n, examples.bias)
-        Z = (Z.toarray() if examples.rows.sparse else Z)[kept] * examples.y[kept, None]
-        self.Z = Z / np.where((length := np.linalg.norm(Z, axis=1)) > 0, length, 1.0)[:, None]
-        self.B = np.eye(examples.d)
+        self.B = np.eye(self.examples.d)
+        self.stretched = _room(self.examples.present, self.examples.d, self.examples.rows.mapped)
+
+    def _stretch(self) -> Rows:
+        """(z/‖z‖)·B of all examples that are present."""
+        examples, at = self.examples, 0
+        for first, stop in pieces(examples.n, 4 * examples.d):  # four copies at a time
+            Z = block(examples.rows, first, stop, examples.bias)
+            Z = (Z.toarray() if examples.rows.sparse else Z) * examples.y[first:stop, None]
+            if examples.weights.size:
+                Z = Z[examples.weights[first:stop] > 0]
+            length = np.linalg.norm(Z, axis=1)[:, None]
+            self.stretched[at : at + len(Z)] = (Z / np.where(length > 0, length, 1.0)) @ self.B
+            at += len(Z)
+        return as_rows(self.stretched)
 
     @property
     def n_updates(self) -> int:
@@ -111,7 +121,7 @@ class Phases(Steps):
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
         """One phase, then one stretch; it is the last where the weights separate the data as given."""
-        stretched = as_rows(np.ascontiguousarray(self.Z @ self.B))
+        stretched = self._stretch()
         ones = np.ones(stretched.n, dtype=np.int8)
         examples = Examples(stretched, ones, np.empty(0), False, stretched.radius_sq(False))
         settings = Settings(
@@ -151,3 +161,11 @@ class Phases(Steps):
         stopped = f": {reason}" if reason else ""
         counts = f"{wrong} of {self.examples.present} examples"
         return Outcome("BUDGET", f"{counts} are on the wrong side after {phases}{stopped}.")
+
+
+def _room(n: int, d: int, on_disk: bool) -> npt.NDArray[np.float64]:
+    """Room for n × d numbers; in a file that nobody sees, where the data are in one too."""
+    if not on_disk or not n:
+        return np.empty((n, d))
+    with tempfile.TemporaryFile() as file:
+        return np.memmap(file, dtype=np.float64, mode="w+", shape=(n, d))
