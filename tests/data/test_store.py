@@ -1,5 +1,6 @@
 """Stores: the same bits as in memory, the old one or the new one after a kill, and nothing read that is damaged."""
 
+import errno
 import json
 import os
 import random
@@ -107,6 +108,32 @@ def test_verdicts_are_the_same(tmp_path: Path) -> None:
     here, there = rb.separability(*table.arrays()[:2]), rb.separability(store.X, store.y)
     assert here.kind == there.kind
     assert here.certificate.content == there.certificate.content
+
+
+def test_an_old_store_is_given_up_only_for_one_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, synced = tmp_path / "store", list[str]()
+    fsync = os.fsync
+
+    def noted(number: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{number}") if sys.platform == "linux" else "")
+        fsync(number)
+
+    def refuse(number: int) -> None:
+        raise OSError(errno.EIO, "the disk is gone")
+
+    first = Store.build(dense_table(), folder)
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(Refused, match="cannot be written: Input/output error"):
+        Store.build(dense_table(), folder)
+    assert Store.open(folder).schema == first.schema
+    assert len(list(folder.glob("rows-*"))) == 1
+    monkeypatch.setattr(os, "fsync", noted)
+    second = Store.build(dense_table(), folder)
+    assert second.schema["rows"] != first.schema["rows"]
+    if sys.platform == "linux":
+        arrays = [Path(path).name for path in synced if Path(path).parent.name == second.schema["rows"]]
+        assert sorted(arrays) == ["X.bin", "y.bin"]
+        assert synced.index(str(folder / second.schema["rows"])) < len(synced) - 1  # the schema comes after
 
 
 def test_float32_takes_half_the_space(tmp_path: Path) -> None:

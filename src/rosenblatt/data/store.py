@@ -6,8 +6,8 @@ A store is a folder:
     rows-…/          the arrays: X, or data, indices and indptr; y; weights and row numbers, where there are any
 
 The arrays are written first and the schema is put in place last, in one step. So a folder has the old store or the new
-one, and one whose building was interrupted has no schema and is refused. Nothing waits for the disk: should the power
-fail before the arrays are on it, their checksums tell.
+one, and one whose building was interrupted has no schema and is refused. Where there is an old store, the new arrays
+are on the disk before it is given up. A first one does not wait for that: should the power fail, its checksums tell.
 """
 
 import json
@@ -103,6 +103,8 @@ class Store(Table):
         try:
             entries = source.through(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
             schema = _schema(source, inside.name, dtype, entries)
+            if (target / "schema.json").exists():
+                _to_disk(inside)
             write_whole(target / "schema.json", schema)
         except BaseException as error:
             shutil.rmtree(inside, ignore_errors=True)
@@ -210,6 +212,17 @@ def _prepare(target: Path) -> None:
             left.unlink()
     except OSError as error:
         raise Refused(f"{target} cannot be made: {os.strerror(error.errno or 0)}.") from None
+
+
+def _to_disk(folder: Path) -> None:
+    """Wait until the files in it are on the disk."""
+    for path in folder.iterdir():
+        with open(path, "rb+") as file:
+            os.fsync(file.fileno())
+    if os.name == "posix":  # their names are kept in the folder, which only there is a file too
+        number = os.open(folder, os.O_RDONLY)
+        os.fsync(number)
+        os.close(number)
 
 
 def _remove_if_empty(target: Path) -> None:
