@@ -101,7 +101,9 @@ class Scan:
 
     def __call__(self, u: Floats) -> tuple[Places, float]:
         """The rows of smallest response, smallest first, and that response."""
-        responses = self.points.respond(u)[self.places]
+        responses = self.points.respond(u)
+        if self.places.size < self.points.n:
+            responses = responses[self.places]
         worst = smallest(responses, 2 * self.points.d + 10)
         return self.places[worst], float(responses[worst[0]])
 

@@ -257,9 +257,8 @@ def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:
-    everything = np.arange(points.n)
     strict = np.full(points.n, proof.kind == "complete")
     if proof.kind == "quasi":
         strict = points.signs(proof.w) > 0
     witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
-    return {"strict": everything[strict], "plane": everything[~strict], "witness": witness}
+    return {"strict": np.flatnonzero(strict), "plane": np.flatnonzero(~strict), "witness": witness}

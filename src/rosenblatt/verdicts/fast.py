@@ -55,25 +55,24 @@ def _plain(values: Any) -> Any:
 def holds(content: dict[str, Any], points: Points) -> bool:
     """Whether the claim is true of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`."""
     kind = content.get("verdict")
-    plane = np.arange(points.n)
     if kind in ("complete", "quasi"):
         signs = points.signs(vector(content.get("w"), points.d))
         if signs.min() < 0 or signs.max() <= 0 or (kind == "complete" and signs.min() == 0):
             return False
         if kind == "complete":
             return "margin" not in content or margin_holds(content, points)
-        plane = np.flatnonzero(signs == 0)
-    elif kind != "overlap":
-        return False
-    return _mixture_holds(content, points, plane)
+        return _mixture_holds(content, points, np.flatnonzero(signs == 0))
+    return kind == "overlap" and _mixture_holds(content, points, np.arange(points.n))
 
 
 def _mixture_holds(content: dict[str, Any], points: Points, plane: npt.NDArray[np.int64]) -> bool:
     """Whether λ is positive, vanishes, and spans the rows of the plane."""
-    mixture = _entries(content.get("lambda", {}), plane)
+    mixture = _entries(content.get("lambda", {}), points.n)
+    if mixture is None or not np.isin(np.array(list(mixture), dtype=np.int64), plane).all():
+        return False
     based = "base" in content  # then λ is base plus its entry, on every row of the plane
     base = number(content["base"]) if based else 0
-    if mixture is None or not (mixture or based) or min(mixture.values(), default=1) + base <= 0:
+    if not (mixture or based) or min(mixture.values(), default=1) + base <= 0:
         return False
     if based and base <= 0 and len(mixture) < plane.size:
         return False
@@ -87,13 +86,12 @@ def _mixture_holds(content: dict[str, Any], points: Points, plane: npt.NDArray[n
     return rank(points.whole(list(mixture)).rows) >= points.d - len(null)
 
 
-def _entries(entries: Any, plane: npt.NDArray[np.int64]) -> dict[int, int] | None:
-    """λ's entries, all on rows of the plane."""
+def _entries(entries: Any, n: int) -> dict[int, int] | None:
+    """λ's entries, all on rows that are there."""
     if not isinstance(entries, dict) or not all(isinstance(i, str) and i.isdecimal() for i in entries):
         return None
     mixture = {int(i): number(m) for i, m in entries.items()}
-    on_plane = len(mixture) == len(entries) and np.isin(np.array(list(mixture), dtype=np.int64), plane).all()
-    return mixture if on_plane else None
+    return mixture if len(mixture) == len(entries) and max(mixture, default=0) < n else None
 
 
 def margin_holds(content: dict[str, Any], points: Points) -> bool:
@@ -101,7 +99,7 @@ def margin_holds(content: dict[str, Any], points: Points) -> bool:
     ends = content["margin"]
     lower, upper = (Fraction(*(number(part) for part in ends[end].split("/"))) for end in ("lower", "upper"))
     w = [number(v) for v in content["w"]]
-    mixture = _entries(ends["lambda"], np.arange(points.n))
+    mixture = _entries(ends["lambda"], points.n)
     if not mixture or min(mixture.values()) <= 0 or lower < 0:
         return False
     total = sum((v * v for v in points.mixed(mixture)), Fraction(0))

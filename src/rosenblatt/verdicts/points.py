@@ -149,7 +149,10 @@ class Points:
         if self._matrix is not None:
             return np.asarray(self._matrix @ u)
         if self.modest:
-            return np.asarray(self.y * self.rows.respond(np.ldexp(u, -self.exponents)) / self.lengths)
+            s = self.rows.respond(np.ldexp(u, -self.exponents))
+            s *= self.y
+            s /= self.lengths
+            return s
         return np.concatenate([block @ u for _, _, block in self.blocks()])
 
     def whole(self, rows: Any) -> Whole:
@@ -172,8 +175,9 @@ class Points:
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
         s, doubt, _ = self._rough(w)
-        out = np.where(s > doubt, 1, np.where(s < -doubt, -1, 0)).astype(np.int8)
-        unsure = np.flatnonzero(np.abs(s) <= doubt) if rows is None else rows[np.abs(s[rows]) <= doubt]
+        out = (s > doubt).astype(np.int8) - (s < -doubt)
+        close = np.abs(s, out=s) <= doubt
+        unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
         floats = as_floats(w)
         for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
             if floats is not None:

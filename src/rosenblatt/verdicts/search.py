@@ -146,7 +146,8 @@ class Search:
     def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
         if not any(w):
             return False
-        return bool(np.all(self.points.signs(w, np.flatnonzero(open_rows))[open_rows] > 0))
+        rows = None if open_rows.all() else np.flatnonzero(open_rows)
+        return bool(np.all(self.points.signs(w, rows)[open_rows] > 0))
 
     def _separated(self, w: list[int]) -> Proof:
         if not self.mixture:
