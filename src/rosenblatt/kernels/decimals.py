@@ -208,6 +208,20 @@ def _exponent(text, at):
 
 
 @kernel_inlined
+def _digits(text, at, word, m):
+    """The digits at `at`, behind those of m: all of them as a number, where they end, and the byte there."""
+    n = _leading_digits(word)
+    m = m * _TENS[n] + _value(word, n)
+    at += np.int64(n)
+    while n == _EIGHT:
+        word = _eight(text, at)
+        n = _leading_digits(word)
+        m = m * _TENS[n] + _value(word, n)
+        at += np.int64(n)
+    return m, at, (word >> (n << _U3)) & _BYTE
+
+
+@kernel_inlined
 def _number(text, at, loose):
     """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value.
 
@@ -219,35 +233,17 @@ def _number(text, at, loose):
         at += 1
         word = _eight(text, at)
     start = at
-    n = _leading_digits(word)
-    m = _value(word, n)
-    at += np.int64(n)
-    if n == _U0 and not (loose and word & _BYTE == _POINT):
-        return 0.0, -1, False
-    while n == _EIGHT:
-        word = _eight(text, at)
-        n = _leading_digits(word)
-        m = m * _TENS[n] + _value(word, n)
-        at += np.int64(n)
+    m, at, end = _digits(text, at, word, _U0)
     digits, power = at - start, 0
-    end = (word >> (n << _U3)) & _BYTE
+    if digits == 0 and not (loose and end == _POINT):
+        return 0.0, -1, False
     if end == _POINT:
-        at += 1
-        first = at
-        word = _eight(text, at)
-        n = _leading_digits(word)
-        m = m * _TENS[n] + _value(word, n)
-        at += np.int64(n)
-        if n == _U0 and (not loose or digits == 0):
-            return 0.0, -1, False
-        while n == _EIGHT:
-            word = _eight(text, at)
-            n = _leading_digits(word)
-            m = m * _TENS[n] + _value(word, n)
-            at += np.int64(n)
+        first = at + 1
+        m, at, end = _digits(text, first, _eight(text, first), m)
         power = first - at
+        if power == 0 and (not loose or digits == 0):
+            return 0.0, -1, False
         digits -= power
-        end = (word >> (n << _U3)) & _BYTE
     stop, shift = at, 0
     if end in (_SMALL_E, _LARGE_E):
         shift, at = _exponent(text, at + 1)
