@@ -209,7 +209,10 @@ def _exponent(text, at):
 
 @kernel_inlined
 def _digits(text, at, word, m):
-    """The digits at `at`, behind those of m: all of them as a number, where they end, and the byte there."""
+    """The digits at `at`, where `word` is the first eight bytes, behind those of m.
+
+    Returns all of them as a number, where they end, and the byte there.
+    """
     n = _leading_digits(word)
     m = m * _TENS[n] + _value(word, n)
     at += np.int64(n)
