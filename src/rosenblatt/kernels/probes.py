@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from rosenblatt.kernels.compile import kernel, kernel_with_blas
 
-__all__ = ["LANES", "learn", "recur"]
+__all__ = ["LANES", "learn"]
 
 LANES = 64  # probes a turn
 _WIDE = 16  # values of a vector; LLVM splits it where registers are narrower
