@@ -2,16 +2,20 @@
 
 from typing import ClassVar
 
+from rosenblatt.models.hyperplane import Hyperplane
+
 __all__ = ["Outcome"]
 
 
 class Outcome(str):
-    """The name of an outcome; `.sentence` is what a person reads.
+    """The name of an outcome; `.sentence` is what a person reads, `.hyperplane` what proves it, where that is a plane.
 
     SEPARATED  every y·(w·x + b) > 0, each sign certified by an error bound or exactly
-    TIED       no mistake by the tie rule, but rows on the hyperplane: proves y·(w·x + b) ≥ 0 only
+    CONVERGED  the loss is within a proved distance of its minimum; the sentence has the number
+    TIED       no mistake by the tie rule, but rows on the hyperplane: proves y·(w·x + b) ≥ 0, and strict separability
+               where only one class is on the plane: `hyperplane` is the plane shifted off it
+    RECEDING   the loss has no minimum, proved by `hyperplane`: no row on its wrong side, some strictly on the right one
     CYCLING    the weights came back and the corrections between add up to zero exactly: nothing separates the classes
-    CONVERGED  a learner that minimises a loss has reached the minimum, whatever the examples' sides
     BUDGET     a limit was reached with examples still wrong
     ONLINE     after `partial_fit`: nobody has seen all the data
 
@@ -19,22 +23,23 @@ class Outcome(str):
     True
     """
 
-    __slots__ = ("sentence",)
+    __slots__ = ("hyperplane", "sentence")
 
     # from the best to the worst: what is proved, what is proved impossible, what is not known
-    NAMES: ClassVar[tuple[str, ...]] = ("SEPARATED", "CONVERGED", "TIED", "CYCLING", "BUDGET", "ONLINE")
+    NAMES: ClassVar[tuple[str, ...]] = ("SEPARATED", "CONVERGED", "TIED", "RECEDING", "CYCLING", "BUDGET", "ONLINE")
     sentence: str
+    hyperplane: Hyperplane | None
 
-    def __new__(cls, name: str, sentence: str = "") -> "Outcome":
+    def __new__(cls, name: str, sentence: str = "", hyperplane: Hyperplane | None = None) -> "Outcome":
         """Make the outcome called `name`."""
         if name not in cls.NAMES:
             raise ValueError(f"no outcome is called {name!r}; they are {', '.join(cls.NAMES)}")
         outcome = super().__new__(cls, name)
-        outcome.sentence = sentence
+        outcome.sentence, outcome.hyperplane = sentence, hyperplane
         return outcome
 
-    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
-        return str(self), self.sentence
+    def __getnewargs__(self) -> tuple[str, str, Hyperplane | None]:  # type: ignore[override]
+        return str(self), self.sentence, self.hyperplane
 
     def __repr__(self) -> str:
         return f"<{self}: {self.sentence}>" if self.sentence else f"<{self}>"
