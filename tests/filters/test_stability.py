@@ -97,9 +97,9 @@ def test_the_warning_starts_where_max_step_says(name: str, leak: float | None) -
     one.set_params(eta=0.9 * bound).reset()
     for a in range(0, 3000, 1000):
         one.run(u[a : a + 1000], d[:1000])
+    one.set_params(eta=1.1 * bound).reset()
     with pytest.warns(UserWarning, match="is above"):
-        for a in range(0, 3000, 1000):
-            one.set_params(eta=1.1 * bound).reset().run(u[a : a + 1000], d[:1000])
+        _ = [one.run(u[a : a + 1000], d[:1000]) for a in range(0, 3000, 1000)]
 
 
 def test_single_samples_warn_where_no_input_of_their_power_would_be_stable() -> None:
@@ -109,8 +109,7 @@ def test_single_samples_warn_where_no_input_of_their_power_would_be_stable() -> 
         one.run([value], [0.0])
     one.set_params(eta=1.01 * 2 / 6).reset()
     with pytest.warns(UserWarning, match=r"eta=0.336667 is above 0.333, the largest step that theory calls stable"):
-        for value in u:
-            one.run([value], [0.0])
+        _ = [one.run([value], [0.0]) for value in u]
 
 
 @pytest.mark.parametrize("pole", [0.0, 0.7])
