@@ -469,6 +469,23 @@ def test_comparison_of_many_columns_is_seen_along_the_widest_margin(wide: Any) -
     assert np.array_equal(chosen.points, X[:, [0, 4]])
 
 
+@pytest.mark.parametrize("name", ["and", "xor", "one correction", "large"])
+def test_comparison_numbers_every_line_that_is_seen(name: str) -> None:
+    X, y = CLIPPED[name]
+    X = np.asarray(X, dtype=float)
+    display = ComparisonDisplay.from_comparison(rb.compare(X, y, max_passes=50), X, y)
+    ax = display.ax_[0]
+    display.figure_.canvas.draw()
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+    corners = np.array([(x0, y0), (x0, y1), (x1, y0), (x1, y1)])
+    seen = {
+        str(i + 1) for i, (_, v, c) in enumerate(display.lines) if np.any(v) and np.ptp(np.sign(corners @ v + c)) == 2
+    }
+    numbers = [text for text in ax.texts if text.get_text().isdigit()]
+    assert {text.get_text() for text in numbers} == seen
+    assert all(0 <= value <= 1 for text in numbers for value in text.xy)
+
+
 def test_comparison_in_one_column() -> None:
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
     display = ComparisonDisplay.from_comparison(rb.compare(X, y), X, y)
