@@ -108,7 +108,7 @@ function boundsOf(theorem: Theorem | null): Bounds {
   const upper = (k: number): number => begin + k * growth;
   if (ahead === null || gain === null) return { ...none, upper };
   const along = (k: number): number => ahead + k * gain; // ŵ·w(k)/‖ŵ‖ is at least this
-  const cos = (k: number): number => (along(k) < 0 ? -1 : along(k) / Math.sqrt(upper(k)));
+  const cos = (k: number): number => (along(k) < 0 ? NaN : along(k) / Math.sqrt(upper(k))); // it says nothing yet
   return { upper, lower: (k) => Math.max(0, along(k)) ** 2, cos };
 }
 
@@ -125,7 +125,8 @@ function explain(result: Result, bounds: Bounds, alone: boolean): string {
     const end = `The two bounds cross: after ${count(theorem.bound, "correction")} at the latest it is over`;
     return `${how} ${cross} ${end}. This run made ${whole(rows.length)}.`;
   }
-  if (verdict?.kind === "complete") return "There is a bound, but it is too large to be drawn.";
+  if (bounds.lower) return "There is a bound, but it is too large to be drawn.";
+  if (verdict?.kind === "complete") return "The bound is worked out for points of two classes.";
   return "No hyperplane separates these points: there is no lower bound and no end, corrections can go on for ever.";
 }
 
