@@ -30,7 +30,7 @@ def run(study: Study, source: str) -> str:
             "Each example stands at its distance from the hyperplane of the moment, which is the upright line: "
             "examples move to their sides as w turns."
         )
-    lead = f"<p>{how} Rings mark examples on the wrong side; the wide ring marks the one just corrected.</p>"
+    lead = f"<p>{how} Rings mark examples that are not on their side; the wide ring marks the one just corrected.</p>"
     theorem = pictures.convergence(study)
     words = (
         "<p>Every correction adds at least a fixed length to w along w*, but at most a fixed amount to ‖w‖². So ‖w‖² "
