@@ -318,7 +318,7 @@ def test_corrections_are_inside_their_panels(name: str) -> None:
     X, y = CLIPPED[name]
     X = np.asarray(X, dtype=float)
     model = rb.Perceptron(trace=True, order="cyclic", max_passes=3).fit(X, y)
-    display = CorrectionsDisplay.from_estimator(model, X, y, list(range(1, min(5, len(model.trace_)) + 1)))
+    display = CorrectionsDisplay.from_estimator(model, X, y, list(range(1, min(4, len(model.trace_)) + 1)))
     display.figure_.canvas.draw()
     for one, panels in zip(display.corrections, display.ax_.reshape(-1, 2), strict=True):
         for ax, (v, c) in zip(panels, (one.before, one.after), strict=True):
