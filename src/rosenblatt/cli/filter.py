@@ -3,7 +3,6 @@
 import json
 import sys
 import warnings
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,6 @@ __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
 _INTERRUPTED = 130
-_LONG = 1_000_000  # samples that take long enough to say how far they are
 
 
 class Task(StrEnum):
@@ -139,19 +137,21 @@ def _file(
     picture: Path | None,
     as_json: bool,
 ) -> None:
+    from rosenblatt.cli.waiting import Meter
     from rosenblatt.filters.work import filter_file
 
-    result, file = filter_file(
-        path,
-        task,
-        learner,
-        columns,
-        desired,
-        shift=shift,
-        output=output,
-        history=picture is not None,
-        progress=_progress(),
-    )
+    with Meter("samples filtered", None) as meter:
+        result, file = filter_file(
+            path,
+            task,
+            learner,
+            columns,
+            desired,
+            shift=shift,
+            output=output,
+            history=picture is not None,
+            progress=meter.show,
+        )
     if picture is not None:
         import matplotlib
 
@@ -163,18 +163,6 @@ def _file(
         print(json.dumps({"schema": _SCHEMA, **result.summary}, indent=1, allow_nan=False))
     else:
         _show(Path(path).name, result.summary, [one for one in (output, picture) if one is not None])
-
-
-def _progress() -> Callable[[int, int], None] | None:
-    """How far it is, on standard error, for long files and where somebody looks."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(done: int, total: int) -> None:
-        if total >= _LONG:
-            print(f"\r{done:,} of {total:,} samples", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:

@@ -209,7 +209,7 @@ def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
         else:
             if store.is_of(table):
                 return store
-    with Meter(f"writing {folder}", table.estimated_rows) as meter:
+    with Meter(f"rows written to {folder}", table.estimated_rows) as meter:
         return Store.build(table, folder, progress=meter.show)
 
 

@@ -32,7 +32,7 @@ def command() -> int:
     learners = [name for name in LearnerName if name is not LearnerName.least_squares]
     plans = list(product(layouts, learners, Order))
     began = time.monotonic()
-    with warnings.catch_warnings(), Meter("compiling", len(plans)) as meter:
+    with warnings.catch_warnings(), Meter("versions compiled", len(plans)) as meter:
         warnings.simplefilter("ignore", ConvergenceWarning)
         for layout, name, order in plans:
             make_learner(name, None, {"order": order.value, "max_passes": 2}).fit(layout, y)
