@@ -34,7 +34,7 @@ def test_sonar_reads_as_a_person_would_say_it(cli: Cli, sonar: Path) -> None:
     words = " ".join(done.out.split())
     assert re.search(r"perceptron makes at most 14,10\d,\d\d\d corrections; this run made 1,449,584 in 87,009", words)
     assert "known to" in words
-    assert "It means something." in words
+    assert "So this is more than chance." in words
     assert "has no maximum-likelihood estimate" in words
     assert words.count("proved") == 1
     assert done.err == ""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
-__all__ = ["Page", "complain", "count", "error_console", "few", "note", "print_json"]
+__all__ = ["Page", "complain", "count", "error_console", "few", "note", "print_json", "say"]
 
 _WIDTH = 100  # of a log; a terminal may be narrower
 _PROGRAM = "rosenblatt: "
@@ -85,6 +85,16 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list):
         return [_finite(one) for one in value]
     return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def say(*lines: str) -> None:
+    """Lines of text: as they are in a log, wrapped and still indented where a terminal is too narrow for them."""
+    console = _console()
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        fits = not console.is_terminal or len(line) <= console.width
+        for part in [line] if fits else textwrap.wrap(line, console.width, subsequent_indent=indent):
+            console.print(part)
 
 
 def error_console() -> Any:

@@ -37,7 +37,6 @@ _WHAT_TO_DO = {
 }
 _FEW_LEVELS = 3  # of which no more than half the rows may be something else
 _READABLE = 10**15  # beyond, a number is told by its logarithm
-_SURPRISING = -2.0  # log10 of a chance that nobody would count on
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Report:
         facts = [("margin", self._margin())] if self.verdict.margin else []
         facts += self._rows()
         facts += self._perceptron()
-        facts.append(("what it is worth", self._worth()))
+        facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
         if self.fates is not None and not self.fates.named:
             facts.append(("coefficients", f"not worked out: {self.fates.reason}"))
@@ -179,15 +178,6 @@ class Report:
             f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, and "
             f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
         )
-
-    def _worth(self) -> str:
-        """Whether chance would have said the same."""
-        worth, likely = self.verdict.cover, self.verdict.cover.log10_sizes > _SURPRISING
-        if self.verdict.kind == "complete":
-            return f"{worth} {'It may be chance.' if likely else 'It means something.'}"
-        if likely:
-            return f"{worth} These are not."
-        return f"{worth} That these are not is no surprise."
 
     def _logistic(self) -> str:
         penalise = "Penalise (ridge, Firth)" + ("." if self.fates else ", or see --coefficients.")
@@ -289,11 +279,20 @@ class Report:
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},
             "perceptron": self.trial and vars(self.trial),
-            "worth": v.cover and {"log10_fair": v.cover.log10_fair, "log10_sizes": v.cover.log10_sizes},
+            "worth": v.cover and self._worth_to_json(),
             "maximum_likelihood_exists": exists,
             "coefficients": coefficients,
             "certificate": self.certificate and str(self.certificate),
             "seconds": self.seconds,
+        }
+
+    def _worth_to_json(self) -> dict[str, Any]:
+        worth, kind = self.verdict.cover, self.verdict.kind
+        return {
+            "log10_fair": worth.log10_fair,
+            "log10_sizes": worth.log10_sizes,
+            "more_than_chance": worth.more_than_chance if kind == "complete" else None,
+            "sentence": worth.sentence(kind),
         }
 
     def _listed(self) -> dict[str, Any]:

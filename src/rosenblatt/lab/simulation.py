@@ -165,7 +165,7 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
         "margin": verdict.margin,
         "radius": verdict.radius,
         "bound": verdict.mistake_bound,
-        "worth": None if verdict.cover is None else str(verdict.cover),
+        "worth": None if verdict.cover is None else verdict.cover.sentence(verdict.kind),
         "plane": len(verdict.rows["plane"]) if verdict.rows else 0,
     }
 

@@ -261,7 +261,8 @@ def _measured(
     seen, null = _scores(*learned, weights, B, certify=True)
     held, held_null = (None, null[:0]) if tested[1] is None else _scores(tested[0], tested[1], weights, B)
     nothing = np.zeros(B, dtype=np.int64)
-    worths = [_worth(*one, len(weights)) for one in _counts(learned[1][:, :B], seen, distinct)]
+    counts = _counts(learned[1][:, :B], seen, distinct)
+    worths = [_worth(*one, len(weights)) for one in counts]
     return Probes(
         names=names,
         layer=np.full(B, layer),
@@ -270,6 +271,7 @@ def _measured(
         passes=passes[:B],
         labelled=seen.labelled,
         positive=seen.positive,
+        different=np.array([different for _, _, different in counts], dtype=np.int64),
         wrong=seen.wrong,
         hidden=seen.hidden,
         margin=seen.margin,

@@ -85,7 +85,7 @@ class Verdict:
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
         if self.cover is not None:
-            facts.append(("what it is worth", str(self.cover)))
+            facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
 
     def __str__(self) -> str:
