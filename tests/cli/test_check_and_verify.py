@@ -19,7 +19,7 @@ XOR = "a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 SCHEMA = {
     "schema", "data", "n", "p", "classes", "positive", "verdict", "sentence", "proved", "reason", "margin", "radius",
     "mistake_bound", "rows", "perceptron", "worth", "maximum_likelihood_exists", "coefficients", "certificate",
-    "seconds",
+    "references", "seconds",
 }  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def test_levels_are_measured_against_a_reference(cli: Cli, folder: Path) -> None
     Path("t.csv").write_text("sex,age,ill\n" + "m,1,no\nm,2,no\nm,3,no\nf,1,no\nf,2,yes\nf,3,no\nf,2.5,yes\n")
     words = " ".join(cli("check", "t.csv", "--target", "ill", "--coefficients").out.split())
     assert "sex=m −∞ every sex=m row has ill = no (rows 1, 2, 3)" in words
-    assert "age, (1) a finite value" in words
+    assert "Finite estimates: age, (1)." in words
     assert "Levels are measured against sex=f." in words
     answer = json.loads(cli("check", "t.csv", "--target", "ill", "--coefficients", "--json").out)
     assert {one["name"]: one["kind"] for one in answer["coefficients"]} == {

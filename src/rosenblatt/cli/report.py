@@ -48,7 +48,7 @@ def command(
     from rosenblatt.verdicts.decision import separability
 
     make_ready(output)
-    loaded = load(table)
+    loaded = load(table, intercept)
     with waiting("deciding"):
         verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
     with waiting("writing the report"):
