@@ -125,7 +125,7 @@ def test_digits_that_a_file_declares_to_be_text_are_names(cli: Cli, folder: Path
 
     rows = "SELECT '12' AS code, 'a' AS y UNION ALL SELECT '13', 'b' UNION ALL SELECT '12', 'a'"
     duckdb.connect().execute(f"COPY ({rows}) TO 't.parquet' (FORMAT parquet)")
-    assert cli("check", "t.parquet", "--target", "y").out.startswith("t.parquet · 3 rows × 2 columns")
+    assert cli("check", "t.parquet", "--target", "y").out.startswith("t.parquet · 3 rows × 1 column ·")
 
 
 def test_a_column_that_names_rows_is_pointed_out(cli: Cli, folder: Path) -> None:
@@ -161,7 +161,7 @@ def test_exit_codes(cli: Cli, folder: Path, sonar: Path) -> None:
 
 def test_a_third_class_is_told_from_the_rest(cli: Cli, pets: Path) -> None:
     done = cli("check", pets, "--target", "pet", "--positive", "fish")
-    assert done.out.startswith("pets.csv · 6 rows × 4 columns · classes not fish (4) and fish (2)")
+    assert done.out.startswith("pets.csv · 6 rows × 3 columns · classes not fish (4) and fish (2)")
     assert "every not fish on one side and every fish on the other" in done.out
 
 

@@ -90,14 +90,14 @@ def test_every_file_gives_the_same_rows(name: str, tmp_path: Path) -> None:
 def _expect_rows(table: Any) -> None:
     assert repr(table).endswith(": not read yet>")  # looking at it must not read gigabytes
     rows, y, weights = table.arrays()
-    assert repr(table).endswith(": 3 rows × 4 columns>")
+    assert repr(table).endswith(": 3 rows × 3 columns>")
     assert rows.tolist() == X
     assert y.tolist() == [-1, 1, 1]
     assert weights is None
     assert table.features == FEATURES
     assert table.classes == ("0", "1")
     assert table.row_numbers.tolist() == [1, 2, 3]
-    assert (table.n, table.p) == (3, 4)
+    assert (table.n, table.p) == (3, 3)
 
 
 @pytest.mark.parametrize(

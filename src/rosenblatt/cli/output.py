@@ -30,7 +30,11 @@ class Page:
         from rich.text import Text
 
         self.console.print()
-        *lines, last = textwrap.wrap(sentence, self.width - 4, break_long_words=False)
+        room = self.width - 4
+        *lines, last = textwrap.wrap(sentence, room, break_long_words=False)
+        if proved and len(last) + len("  proved") > room:  # a word goes down with it
+            before, _, word = last.rpartition(" ")
+            lines, last = [*lines, before] if before else lines, word
         for line in lines:
             self.console.print(Text("  ").append(line, style="bold"))
         text = Text("  ").append(last, style="bold")
