@@ -82,8 +82,8 @@ def command(
 
     For example:
       rosenblatt filter speech.wav --input 1 --desired 0 -o clean.wav
-      rosenblatt filter ecg.csv --input thoracic1,thoracic2 --desired abdominal1 --algorithm rls --taps 8
-      rosenblatt filter room.parquet --task identify --input played --desired heard --json
+      rosenblatt filter ecg.csv --input chest --desired belly --algorithm rls
+      rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
     import rosenblatt as rb

@@ -30,9 +30,8 @@ class Page:
         from rich.text import Text
 
         self.console.print()
-        room = self.width - 4
-        *lines, last = textwrap.wrap(sentence, room, break_long_words=False)
-        if proved and len(last) + len("  proved") > room:  # a word goes down with it
+        *lines, last = textwrap.wrap(sentence, self.width - 4, break_long_words=False)
+        if proved and len(f"  {last}  proved") > self.width:  # a word goes down with it
             before, _, word = last.rpartition(" ")
             lines, last = [*lines, before] if before else lines, word
         for line in lines:
