@@ -45,7 +45,7 @@ class Page:
         facts = list(facts)
         room = max((len(name) for name, _ in facts), default=0) + 4
         for name, text in facts:
-            first, *more = textwrap.wrap(text, max(30, self.width - room)) or [""]
+            first, *more = textwrap.wrap(text, max(30, self.width - room), break_on_hyphens=False) or [""]
             self.console.print(f"  {name:<{room - 2}}{first}")
             for line in more:
                 self.console.print(f"{'':<{room}}{line}")
