@@ -39,7 +39,7 @@ def test_words() -> None:
     assert "shuffled with these class sizes may all be" in str(Worth.of(60, 5, 60, 11, True))
     assert str(Worth.of(1, 1, 1, 2, True)).startswith("1 point in 1 dimension (2 weights with the intercept)")
     twice = Worth.of(20, 10, 2, 3, True)  # two points, ten rows each: shuffled rows almost never agree within both
-    assert twice.sentence("complete").endswith("is at most 1 in 92,000. So this is more than chance.")
+    assert twice.sentence("complete").endswith("is at most 1 in 46,000. So this is more than chance.")
     sonar = Worth.of(208, 97, 208, 61, True)
     assert "the chance of complete separability is at most 1 in 10^8." in str(sonar)
     assert sonar.sentence("overlap").endswith(". That these are not is what chance would give.")

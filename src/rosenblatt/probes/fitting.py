@@ -103,7 +103,8 @@ def fit(
         distinct = _row_numbers(X_learn)
         for cut in _portions(len(labels.names), len(learn.signs), X_learn.shape[1], controls, device):
             Y_learn = learn.with_controls(cut, controls, [salt, 0])
-            where = (f"layer {number + 1} of {len(layers)}: " if stacked else "") + f"probes {cut.start + 1}–{cut.stop}"
+            several = f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
+            where = (f"layer {number + 1} of {len(layers)}: " if stacked else "") + several
             trained = train(X_learn, Y_learn, tick=_tick(progress, where, passes))
             weights, made = final_weights(trained, X_learn, Y_learn, average, passes)
             Y_test = test.with_controls(cut, controls, [salt, 1]) if test else None

@@ -88,7 +88,7 @@ def certificate_name(source: str) -> str:
 def cover_in_words(study: Study) -> str:
     """Cover's theorem, for these points."""
     worth = study.verdict.cover
-    return "" if worth is None else _powers(escape(worth.sentence(study.verdict.kind)))
+    return "" if worth is None else f"{_powers(escape(worth.sentence(study.verdict.kind)))} [Cover 1965]"
 
 
 def _margin(study: Study) -> list[tuple[str, str]]:
