@@ -18,6 +18,7 @@ _KIND = "model/1"
 _HOMES = {
     "Adaline": "rosenblatt.learners.adaline",
     "AffineProjection": "rosenblatt.filters.affine_projection",
+    "BatchPerceptron": "rosenblatt.learners.batch_perceptron",
     "LMS": "rosenblatt.filters.lms",
     "LeakyLMS": "rosenblatt.filters.leaky_lms",
     "LeastSquares": "rosenblatt.learners.least_squares",
