@@ -21,7 +21,7 @@ class Trial:
     passes: int
     corrections: int
     mistakes: int  # in its last pass
-    wrong: int  # examples on the wrong side of its weights: the last ones, or the best where a pocket kept them
+    wrong: int  # examples that its weights answer wrongly: the last ones, or the best where a pocket kept them
 
     @property
     def separated(self) -> bool:

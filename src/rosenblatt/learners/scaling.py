@@ -46,7 +46,9 @@ class Scaling:
         centre = centre and not sp.issparse(X)
         weights = None if present is None else present.astype(np.float64)
         known = StandardScaler(with_mean=not sp.issparse(X)).fit(X, sample_weight=weights)
-        varies = (known.scale_ != 1.0) | np.isclose(known.var_, 1.0)  # what is constant, up to rounding, it leaves alone
+        varies = (known.scale_ != 1.0) | np.isclose(
+            known.var_, 1.0
+        )  # what is constant, up to rounding, it leaves alone
         shift = np.where(varies, known.mean_, 0.0) if centre else np.zeros(X.shape[1])
         return cls(shift.astype(np.float64), known.scale_.astype(np.float64))
 
