@@ -155,6 +155,8 @@ def pocket(X, y, *, passes, tie="mistake", order="cyclic", seed=0, bias=True):
                 w, run = [a + y[i] * b for a, b in zip(w, Z[i], strict=True)], 0
             else:
                 run += 1
+        if run > lasted:
+            longest = list(w)
         for one in ([longest] if longest is not None else []) + [list(w)]:
             found = wrong_answers(Z, y, one, tie == "positive")
             if found < fewest:

@@ -207,10 +207,9 @@ def test_tied_between_several_classes_keeps_its_planes(tmp_path: Path) -> None:
 
 
 def test_a_shift_that_float64_cannot_hold_is_told_without_a_plane() -> None:
-    """b = 1 and δ = 2^-60: no float64 lies between, yet one class alone is on the plane."""
-    tiny = 2.0**-60
-    X, y = [[-1.0, 0.0], [-1.0, -tiny]], [1, 0]
-    model = quiet(rb.Perceptron(tie="positive", start=[1.0, 1.0, 1.0], order="cyclic"), X, y)
+    """b = 1 and δ = 2^-52: b + δ/2 is rounded to b, yet one class alone is on the plane."""
+    X, y = [[-1.0], [-1.0 - 2.0**-52]], [1, 0]
+    model = quiet(rb.Perceptron(tie="positive", start=[1.0, 1.0]), X, y)
     assert (model.outcome_, model.n_updates_, model.outcome_.hyperplane) == ("TIED", 0, None)
     assert "completely separable, proved" in model.outcome_.sentence
     assert rb.separability(X, y).kind == "complete"

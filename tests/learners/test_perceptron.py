@@ -103,7 +103,7 @@ def test_exact_runs_are_those_of_fractions(data: Any, order: str, tie: str, rand
 @given(small_data(), st.sampled_from([0.125, 0.5, 2.0]), st.booleans())
 def test_margin_and_normalize_equal_the_oracle(data: Any, margin: float, normalize: bool) -> None:
     X, y = data
-    model = quiet(rb.Perceptron(margin=margin, normalize=normalize, max_passes=8, trace=True), X, y)
+    model = quiet(rb.Perceptron(margin=margin, normalize=normalize, order="cyclic", max_passes=8, trace=True), X, y)
     corrected, path, _ = oracles.perceptron(X, y, margin=margin, normalize=normalize, passes=8)
     shared = 0
     for a, b in zip(model.trace_.rows.tolist(), corrected, strict=False):
@@ -123,11 +123,12 @@ def test_weights_scale_the_steps(data: Any, seed: int) -> None:
     X, y = data
     weights = np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 3.0], size=len(y))
     weights[:2] = 1.0
-    model = quiet(rb.Perceptron(max_passes=10, trace=True), X, y, sample_weight=weights)
+    model = quiet(rb.Perceptron(order="cyclic", max_passes=10, trace=True), X, y, sample_weight=weights)
     corrected, _, _ = oracles.perceptron(X, y, weights=weights, passes=10)
     assert model.trace_.rows.tolist() == corrected[: len(model.trace_)]
     kept = weights > 0
-    without = quiet(rb.Perceptron(max_passes=10, trace=True), X[kept], y[kept], sample_weight=weights[kept])
+    cyclic = rb.Perceptron(order="cyclic", max_passes=10, trace=True)
+    without = quiet(cyclic, X[kept], y[kept], sample_weight=weights[kept])
     assert without.coef_.tolist() == model.coef_.tolist()  # a row of weight zero is absent
     assert without.outcome_ == model.outcome_
 
@@ -244,7 +245,7 @@ def test_chunks_of_any_size_are_one_pass(average: bool, margin: float) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 11)), rng.integers(0, 2, size=300)
     whole = rb.Perceptron(average=average, margin=margin).partial_fit(X, y, classes=[0, 1])
-    one_pass = quiet(rb.Perceptron(average=average, margin=margin, max_passes=1), X, y)
+    one_pass = quiet(rb.Perceptron(average=average, margin=margin, order="cyclic", max_passes=1), X, y)
     assert whole.coef_.tobytes() == one_pass.coef_.tobytes()
     for size in (1, 2, 17, 299):
         model = rb.Perceptron(average=average, margin=margin)
@@ -300,7 +301,7 @@ def test_pocket_keeps_the_best_of_each_pass(data: Any, order: str, tie: str) -> 
     model, plain = quiet(rb.Perceptron(pocket=True, **how), X, y), quiet(rb.Perceptron(**how), X, y)
     seed, _ = seed_of(0, "zeros", 0)
     best, (wrong, _) = oracles.pocket(X, y, passes=model.n_passes_, tie=tie, order=order, seed=seed)
-    assert model.score(X, y) == 1 - wrong / len(y)
+    assert np.count_nonzero(model.predict(X) != y) == wrong
     assert model.score(X, y) >= max(plain.score(X, y), np.mean((y > 0) == (tie == "positive")))
     if model.outcome_ in ("CYCLING", "BUDGET"):
         assert [*model.coef_[0], *model.intercept_] == best
@@ -341,7 +342,7 @@ def test_more_than_two_classes() -> None:
     centres = np.array([[0, 8], [8, 0], [-8, -8]])
     y = np.repeat(["a", "b", "c"], 40)
     X = centres[np.repeat(np.arange(3), 40)] + rng.normal(size=(120, 2))
-    model = rb.Perceptron(trace=True).fit(X, y)
+    model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
     assert model.outcome_ == "SEPARATED"
     assert [str(o) for o in model.outcomes_] == ["SEPARATED"] * 3
     assert model.score(X, y) == 1.0
@@ -349,9 +350,9 @@ def test_more_than_two_classes() -> None:
     assert model.mistakes_per_pass_.shape == (model.n_passes_, 3)
     assert model.n_updates_ == sum(len(trace) for trace in model.trace_) == model.mistakes_per_pass_.sum()
     for k, label in enumerate("abc"):
-        alone = rb.Perceptron().fit(X, y == label)
+        alone = rb.Perceptron(order="cyclic").fit(X, y == label)
         assert alone.coef_[0].tolist() == model.coef_[k].tolist()
-    threads = rb.Perceptron(n_jobs=2).fit(X, y)
+    threads = rb.Perceptron(order="cyclic", n_jobs=2).fit(X, y)
     assert threads.coef_.tobytes() == model.coef_.tobytes()
 
 
@@ -378,9 +379,9 @@ def test_warm_start_goes_on() -> None:
 
 def test_stream_goes_on_after_fit_pickle_and_foreign_weights() -> None:
     X, y = rb.datasets.margin_cloud(50, 4, 0.1, random_state=0)
-    model = quiet(rb.Perceptron(max_passes=1), X, y).partial_fit(X, y)
+    model = quiet(rb.Perceptron(order="cyclic", max_passes=1), X, y).partial_fit(X, y)
     assert model.outcome_ == "ONLINE"
-    assert model.coef_.tobytes() == quiet(rb.Perceptron(max_passes=2), X, y).coef_.tobytes()
+    assert model.coef_.tobytes() == quiet(rb.Perceptron(order="cyclic", max_passes=2), X, y).coef_.tobytes()
     copy = pickle.loads(pickle.dumps(model))
     for one in (model, copy):
         one.partial_fit(X[:1], y[:1])

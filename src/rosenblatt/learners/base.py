@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.names import explain_attribute, explain_parameters
+from rosenblatt.learners.names import elsewhere, explain_parameters
 from rosenblatt.learners.parts import from_parts, to_parts
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
@@ -95,11 +95,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
             raise ValueError(sentence)
         return cast(Self, super().set_params(**parameters))
 
-    if not TYPE_CHECKING:  # or no misspelt attribute would be found
-
-        def __getattr__(self, name: str) -> Any:
-            """Only for what is not there."""
-            raise AttributeError(explain_attribute(type(self).__name__, name))
+    n_iter_ = elsewhere("n_iter_")
+    t_ = elsewhere("t_")
 
     # ------------------------------------------------------------------------------------- what a learner is made of
 

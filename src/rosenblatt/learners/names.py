@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-__all__ = ["PARAMETERS", "explain_attribute", "explain_parameters"]
+__all__ = ["PARAMETERS", "elsewhere", "explain_parameters"]
 
 # what carries over from its Perceptron, by name
 PARAMETERS = {
@@ -49,11 +49,11 @@ def explain_parameters(learner: str, given: Iterable[str], known: Collection[str
     return ""
 
 
-def explain_attribute(learner: str, name: str) -> str:
-    """The sentence of an AttributeError.
+def elsewhere(name: str) -> property:
+    """An attribute that is not there, and says what it is called here."""
 
-    >>> explain_attribute("Perceptron", "n_iter_")
-    "'Perceptron' object has no attribute 'n_iter_': here it is called n_passes_."
-    """
-    hint = f": here it is called {_ATTRIBUTES[name]}." if name in _ATTRIBUTES else ""
-    return f"{learner!r} object has no attribute {name!r}{hint}"
+    def refuse(model: object) -> None:
+        said = f"{type(model).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(f"{said}: here it is called {_ATTRIBUTES[name]}.")
+
+    return property(refuse, doc=f"Not there: it is called {_ATTRIBUTES[name]}.")
