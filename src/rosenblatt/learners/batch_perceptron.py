@@ -58,7 +58,7 @@ class BatchPerceptron(LinearClassifier):
     >>> model.outcome_
     <SEPARATED: all 4 examples are on their side after 10 steps.>
     >>> model.mistakes_per_pass_
-    array([4, 1, 3, 1, 2, 1, 3, 1, 1, 2, 1, 1, 0])
+    array([4, 1, 2, 1, 1, 2, 1, 2, 1, 0])
     """
 
     _minds_sizes = True

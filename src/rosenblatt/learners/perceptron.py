@@ -116,7 +116,7 @@ class Perceptron(OnlineClassifier):
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
     >>> model = rb.Perceptron().fit(X, y)
     >>> model.outcome_
-    <SEPARATED: all 4 examples are on their side after 18 corrections.>
+    <SEPARATED: all 4 examples are on their side after 15 corrections.>
     >>> model.predict([[1, 1], [0, 1]])
     array([1, 0])
     """

@@ -49,7 +49,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     rb.save(rb.Perceptron().fit(X, y), pathlib.Path(folder) / "and.model")
     ...     model = rb.load(pathlib.Path(folder) / "and.model")
     >>> model.outcome_
-    <SEPARATED: all 4 examples are on their side after 18 corrections.>
+    <SEPARATED: all 4 examples are on their side after 15 corrections.>
     """
     name = type(model).__name__
     if name not in _HOMES or type(model) is not _class(name):
