@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from rosenblatt.data.files import Replacement
 
 __all__ = ["FORMATS", "SignalFile", "is_number", "read_signals", "write_signals"]
 
@@ -84,22 +85,16 @@ def write_signals(
         )
     if suffix == ".wav" and rate is None:
         raise ValueError(f"{path}: a WAV file needs a sampling rate in Hz.")
-    handle, temporary = tempfile.mkstemp(prefix=Path(path).stem, suffix=suffix, dir=Path(path).resolve().parent)
-    os.close(handle)
-    try:
+    with Replacement(path) as temporary:
         if suffix == ".npy":
-            np.save(temporary, _side_by_side(columns))
+            with open(temporary, "wb") as file:  # by its name, it would get a suffix
+                np.save(file, _side_by_side(columns))
         elif suffix == ".wav":
             from scipy.io import wavfile
 
             wavfile.write(temporary, round(rate or 0), _side_by_side(_real(columns)).astype(np.float32))
         else:
             _write_table(temporary, suffix, _real(columns))
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _read_table(path: str) -> SignalFile:
@@ -210,9 +205,3 @@ def _first_text(column: npt.NDArray[Any]) -> str:
         except (TypeError, ValueError):
             return f" because of row {row + 1} ({value!r})"
     return ""
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.data.files import write_whole
 
-__all__ = ["read_arrays", "write_arrays", "write_whole"]
+__all__ = ["read_arrays", "write_arrays"]
 
 
 def write_arrays(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.models.storage import write_whole
+from rosenblatt.data.files import write_whole
 from rosenblatt.probes.words import ANSWERS, in_short
 
 if TYPE_CHECKING:
