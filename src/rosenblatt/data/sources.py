@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.data.compression import compression_of
 from rosenblatt.data.duck import Source, connect, explained, identifier, literal, pattern_free
 from rosenblatt.data.libsvm import Chunk, read_chunks
 from rosenblatt.data.refusal import Refused, column_list
 from rosenblatt.data.rows import column_names, refuse_lazy
-from rosenblatt.data.text import check_names, compression_of, head, open_csv
+from rosenblatt.data.text import check_names, head, open_csv
 
 __all__ = [
     "FORMATS",
