@@ -21,6 +21,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,10 @@ class Store(Table):
                 raise Refused(f"{folder} is damaged: its array {name} {found}; build the store again.")
             if check and _crc_of(file) != entry["crc32"]:
                 raise Refused(f"{folder} is damaged: its array {name} is not what was written; build the store again.")
-        return cls(path, schema)
+        store = cls(path, schema)
+        if check and schema["layout"] == "csr":
+            store._check_pointers()
+        return store
 
     @staticmethod
     def is_store(folder: str | os.PathLike[str]) -> bool:
@@ -197,6 +201,16 @@ class Store(Table):
         if 0 in shape:
             return np.empty(shape, dtype=entry["dtype"])
         return np.memmap(_file(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
+
+    def _check_pointers(self) -> None:
+        """Refuse sparse rows that point outside their arrays: the compiled loops believe them."""
+        indptr, indices = self.X.indptr, self.X.indices
+        sound = indptr[0] == 0 and indptr[-1] == len(indices) and not np.any(np.diff(indptr) < 0)
+        for start in range(0, len(indices) if sound else 0, _PIECE):
+            piece = np.asarray(indices[start : start + _PIECE])
+            sound = sound and bool(piece.min() >= 0 and piece.max() < self.p)
+        if not sound:
+            raise Refused(f"{self.name} is damaged: its sparse rows point outside of it; build the store again.")
 
 
 def _csr(maps: dict[str, Any], schema: dict[str, Any]) -> Any:
@@ -436,12 +450,44 @@ def _read_schema(folder: Path) -> dict[str, Any]:
         raise Refused(f"{folder} has the format {schema.get('format')!r}, where this version reads {_FORMAT!r}.")
     if checksum != _own_checksum(schema) or not re.fullmatch(r"rows-\w+", str(schema.get("rows"))):
         raise Refused(f"{folder} is damaged: its schema.json is not what was written; build the store again.")
+    if not _is_sound(schema):
+        raise Refused(f"{folder} is damaged: its schema.json describes no store; build the store again.")
     if schema["byte_order"] != sys.byteorder:
         raise Refused(
             f"{folder} was written by a {schema['byte_order']}-endian machine, and this one is {sys.byteorder}-endian: "
             f"build the store here."
         )
     return dict(schema)
+
+
+def _is_sound(schema: dict[str, Any]) -> bool:
+    """Whether the arrays are those of a store: their names, types and shapes, which must fit each other."""
+    try:
+        n, p, dtype, arrays = schema["n"], schema["p"], schema["dtype"], dict(schema["arrays"])
+        shapes: dict[str, tuple[list[str], list[Any]]] = {
+            "y": (["int8", "int32", "int64"], [n]),
+            "weights": (["float64"], [n]),
+            "row_numbers": (["int64"], [n]),
+        }
+        if schema["layout"] == "dense":
+            required = {"X": ([dtype], [n, p])}
+        else:
+            values = arrays["indices"]["shape"]
+            required = {"data": ([dtype], values), "indices": (["int32"], values), "indptr": (["int64"], [n + 1])}
+        if not (required.keys() <= arrays.keys() <= required.keys() | shapes.keys()):
+            return False
+        numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
+        if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
+            return False
+        return all(
+            entry["dtype"] in types
+            and entry["shape"] == shape
+            and entry["bytes"] == prod(shape) * np.dtype(entry["dtype"]).itemsize
+            for name, entry in arrays.items()
+            for types, shape in [(required | shapes)[name]]
+        ) and schema["layout"] in ("dense", "csr")
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
 
 
 def _own_checksum(schema: dict[str, Any]) -> int:

@@ -1,5 +1,6 @@
-"""Arrays and a little JSON in one file: safetensors, written under a temporary name and renamed. Never pickle."""
+"""Arrays and a little JSON in one file: safetensors with a checksum, whole or not there. Never pickle."""
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -21,12 +22,14 @@ def write_arrays(
     """
     from safetensors.numpy import save
 
-    header = {"rosenblatt": json.dumps([kind, metadata], sort_keys=True)}  # one entry: safetensors does not sort them
-    write_whole(path, save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header))
+    plain = {name: np.ascontiguousarray(a) for name, a in arrays.items()}
+    described = json.dumps([kind, metadata], sort_keys=True)
+    header = {"rosenblatt": f"{_checksum(described, plain)} {described}"}  # one entry: safetensors does not sort them
+    write_whole(path, save(plain, metadata=header))
 
 
 def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read back (arrays, metadata); a file of another kind or version is refused."""
+    """Read back (arrays, metadata); a file of another kind or version, or one that is damaged, is refused."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -35,9 +38,12 @@ def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any]
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
     except SafetensorError as error:
         raise ValueError(f"{path} is not a rosenblatt file, or it is damaged ({error}).") from None
-    found, metadata = _description(header.get("rosenblatt", "[]"))
+    checksum, _, described = header.get("rosenblatt", "").partition(" ")
+    found, metadata = _description(described)
     if found != kind:
         raise ValueError(f"{path} holds {found}, not {kind}.")
+    if checksum != _checksum(described, arrays):
+        raise ValueError(f"{path} is damaged: its content is not what was written.")
     return arrays, metadata
 
 
@@ -46,5 +52,14 @@ def _description(text: str) -> tuple[str, dict[str, Any]]:
     try:
         kind, metadata = json.loads(text)
         return str(kind), dict(metadata)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return "something else", {}
+
+
+def _checksum(described: str, arrays: Mapping[str, Any]) -> str:
+    """Of all that is in the file."""
+    found = hashlib.sha256(described.encode())
+    for name, array in sorted(arrays.items()):
+        found.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        found.update(array.reshape(-1).view(np.uint8).data)
+    return found.hexdigest()
