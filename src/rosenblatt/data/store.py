@@ -71,7 +71,9 @@ class Store(Table):
 
     def __init__(self, folder: Path, schema: dict[str, Any]) -> None:
         self.name, self.folder, self.schema = os.fspath(folder), folder, schema
-        self._encoding = Encoding.from_json(schema["table"])
+        self._encoding = Encoding.from_json(schema.get("table"))
+        if self._encoding.p != schema["p"]:
+            raise Refused(f"{folder} is damaged: its schema.json contradicts itself; build the store again.")
         self._n = schema["n"]
         maps = {name: self._map(name, entry) for name, entry in schema["arrays"].items()}
         self.X = maps["X"] if schema["layout"] == "dense" else _csr(maps, schema)
@@ -452,10 +454,10 @@ def _read_schema(folder: Path) -> dict[str, Any]:
         raise Refused(f"{folder} is damaged: its schema.json is not what was written; build the store again.")
     if not _is_sound(schema):
         raise Refused(f"{folder} is damaged: its schema.json describes no store; build the store again.")
-    if schema["byte_order"] != sys.byteorder:
+    if schema.get("byte_order") != sys.byteorder:
         raise Refused(
-            f"{folder} was written by a {schema['byte_order']}-endian machine, and this one is {sys.byteorder}-endian: "
-            f"build the store here."
+            f"{folder} was written by a {schema.get('byte_order')}-endian machine, and this one is "
+            f"{sys.byteorder}-endian: build the store here."
         )
     return dict(schema)
 
@@ -479,13 +481,13 @@ def _is_sound(schema: dict[str, Any]) -> bool:
         numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
         if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
             return False
-        return all(
+        return schema["layout"] in ("dense", "csr") and all(
             entry["dtype"] in types
             and entry["shape"] == shape
             and entry["bytes"] == prod(shape) * np.dtype(entry["dtype"]).itemsize
             for name, entry in arrays.items()
             for types, shape in [(required | shapes)[name]]
-        ) and schema["layout"] in ("dense", "csr")
+        )
     except (KeyError, TypeError, ValueError, AttributeError):
         return False
 

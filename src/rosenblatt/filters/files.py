@@ -159,14 +159,18 @@ def _read_wav(path: str) -> SignalFile:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks it does not know: titles, cue points
             rate, array = wavfile.read(path)
-    except (ValueError, EOFError) as error:
-        raise ValueError(f"{path}: cannot be read as sound ({error}).") from None
+    except Exception as error:  # of a damaged file anything may come
+        raise ValueError(f"{path}: cannot be read as sound ({_one_line(error)}).") from None
     if array.dtype == np.uint8:
         array = (array.astype(np.float32) - 128) / 128
     elif array.dtype.kind == "i":
         wide = np.float32 if array.dtype == np.int16 else np.float64
         array = array.astype(wide) / -float(np.iinfo(array.dtype).min)
     return SignalFile(path, _numbered(array), float(rate))
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _numbered(array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
