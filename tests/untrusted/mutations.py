@@ -70,9 +70,10 @@ def _distort_array(array: Any, rng: random.Random) -> Any:
         return np.concatenate([array.reshape(-1)] * 2)
     changed = array.copy()
     if changed.size:
-        changed.reshape(-1)[rng.randrange(changed.size)] = (
-            rng.choice([-1, 0, 2**31 - 1, 10**6, -(10**9)])
-            if (changed.dtype.kind in "iu")
-            else rng.choice([np.nan, np.inf, -1.0, 1e308, 0.0])
-        )
+        at = rng.randrange(changed.size)
+        if changed.dtype.kind in "iu":
+            limits = np.iinfo(changed.dtype)
+            changed.reshape(-1)[at] = rng.choice([limits.min, limits.max, 0, limits.min // 2, limits.max // 2, 7])
+        else:
+            changed.reshape(-1)[at] = rng.choice([np.nan, np.inf, -1.0, 1e308, 0.0])
     return changed

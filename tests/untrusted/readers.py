@@ -19,6 +19,9 @@ import scipy.sparse as sp
 
 import rosenblatt as rb
 from rosenblatt.data import Store, open_table
+from rosenblatt.lab.packing import pack, unpack
+from rosenblatt.lab.simulation import answer as lab_answer
+from rosenblatt.lab.tables import packed_table
 from tests.untrusted.mutations import distort
 
 Answer = Any
@@ -222,7 +225,41 @@ def _forge_safetensors(path: Path, rng: random.Random) -> None:
     path.write_bytes(save(arrays, metadata={"rosenblatt": f"{_checksum(text, arrays)} {text}"}))
 
 
+# ------------------------------------------------------------------------------------------------------------- the lab
+
+
+def _write_message(path: Path) -> None:
+    X, y = sample(12, 2)
+    settings = {"learner": "perceptron", "recipe": "own", "rivals": ["LMS"], "limit": 500, "phi": "x", "eta": 0.5}
+    header = {"n": 12, "p": 2, "settings": settings}
+    path.write_bytes(pack(header, {"X": X.ravel(), "y": (2 * y - 1).astype(np.int8)}))
+
+
+def _forge_message(path: Path, rng: random.Random) -> None:
+    header, columns = unpack(path.read_bytes())
+    if rng.random() < 0.3:
+        name = rng.choice(sorted(columns))
+        changed = distort(np.array(columns[name]), rng)
+        columns[name] = changed.astype(rng.choice([np.float64, np.int32, np.int8]))
+    else:
+        header = distort(header, rng)
+    with suppress(ValueError, TypeError):  # NaN has no JSON
+        path.write_bytes(pack(header, columns))
+
+
+def _read_message(path: Path) -> Answer:
+    return len(lab_answer(path.read_bytes())) > 0
+
+
+def _write_upload(path: Path) -> None:
+    X, y = sample(30)
+    lines = [",".join(map(str, [*x, f"class {label}"])) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("a,b,c,d,y\n" + "\n".join(lines) + "\n")
+
+
 READERS = [
+    Reader("message.lab", _write_message, _read_message, False, _forge_message),
+    Reader("upload.csv", _write_upload, lambda p: len(packed_table(p.read_bytes())) > 0, False),
     Reader("dense.store", lambda p: _write_store(p, False), _read_store, True, _forge_store),
     Reader("sparse.store", lambda p: _write_store(p, True), _read_store, True, _forge_store),
     Reader("rows.npy", _write_npy, lambda p: _table(p, "x4"), False),
