@@ -1,4 +1,4 @@
-"""`python -m tests.untrusted.work READER SEED COUNT`: so many mutations of one reader's file; prints the counts."""
+"""`python -m tests.untrusted.work SEED COUNT READER…`: so many mutations of each reader's file; prints the counts."""
 
 import faulthandler
 import json
@@ -28,7 +28,7 @@ def _alarm(*_: Any) -> None:
 
 def attempts(reader: Reader, seed: int, count: int) -> dict[str, Any]:
     """What came of them: read, refused; wrong and crashed, which must not be."""
-    found: dict[str, Any] = {"tried": 0, "read": 0, "refused": 0, "wrong": 0, "crashed": 0, "hung": 0, "first": ""}
+    found: dict[str, Any] = {"tried": 0, "read": 0, "refused": 0, "wrong": 0, "crashed": 0, "hung": 0, "defects": []}
     with tempfile.TemporaryDirectory() as folder:
         sound, path = Path(folder) / "sound" / reader.name, Path(folder) / "work" / reader.name
         for place in (sound, path):
@@ -46,8 +46,8 @@ def attempts(reader: Reader, seed: int, count: int) -> dict[str, Any]:
             found["tried"] += 1
             what = _attempt(reader, path, None if on_purpose or not reader.sealed else answer)
             found[what.split(":")[0]] += 1
-            if what.split(":")[0] in ("wrong", "crashed", "hung") and not found["first"]:
-                found["first"] = f"seed {seed}, number {k}: {what}"
+            if what.split(":")[0] in ("wrong", "crashed", "hung") and len(found["defects"]) < 5:
+                found["defects"].append(f"seed {seed}, number {k}: {what}")
     return found
 
 
@@ -63,7 +63,7 @@ def _attempt(reader: Reader, path: Path, answer: Any) -> str:
     except Hung:
         return "hung: no answer"
     except Exception:
-        return f"crashed: {traceback.format_exc()[-1500:]}"
+        return f"crashed: {traceback.format_exc()[-600:]}"
     finally:
         signal.alarm(0)
 
@@ -80,5 +80,7 @@ def _copy(source: Path, target: Path) -> None:
 if __name__ == "__main__":
     faulthandler.enable()
     signal.signal(signal.SIGALRM, _alarm)
-    name, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    print(json.dumps(attempts(next(one for one in READERS if one.name == name), seed, count)))
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    for wanted in sys.argv[3:]:
+        print(wanted, flush=True)  # the last line of a child that crashed says where
+        print(json.dumps(attempts(next(one for one in READERS if one.name == wanted), seed, count)), flush=True)

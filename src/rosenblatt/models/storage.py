@@ -7,10 +7,28 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.data.files import write_whole
 
-__all__ = ["read_arrays", "write_arrays"]
+__all__ = ["Damaged", "numbers", "read_arrays", "write_arrays"]
+
+
+class Damaged(ValueError):
+    """What a file holds cannot be what was written."""
+
+
+def numbers(array: Any, *shape: int | None, dtype: str = "float64") -> npt.NDArray[Any]:
+    """The array, if it has this type and shape (None: any length); the compiled loops believe both.
+
+    >>> numbers(np.zeros((2, 3)), None, 3).shape
+    (2, 3)
+    """
+    found = np.asarray(array)
+    fits = found.dtype == dtype and found.ndim == len(shape)
+    if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found.shape, strict=True)):
+        raise Damaged(f"an array is {found.dtype} of shape {found.shape} and should be {dtype} of shape {shape}")
+    return found
 
 
 def write_arrays(
@@ -36,7 +54,7 @@ def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any]
         with safe_open(os.fspath(path), framework="numpy") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
-    except SafetensorError as error:
+    except (SafetensorError, TypeError, ValueError, AttributeError) as error:  # the last: types that NumPy has not
         raise ValueError(f"{path} is not a rosenblatt file, or it is damaged ({error}).") from None
     checksum, _, described = header.get("rosenblatt", "").partition(" ")
     found, metadata = _description(described)
