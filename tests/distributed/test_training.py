@@ -55,7 +55,7 @@ LEARNERS = {
     "limit": rb.Perceptron(max_updates=37),
     "passive-aggressive": rb.PassiveAggressive(max_passes=9),
     "adaline": rb.Adaline(max_passes=9),
-    "logistic": rb.Logistic(max_passes=9, average=True),
+    "logistic": rb.Logistic(mode="incremental", max_passes=9, average=True),
 }
 
 

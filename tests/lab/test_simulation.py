@@ -39,7 +39,7 @@ def test_the_run_is_the_one_that_fit_makes(recipe: str, seed: int) -> None:
     [
         ("passive-aggressive", rb.PassiveAggressive(order="shuffled", random_state=2)),
         ("lms", rb.Adaline(order="shuffled", random_state=2)),
-        ("logistic", rb.Logistic(order="shuffled", random_state=2)),
+        ("logistic", rb.Logistic(mode="incremental", order="shuffled", random_state=2)),
     ],
 )
 def test_other_learners_end_where_fit_ends(learner: str, model: Any) -> None:

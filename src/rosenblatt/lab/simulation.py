@@ -190,7 +190,7 @@ def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Setti
     models: dict[str, LinearClassifier] = {
         "least squares": LeastSquares(),
         "LMS": Adaline(max_passes=200),
-        "logistic": Logistic(mode="batch", max_passes=2000),
+        "logistic": Logistic(),
     }
     found = []
     for name in settings.rivals:

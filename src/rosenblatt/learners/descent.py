@@ -41,7 +41,7 @@ class Descent(Steps):
         return w, mistakes, bool(settled) and (move == 0.0 or self._is_minimum(w))
 
     def _is_minimum(self, w: npt.NDArray[np.float64]) -> bool:
-        """Whether w, which hardly moved, is proved to be near the minimum; asked at steps 1, 2, …, 9, 10, 20, …"""
+        """Whether w, which hardly moved, is proved to be near the minimum; asked at steps 1 … 9, 10, 20 … 90, 100."""
         if self.goal is None or not self.goal.at_hand:
             return True
         steps = len(self.mistakes_per_pass) + 1

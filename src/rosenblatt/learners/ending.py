@@ -106,9 +106,7 @@ def _where(goal: Goal | None, look: Look | None, near: bool, settled: bool, fixe
         return f"{loss} is within {at_most(look.gap)} of its minimum: proved {goal.proof}"
     distance = distance_words(look.gap)
     if settled and fixed_step:
-        return (
-            f"{stopped}a pass hardly moves the weights, but a fixed step ends beside the minimum: {loss} is {distance}"
-        )
+        stopped += "a pass hardly moves the weights, but a fixed step ends beside the minimum: "
     return f"{stopped}{loss} is {distance}"
 
 

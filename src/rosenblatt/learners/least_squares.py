@@ -32,8 +32,8 @@ class LeastSquares(LinearClassifier):
     """Minimise ½Σ(y − s)² on the labels −1/+1 by Gauss-Newton steps w += (ZᵀZ + δI)⁻¹ Zᵀ(y − Zw), z = (x, 1).
 
     With δ = 0 one step from any start is the least-squares solution; where columns depend on each other, the one of
-    minimal change, for columns divided by their lengths. With δ > 0 one step from zero is ridge regression (the bias is penalised like a weight), and
-    repeated steps tend to least squares.
+    minimal change, for columns divided by their lengths. With δ > 0 one step from zero is ridge regression (the bias is
+    penalised like a weight), and repeated steps tend to least squares.
 
     Parameters
     ----------

@@ -139,6 +139,8 @@ class Logistic(Minimizer):
 
     def _refuse_contradictions(self) -> None:
         super()._refuse_contradictions()
+        if self.mode == "newton" and self.eta != "auto":
+            raise ValueError(f'eta={self.eta:g} is a step of mode="batch" or mode="incremental"; Newton has none.')
         if self.mode != "newton" and self.regularizer:
             raise ValueError(f'regularizer={self.regularizer:g} is for mode="newton"; mode="{self.mode}" has none.')
         if self.mode != "newton" and self.multiclass == "multinomial":

@@ -1,7 +1,7 @@
 """The columns of z = (x, 1) in coordinates in which floats do well: no column is long, none is far from zero.
 
-z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. A power of two loses nothing. A centre m_j is taken only where a column is
-far from zero for its spread and there is a bias to make up for it; x_j − m_j is rounded once.
+z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. A power of two loses nothing. A centre m_j is taken only where a column
+is far from zero for its spread and there is a bias to make up for it; x_j − m_j is rounded once.
 """
 
 from collections.abc import Iterator
