@@ -235,7 +235,9 @@ class Solver:
         """Zᵀ r."""
         total = np.zeros(self.d)
         for first, stop in pieces(self.rows.n, self.rows.width):
-            total += block(self.rows, first, stop, self.bias).T @ r[first:stop]
+            total[: self.rows.p] += block(self.rows, first, stop, False).T @ r[first:stop]
+        if self.bias:
+            total[-1] = r.sum()
         return total
 
 

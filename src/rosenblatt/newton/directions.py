@@ -128,8 +128,10 @@ def exact_signs(columns: Columns, present: npt.NDArray[np.bool_], v: npt.NDArray
     signs = np.zeros(columns.rows.n, dtype=np.int8)
     if not np.isfinite(v).all():
         return np.ones_like(signs)
+    p = columns.rows.p
+    used = np.flatnonzero(v[:p])
     for some in _some(np.flatnonzero(present), columns.d):
-        signs[some] = row_signs(columns.rows.take(some), v)
+        signs[some] = row_signs(columns.rows.take(some)[:, used], np.append(v[used], v[p:]))
     return signs
 
 
