@@ -55,10 +55,7 @@ class NewtonSteps(Steps):
         self.point, w = move.point, move.point.W[0]
         if not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
             self._look_for_no_minimum(w, move)
-        last = move.last or self.v is not None
-        if last and self.v is None:
-            w = self._shortest(w)
-        return w, self.examples.count_mistakes(w, (True, True)), last
+        return w, self.examples.count_mistakes(w, (True, True)), move.last or self.v is not None
 
     def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
         examples, columns, step = self.examples, self.aim.coordinates, move.direction[0]
@@ -69,14 +66,6 @@ class NewtonSteps(Steps):
         elif self.moving:
             found = examples.judge(w, (True, True))
             self.v = None if found.mistakes or found.exact_mistakes else w
-
-    def _shortest(self, w: Floats) -> Floats:
-        """Without what makes no difference, where columns depend on each other."""
-        loss = self.newton.loss
-        if loss.regularizer or not self.newton.dense or not loss.dependence:
-            return w
-        self.point = None
-        return loss.dependence.shortest(w, _lengths(loss))
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         if self.v is not None:
@@ -89,20 +78,6 @@ class NewtonSteps(Steps):
                 f"the loss falls for ever.",
             )
         return outcome
-
-
-def _lengths(loss: LogisticLoss) -> Floats:
-    """The columns' lengths in the caller's coordinates; 1 for one of zeros."""
-    total = np.zeros(loss.columns.d)
-    for inside, Z in loss.columns.blocks():
-        squares = Z.multiply(Z) if loss.columns.rows.sparse else Z * Z
-        total += squares.T @ loss.weights[inside]
-    # of the columns as they are, not centred
-    p, columns = loss.columns.rows.p, loss.columns
-    lengths = np.sqrt(total)
-    lengths[:p] = np.ldexp(lengths[:p], columns.exponent)
-    lengths[:p] = np.hypot(lengths[:p], columns.centre * np.sqrt(loss.weights.sum()))
-    return np.where(lengths > 0, lengths, 1.0)
 
 
 @dataclass

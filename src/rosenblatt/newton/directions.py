@@ -17,11 +17,11 @@ from rosenblatt.exact import integers, row_signs
 from rosenblatt.exact.linear import null_space, rank
 from rosenblatt.newton.columns import Columns
 
-__all__ = ["Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]
+__all__ = ["SILENT", "Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]
 
 _BLOCK_VALUES = 1 << 20
 _EXACT_VALUES = 1 << 18  # as many as whole numbers of any length can be multiplied in a moment
-_SILENT = 1e-10  # eigenvalues of an equilibrated Gram matrix that suggest a direction without response
+SILENT = 1e-13  # eigenvalues of an equilibrated Gram matrix that suggest a direction without response
 _ROUND = 1e-9  # how near a short number must be
 _DENOMINATORS = 100
 
@@ -63,7 +63,7 @@ def silent(columns: Columns, G: npt.NDArray[np.float64]) -> list[tuple[npt.NDArr
     diagonal = G.diagonal()
     s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
     values, vectors = np.linalg.eigh(G * s * s[:, None])
-    N, pivots = reduced(vectors[:, values <= _SILENT * max(1.0, values[-1])], columns.bias)
+    N, pivots = reduced(vectors[:, values <= SILENT * max(1.0, values[-1])], columns.bias)
     return [(columns.move(N[:, k] * s), pivot) for k, pivot in enumerate(pivots)]
 
 
@@ -100,7 +100,7 @@ def null_vectors(columns: Columns, present: npt.NDArray[np.bool_]) -> list[tuple
     felt = Z / np.where(np.abs(Z).max(axis=0) > 0, np.abs(Z).max(axis=0), 1.0)
     _, R, order = qr(felt.T, mode="economic", pivoting=True)
     sizes = np.abs(R.diagonal())
-    spanning = order[: int(np.count_nonzero(sizes > _SILENT**0.5 * sizes.max(initial=0.0)))]
+    spanning = order[: int(np.count_nonzero(sizes > 1e-11 * sizes.max(initial=0.0)))]
     whole = [integers(column) for column in Z.T]
     table = np.column_stack([m for m, _ in whole])
     found = null_space(table[spanning].tolist(), columns.d) if len(spanning) else []

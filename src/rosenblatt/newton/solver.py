@@ -10,6 +10,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from rosenblatt.data.rows import Rows
 from rosenblatt.newton.columns import Columns
+from rosenblatt.newton.directions import SILENT
 from rosenblatt.newton.logistic_loss import LogisticLoss, Point
 
 __all__ = ["Fit", "Move", "Newton", "fit_logistic"]
@@ -31,7 +32,7 @@ class Move(NamedTuple):
 
 
 class Newton:
-    """Steps W − H⁻¹g, halved until the loss falls. Where H is singular: the shortest step in equilibrated columns."""
+    """Steps W − H⁻¹g, halved until the loss falls; where columns depend on each other, the shortest such step."""
 
     def __init__(self, loss: LogisticLoss) -> None:
         self.loss = loss
@@ -46,7 +47,7 @@ class Newton:
         loss = self.loss
         v = self._solve(point)
         Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
-        direction, t = loss.columns.move(v), 1.0
+        direction, t = loss.shortest(loss.columns.move(v)) if self.dense else loss.columns.move(v), 1.0
         for _ in range(_HALVINGS):
             new = loss.at(point.W + t * direction, self.dense)
             if Q <= _NEAR or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
@@ -71,7 +72,7 @@ class Newton:
         except LinAlgError:
             pass
         values, vectors = np.linalg.eigh(A)
-        kept = values > values[-1] * len(b) * 2.0**-50
+        kept = values > values[-1] * SILENT
         inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
         return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape))
 
