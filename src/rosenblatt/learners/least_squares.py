@@ -118,6 +118,7 @@ class LeastSquares(LinearClassifier):
             self.tol,
             solver.columns,
             None if names is None else tuple(map(str, names)),
+            solver.direct,
             solver.ridge_loss if is_ridge else solver.plain_loss,
         )
         return GaussNewton(examples, start, self.max_passes, state, goal, solver=solver)

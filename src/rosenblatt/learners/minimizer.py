@@ -90,7 +90,7 @@ class Minimizer(OnlineClassifier):
         seeds: npt.NDArray[np.int64],
         states: list[RunState | None],
     ) -> list[Work]:
-        columns = Columns.of(examples[0].rows, examples[0].bias)
+        columns = Columns.of(examples[0].rows, examples[0].bias) if self._goal(examples[0], None).at_hand else None
         return [
             self._begin(one, start, int(seed), state, columns)
             for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)

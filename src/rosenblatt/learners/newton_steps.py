@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.learners.ending import at_most, describe_no_minimum, distance_words, receding
+from rosenblatt.learners.ending import at_most, count_wrong, describe_no_minimum, distance_words, receding
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.receding import MOVING, falling_direction
 from rosenblatt.learners.steps import Steps
@@ -53,9 +53,12 @@ class NewtonSteps(Steps):
         point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
         move = self.newton.step(point)
         self.point, w = move.point, move.point.W[0]
-        if not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
+        mistakes = self.examples.count_mistakes(w, (True, True))
+        if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
+            self.v = w  # the first weights that separate generalise better than the longer ones that would follow
+        elif not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
             self._look_for_no_minimum(w, move)
-        return w, self.examples.count_mistakes(w, (True, True)), move.last or self.v is not None
+        return w, mistakes, move.last or self.v is not None
 
     def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
         examples, columns, step = self.examples, self.aim.coordinates, move.direction[0]
@@ -63,9 +66,6 @@ class NewtonSteps(Steps):
         self.moving = bool(responses.max(initial=0.0) >= MOVING)
         if self.moving and self.newton.dense:
             self.v = falling_direction(columns, examples.y, self.present, w, step)
-        elif self.moving:
-            found = examples.judge(w, (True, True))
-            self.v = None if found.mistakes or found.exact_mistakes else w
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         if self.v is not None:
@@ -101,7 +101,7 @@ class JointSteps(Steps):
         point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
         move = self.newton.step(point)
         self.point, wrong = move.point, self._mistakes(move.point)
-        enough = not self.goals[0].regularizer and move.Q <= _SMALL and wrong == 0
+        enough = not self.goals[0].regularizer and wrong == 0
         full = np.vstack([move.point.W, np.zeros(self.examples.d)])
         return full - full.mean(axis=0), wrong, move.last or enough
 
