@@ -24,7 +24,7 @@ class Logistic(Minimizer):
     Newton: w −= H⁻¹g on all examples, halved until the loss falls (iteratively reweighted least squares); units do not
     matter. The lectures' descents: incremental, after every example, w += η·y·σ(−y·s)·z with z = (x, 1); batch, the
     same sum over all examples. On separable data, and wherever some direction v has z·v ≥ 0 on every row and > 0 on
-    some, the loss has no minimum and the weights grow without end: RECEDING. Newton's method ends with the first weights
+    some, the loss has no minimum and the weights grow without end: RECEDING. Newton's method ends at the first weights
     that separate, or where such a v is proved.
 
     Parameters
