@@ -404,3 +404,30 @@ def test_more_steps_from_a_warm_start(joint: bool) -> None:
     whole = rb.Logistic(**more).fit(X, y)
     assert model.outcome_ == whole.outcome_ == "CONVERGED"
     assert np.allclose(model.coef_, whole.coef_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e154, 1e-160, 1e-300])
+def test_the_ends_of_float64(scale: float) -> None:
+    X, y = np.array([[0.0, 1], [1, 0], [1, 1], [2, 2], [0, 0]]) * scale, [0, 1, 0, 1, 1]
+    squares, logistic = quiet(rb.LeastSquares(), X, y), quiet(rb.Logistic(), X, y)
+    assert squares.outcome_.sentence.startswith(
+        "1 of 5 examples are on the wrong side after 1 step; the loss, 1.3913, "
+    )
+    assert logistic.outcome_ in ("RECEDING", "BUDGET")
+    if logistic.outcome_ == "RECEDING":
+        assert proves_no_minimum(logistic.outcome_, X, y)
+
+
+@pytest.mark.parametrize("learner", [rb.Logistic(), rb.LeastSquares(), rb.Adaline(), rb.Adaline(mode="batch")])
+def test_rows_of_zeros(learner: Any) -> None:
+    quiet(learner.set_params(fit_intercept=False), np.zeros((4, 2)), [0, 1, 1, 1])
+    assert learner.outcome_ == "CONVERGED"
+    assert learner.outcome_.sentence.startswith("4 of 4 examples are on the wrong side after ")
+
+
+def test_columns_far_from_zero_do_not_keep_newton_busy() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([1e8 + np.arange(20.0), rng.normal(size=20)])
+    model = rb.Logistic().fit(X, np.arange(20) % 3 == 0)
+    assert model.outcome_ == "CONVERGED"
+    assert model.n_passes_ < 20

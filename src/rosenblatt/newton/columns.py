@@ -20,7 +20,7 @@ __all__ = ["UP", "Columns", "block", "gram", "product", "row_ranges"]
 UP = 1.0 + 1e-6  # makes up for the few roundings in a bound itself
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
-_LONGEST = 400  # exponents beyond this square to what float64 does not hold
+_SMALLEST, _LARGEST = -500, 1020  # exponents whose powers of two, and the squares of small ones, float64 holds
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Columns:
         reach = np.maximum(np.abs(high - centre), np.abs(low - centre))
         exponent = np.where(reach > 0, np.frexp(reach)[1], 0)
         largest = np.append(np.maximum(np.abs(low), np.abs(high)), np.ones(int(bias)))
-        return cls(rows, bias, centre, np.clip(exponent, -_LONGEST, _LONGEST).astype(np.int64), largest)
+        return cls(rows, bias, centre, np.clip(exponent, _SMALLEST, _LARGEST).astype(np.int64), largest)
 
     @property
     def d(self) -> int:

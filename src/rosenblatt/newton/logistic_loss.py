@@ -87,6 +87,12 @@ class LogisticLoss:
                 H += np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
         return Point(W, float(self.weights @ losses) + penalty, P, residuals, others, gradient, H)
 
+    def noise(self, W: Floats) -> float:
+        """About the rounding error of the loss, where responses are small differences of large numbers."""
+        columns = self.columns
+        size = max(columns.doubt(w) for w in W) / (columns.d + 16)
+        return float(size * np.sqrt(self.weights @ self.weights))
+
     def _derivatives(self, P: Floats, P0: Floats, residuals: Floats, curvature: bool) -> tuple[Floats, Floats]:
         d, M = self.columns.d, self.M
         gradient = np.zeros((M, d))

@@ -48,10 +48,11 @@ class Newton:
         v = self._solve(point)
         Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
         direction, t = loss.shortest(loss.columns.move(v)) if self.dense else loss.columns.move(v), 1.0
+        near = Q <= _NEAR or Q * loss.scale <= loss.noise(point.W)
         for _ in range(_HALVINGS):
             new = loss.at(point.W + t * direction, self.dense)
-            if Q <= _NEAR or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
-                return Move(new, direction, Q, Q <= _NEAR)
+            if near or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
+                return Move(new, direction, Q, near)
             t /= 2
         return Move(point, direction, Q, True)
 
