@@ -150,7 +150,7 @@ def fit_logistic(
     >>> from rosenblatt.data.rows import as_rows
     >>> fit = fit_logistic(as_rows(np.array([[0.0], [1.0], [2.0], [3.0]])), np.array([-1, 1, -1, 1]))
     >>> fit.w.round(4), fit.gap < 1e-12
-    (array([[ 0.8697, -1.3046]]), True)
+    (array([[ 0.9082, -1.3623]]), True)
     """
     codes = np.where(np.asarray(y) > 0, 0, 1) if classes == 2 else np.asarray(y)
     loss = LogisticLoss(Columns.of(rows, bias), codes.astype(np.int64), classes, weights, regularizer, offset)
