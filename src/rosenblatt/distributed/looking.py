@@ -113,7 +113,7 @@ def plane_of(points: Points, w: list[int]) -> npt.NDArray[np.int64]:
 
 def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction]:
     """(min z·w, or a number just below it; max ‖z‖²)."""
-    return points.smallest_response(w), Extremes(points.rows, points.y, w, points.bias).epsilon()
+    return min(points.smallest_responses(w)), Extremes(points.rows, points.y, w, points.bias).epsilon()
 
 
 def at_least(points: Points, w: list[int], bound: Fraction) -> bool:

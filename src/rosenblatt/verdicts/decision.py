@@ -2,10 +2,10 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +20,17 @@ from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.fast import digest
-from rosenblatt.verdicts.margin import largest_margin
+from rosenblatt.verdicts.margin import Margins, both_margins
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth
 
-__all__ = ["Verdict", "separability"]
+__all__ = ["Street", "Verdict", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
+
+_NAMES = {"margin": "theorem's margin", "street": "street"}
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every example strictly on its side.",
@@ -38,12 +40,24 @@ _SENTENCES = {
 }
 
 
+class Street(NamedTuple):
+    """The widest street between two classes: `lower` ≤ half its width ≤ `upper`, both proved, and its middle."""
+
+    lower: float
+    upper: float
+    hyperplane: Hyperplane
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Whether a hyperplane tells two classes apart; `kind` is "complete", "quasi", "overlap" or "unknown".
 
     `hyperplane` proves complete and quasi; `rows` has the row numbers that are "strict" (strictly on their side),
     on the "plane", and in the "witness": the rows of a mixture that vanishes, Σ λ·y·(x, 1) = 0, λ being `witness`.
+
+    `margin` and `street` are two numbers. The theorem's margin, max min y·(w·x + b)/‖(w, b)‖, is the one of the mistake
+    bound; `hyperplane` has it. The street is what one sees: half the distance of the classes' convex hulls in input
+    space, max min y·(w·x + b)/‖w‖, with a hyperplane of its own. Without an intercept they are the same.
     """
 
     kind: str
@@ -51,8 +65,9 @@ class Verdict:
     seconds: float
     reason: str = ""
     hyperplane: Hyperplane | None = None
-    margin: tuple[float, float] | None = None  # of the largest-margin hyperplane, in augmented space, proved
-    input_distance: float | None = None  # of the nearest row from that hyperplane, in input space: another number
+    margin: tuple[float, float] | None = None  # the theorem's margin, in an interval that is proved
+    street: Street | None = None  # of two classes
+    limits: dict[str, str] = field(default_factory=dict)  # why "margin" or "street" is missing or wide, where it is
     radius: float | None = None  # R = max‖(x, 1)‖
     mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
@@ -70,11 +85,12 @@ class Verdict:
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
         facts = []
+        if self.street:
+            facts.append(("street", f"{_between(self.street[:2])} on each side (the widest, in input space)"))
         if self.margin and self.mistake_bound is not None:
-            facts.append(
-                ("margin", f"{self.margin[0]:.6g} … {self.margin[1]:.6g} (largest possible, in augmented space)")
-            )
+            facts.append(("theorem's margin", f"{_between(self.margin)} (the largest, bias included)"))
             facts.append(("perceptron", f"makes at most {self.mistake_bound:,} corrections from w = 0"))
+        facts += [(f"no better {_NAMES[name]}", why) for name, why in self.limits.items()]
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
@@ -125,7 +141,7 @@ def separability(
     fit_intercept : bool
         Whether hyperplanes may miss the origin.
     margin : bool
-        Of separable data, also find the largest margin, in a proved interval.
+        Of separable data, also find the theorem's margin and the widest street, each in a proved interval.
     coefficients : bool
         Also say of each coefficient of a logistic regression whether its estimate exists, and prove that.
     time_limit : float, optional
@@ -160,7 +176,7 @@ def separability(
             proof = prove_centred(points, deadline)
         except Unfinished as why:
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
-        facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
+        facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
         names = names or [f"x{j}" for j in range(rows.p)]
         if coefficients:
@@ -218,26 +234,29 @@ def _distinct(rows: Rows) -> int:
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
-def _widen(proof: Proof, points: Points) -> dict[str, Any]:
-    """Exchange a separating w for the one of largest margin; the facts that this proves."""
-    shift = max(abs(v).bit_length() for v in proof.w)
-    found = largest_margin(points, np.array([v / (1 << shift) for v in proof.w]))
-    if found is None:
-        return {}
-    proof.w, proof.margin = found.w, found.entry()
-    epsilon = Extremes(points.rows, points.y, found.w, points.bias).epsilon()
-    return {
-        "margin": (float_down(found.lower), -float_down(-found.upper)),
-        "radius": float(sqrt_above(epsilon)),
-        "mistake_bound": (epsilon * sum(v * v for v in found.w) / found.delta**2).__floor__(),
-        "input_distance": input_distance(found.w, found.delta, points.rows.p),
-    }
+def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
+    """Exchange a separating w for the one of the theorem's margin; the facts that this proves."""
+    found = both_margins(points, proof.w, deadline)
+    epsilon = Extremes(points.rows, points.y, proof.w, points.bias).epsilon()
+    return margin_facts(proof, found, epsilon, points.bias)
 
 
-def input_distance(w: list[int], delta: Fraction, p: int) -> float:
-    """How far the nearest row is from the hyperplane in input space, rounded down; inf where it has no direction."""
-    squares = sum(v * v for v in w[:p])
-    return float_down(delta / sqrt_above(Fraction(squares))) if squares else float("inf")
+def margin_facts(proof: Proof, found: Margins, epsilon: Fraction, bias: bool) -> dict[str, Any]:
+    """A verdict's facts about both margins, of which the proof takes what a certificate states."""
+    facts: dict[str, Any] = {"limits": found.limits}
+    if found.theorem is not None:
+        w, delta = found.theorem.w, found.theorem.delta
+        proof.w, proof.margin = w, found.theorem.entry()
+        facts["margin"] = (float_down(found.theorem.lower), -float_down(-found.theorem.upper))
+        facts["radius"] = float(sqrt_above(epsilon))
+        facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
+    one = found.street
+    if one is not None:
+        proof.street = one.entry()
+        facts["street"] = Street(float_down(one.lower), -float_down(-one.upper), as_hyperplane(one.w, True))
+    elif not bias and found.theorem is not None:
+        facts["street"] = Street(*facts["margin"], as_hyperplane(proof.w, False))
+    return facts
 
 
 def float_down(q: Fraction) -> float:
@@ -248,12 +267,20 @@ def float_down(q: Fraction) -> float:
 
 def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:
     """The proof's w as floats; the certificate has the whole numbers."""
-    if not proof.w:
-        return None
-    shift = max(0, max(abs(v).bit_length() for v in proof.w) - 1000)
-    w = np.array([float(v >> shift) for v in proof.w])
+    return as_hyperplane(proof.w, bias) if proof.w else None
+
+
+def as_hyperplane(whole: list[int], bias: bool) -> Hyperplane:
+    """Whole numbers as floats, the largest of them one."""
+    shift = max(0, max(abs(v).bit_length() for v in whole) - 1000)
+    w = np.array([float(v >> shift) for v in whole])
     w = w / np.max(np.abs(w))
     return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
+
+
+def _between(ends: tuple[float, float]) -> str:
+    low, high = (f"{end:.6g}" for end in ends)
+    return low if low == high else f"{low} … {high}"
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:

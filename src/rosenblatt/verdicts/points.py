@@ -186,23 +186,45 @@ class Points:
                 out[some] = np.sign(self._exact(w, some)).astype(np.int8)
         return out
 
-    def smallest_response(self, w: list[int]) -> Fraction:
-        """min z·w: exact where few rows come near it, otherwise a number just below it."""
+    def smallest_responses(self, w: list[int]) -> list[Fraction]:
+        """min z·w of each class that is there, the positive one first.
+
+        Exact where few rows come near it, otherwise a number just below it.
+        """
         s, doubt, unit = self._rough(w)
         low, high = (s - doubt) * self.lengths, (s + doubt) * self.lengths
-        near = np.flatnonzero(low <= high.min()) if self.modest else np.arange(self.n)
-        if near.size * self.d > _BLOCK and self.modest:
-            return Fraction(float(np.nextafter(low.min() * (1 - 2.0**-50), -np.inf))) * unit
-        return Fraction(min(self._exact_values(w, near)))
+        found = []
+        for rows in (np.flatnonzero(self.y == sign) for sign in (1, -1)):
+            near = rows[low[rows] <= high[rows].min(initial=np.inf)] if self.modest else rows
+            if near.size * self.d > _BLOCK and self.modest:
+                least = float(low[rows].min())
+                found.append(Fraction(float(np.nextafter(least - abs(least) * 2.0**-50, -np.inf))) * unit)
+            elif near.size:
+                found.append(min(self._exact_values(w, near)))
+        return found
+
+    def below(self, w: list[int], bound: Fraction, most: int) -> Places:
+        """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
+        s, doubt, unit = self._rough(w)
+        low, high = (s - doubt) * self.lengths * (1 - 2.0**-50), (s + doubt) * self.lengths * (1 + 2.0**-50)
+        target = _nearest_float(bound / unit)
+        above, under = low > target * (1 + 2.0**-50), high < target * (1 - 2.0**-50)
+        if not self.modest:
+            above[:] = under[:] = False
+        found = np.flatnonzero(under)
+        found = found[np.argsort(low[found], kind="stable")][:most]
+        unsure = np.flatnonzero(~(above | under))
+        unsure = unsure[np.argsort(low[unsure], kind="stable")]
+        for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
+            if found.size >= most:
+                break
+            values = self._exact_values(w, some)
+            found = np.append(found, [i for i, value in zip(some, values, strict=True) if value < bound])
+        return found[:most].astype(np.int64)
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
-        """Whether z·w ≥ bound > 0 on every row: floats decide where their error bound allows it."""
-        s, doubt, unit = self._rough(w)
-        low = (s - doubt) * self.lengths * (1 - 2.0**-50)
-        sure = low > float(bound / unit) * (1 + 2.0**-50) if self.modest else np.zeros(self.n, dtype=bool)
-        unsure = np.flatnonzero(~sure)
-        cuts = np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK)
-        return all(value >= bound for some in cuts for value in self._exact_values(w, some))
+        """Whether z·w ≥ bound ≥ 0 on every row: floats decide where their error bound allows it."""
+        return not self.below(w, bound, 1).size
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
@@ -223,6 +245,13 @@ class Points:
         m, e = integers_by_row(self.floats(rows))
         totals = m @ np.array(w, dtype=object)
         return [int(t) * Fraction(2) ** low for t, low in zip(totals, e, strict=True)]
+
+
+def _nearest_float(q: Fraction) -> float:
+    try:
+        return float(q)
+    except OverflowError:
+        return float("inf") if q > 0 else float("-inf")
 
 
 def integers_by_row(z: Floats) -> tuple[Any, Any]:
