@@ -20,7 +20,7 @@ from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.fast import digest
-from rosenblatt.verdicts.margin import Margins, both_margins
+from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.twins import distinct_rows
@@ -236,7 +236,12 @@ def _distinct(rows: Rows) -> int:
 
 def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
     """Exchange a separating w for the one of the theorem's margin; the facts that this proves."""
-    found = both_margins(points, proof.w, deadline)
+    two_classes = abs(int(points.y.sum())) < points.n
+
+    def seek(w: list[int], street: bool) -> Margin:
+        return widest_margin(points, w, street, deadline)
+
+    found = both_margins(seek, proof.w, points.bias, two_classes)
     epsilon = Extremes(points.rows, points.y, proof.w, points.bias).epsilon()
     return margin_facts(proof, found, epsilon, points.bias)
 
@@ -255,7 +260,8 @@ def margin_facts(proof: Proof, found: Margins, epsilon: Fraction, bias: bool) ->
         proof.street = one.entry()
         facts["street"] = Street(float_down(one.lower), -float_down(-one.upper), as_hyperplane(one.w, True))
     elif not bias and found.theorem is not None:
-        facts["street"] = Street(*facts["margin"], as_hyperplane(proof.w, False))
+        lower, upper = facts["margin"]
+        facts["street"] = Street(lower, upper, as_hyperplane(proof.w, False))
     return facts
 
 

@@ -28,7 +28,7 @@ from rosenblatt.verdicts.active_set import shortest_weights
 from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.verdicts.points import Floats, Places, Points
 
-__all__ = ["Margin", "Margins", "Unproved", "both_margins", "street", "theorem_margin"]
+__all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]
 
 _ROUNDS = 40
 _LARGEST = 1 << 25  # values of the rows that may take part, written out: a quarter of a gigabyte
@@ -36,7 +36,6 @@ _LARGEST_EXACT = 128  # weights up to which exact arithmetic is tried
 _BITS = 64  # significant bits of the ends
 _FINE = Fraction(1, 10**8)  # an interval so narrow, by its upper end, is left as it is
 _NARROW = Fraction(1, 10**6)  # one that is wider gets a word
-ONE_CLASS = "a street lies between two classes, and there is only one"
 _SIDE = 64.0  # how many times longer the bias is than the rows while a street is sought: it may hardly move
 
 
@@ -64,8 +63,8 @@ class Margin:
         """‖w‖², with or without the bias."""
         return sum(v * v for v in (self.w[:-1] if self.street else self.w))
 
-    def seen_from_all(self, delta: Fraction) -> "Margin":
-        """The same where z·w ≥ δ on more rows than these: the lower end may be lower."""
+    def of_all(self, delta: Fraction) -> "Margin":
+        """The same for more rows than these, on all of which z·w ≥ δ: the lower end may be lower."""
         return replace(self, delta=delta, lower=min(self.lower, _down(delta / sqrt_above(Fraction(self.length_sq)))))
 
     def entry(self) -> dict[str, Any]:
@@ -76,14 +75,12 @@ class Margin:
         return {**written, "lambda": {str(i): hex(m) for i, m in sorted(self.mixture.items())}}
 
 
-def theorem_margin(points: Points, w: list[int], deadline: float | None = None) -> Margin:
-    """The theorem's margin of separable data, from a separating w. Raises `Unproved`."""
-    return _Sought(points, False, deadline).find(w)
+def widest_margin(points: Points, w: list[int], street: bool, deadline: float | None = None) -> Margin:
+    """The theorem's margin or the street of separable data, from a separating w. Raises `Unproved`.
 
-
-def street(points: Points, w: list[int], deadline: float | None = None) -> Margin:
-    """The widest street of two separable classes, from a separating w with a bias. Raises `Unproved`."""
-    return _Sought(points, True, deadline).find(w)
+    A street needs two classes and a bias.
+    """
+    return _Sought(points, street, deadline).find(w)
 
 
 @dataclass
@@ -106,17 +103,15 @@ class Margins:
         return found
 
 
-def both_margins(points: Points, w: list[int], deadline: float | None = None) -> Margins:
-    """The theorem's margin and, of two classes with an intercept, the street."""
+def both_margins(seek: Callable[[list[int], bool], Margin], w: list[int], bias: bool, two_classes: bool) -> Margins:
+    """The theorem's margin and the street, by `seek(w, street)`; without a bias they are the same one."""
     found = Margins()
-    found.theorem = found.take("margin", lambda: theorem_margin(points, w, deadline))
-    if not points.bias:
-        return found  # the street is the same
-    if abs(int(points.y.sum())) == points.n:
-        found.limits["street"] = ONE_CLASS
-        return found
-    start = w if found.theorem is None else found.theorem.w
-    found.street = found.take("street", lambda: street(points, start, deadline))
+    found.theorem = found.take("margin", lambda: seek(w, False))
+    if bias and two_classes:
+        start = w if found.theorem is None else found.theorem.w
+        found.street = found.take("street", lambda: seek(start, True))
+    elif bias:
+        found.limits["street"] = "a street lies between two classes, and there is only one"
     return found
 
 
@@ -242,7 +237,7 @@ class _Sought:
         """μ and the bias of active rows."""
         k = len(gram)
         if not self.street:
-            return np.linalg.solve(gram, np.ones(k)), 0.0
+            return np.asarray(np.linalg.solve(gram, np.ones(k))), 0.0
         system = np.block([[gram, side[:, None]], [side[None, :], np.zeros((1, 1))]])
         found = np.linalg.solve(system, np.append(np.ones(k), 0.0))
         return found[:-1], float(found[-1])

@@ -6,7 +6,7 @@ range. Data are never copied: scans go over pieces.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import combine
 
-__all__ = ["Points", "Whole", "as_floats"]
+__all__ = ["Points", "Weighed", "Whole", "as_floats"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -47,6 +47,17 @@ class Whole:
         """Whole-numbered weights in these units, times a common power of two."""
         low = min(self.units, default=0)
         return [a << (unit - low) for a, unit in zip(w, self.units, strict=True)]
+
+
+class Weighed(NamedTuple):
+    """How a claim stands to rows: all of them, or a shard's."""
+
+    lowest: int  # sign of z·w
+    highest: int
+    plane: int  # rows with z·w = 0; all of them, where there is no w
+    positive: bool  # λ lies on rows of the plane, and is positive wherever it is there
+    vanishing: bool  # the vectors of null are 0 on the plane
+    residual: list[Fraction]  # Σ λ z
 
 
 class Points:
@@ -171,6 +182,18 @@ class Points:
         if not base or plane is None:
             return total
         return [t + base * s for t, s in zip(total, self.sums(plane), strict=True)]
+
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
+        signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
+        lowest, highest, plane = int(signs.min()), int(signs.max()), np.flatnonzero(signs == 0)
+        on_plane = bool(np.isin(np.array(list(mixture), dtype=np.int64), plane).all())
+        positive = all(m + (base or 0) > 0 for m in mixture.values())
+        if base is not None and base <= 0:
+            positive = positive and len(mixture) == plane.size
+        vanishing = not any(np.any(self.signs(v, plane)[plane]) for v in null)
+        residual = self.mixed(mixture, base or 0, plane) if on_plane else []
+        return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
