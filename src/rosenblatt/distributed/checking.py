@@ -24,8 +24,9 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None) 
     >>> data = rb.datasets.margin_cloud(60, 2, margin=0.25, random_state=0)
     >>> certificate = rb.separability(*data).certificate
     >>> with Client(processes=False, dashboard_address=":0") as client:  # threads; else rb.distributed.connect(address)
-    ...     verify(certificate, da.from_array(data.X, chunks=(20, -1)), da.from_array(data.y, chunks=20), client)
-    'complete: proved on 60 rows'
+    ...     said = verify(certificate, da.from_array(data.X, chunks=(20, -1)), da.from_array(data.y, chunks=20), client)
+    >>> said[:58], said == certificate.verify(*data)
+    ('complete: w has each of the 60 rows strictly on its side, ', True)
     """
     return in_words(lambda: _examine(certificate, X, y, client))
 

@@ -18,7 +18,7 @@ from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.points import Floats, Weighed, Whole
 
-__all__ = ["Weighable", "digest", "holds"]
+__all__ = ["Weighable", "as_csr", "digest", "holds"]
 
 
 def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
@@ -35,16 +35,21 @@ def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
 
 
 def _hash_csr(h: Any, rows: Rows) -> None:
-    if not rows.sparse:
-        import scipy.sparse as sp
-
-        rows = as_rows(sp.csr_matrix(rows.kernel.X))
-    k = rows.kernel
+    k = as_csr(rows).kernel
     h.update(np.ascontiguousarray(k.indptr, dtype="<i8"))
     for part in np.array_split(k.indices, 1 + k.indices.size // (1 << 22)):
         h.update(np.ascontiguousarray(part, dtype="<i8"))
     for part in np.array_split(k.data, 1 + k.data.size // (1 << 22)):
         h.update(_plain(part))
+
+
+def as_csr(rows: Rows) -> Rows:
+    """The same rows in CSR, as a certificate may have hashed them."""
+    if rows.sparse:
+        return rows
+    import scipy.sparse as sp
+
+    return as_rows(sp.csr_matrix(rows.kernel.X))
 
 
 def _plain(values: Any) -> Any:
