@@ -36,10 +36,12 @@ function message(title: string, words: string): Node[] {
 
 function facts(result: Result, verdict: Verdict, settings: Settings): [string, string][] {
   const found: [string, string][] = [];
-  const { margin, radius, plane } = verdict;
+  const { street, margin, radius, plane, limits } = verdict;
+  if (street) found.push(["half the street", between(street.lower, street.upper)]);
+  if (limits.street) found.push([street ? "no narrower, as" : "no street, as", limits.street]);
+  if (limits.margin) found.push(["no better margin, as", limits.margin]);
   if (margin) {
-    const [low, high] = margin.map((end) => number(end, 6));
-    found.push(["largest margin γ", low === high ? low : `${low} … ${high}`]);
+    found.push(["the theorem's margin γ", between(...margin)]);
     if (radius !== null) found.push(["radius R", number(radius, 6)]);
   }
   if (result.theorem?.bound != null) {
@@ -55,6 +57,11 @@ function facts(result: Result, verdict: Verdict, settings: Settings): [string, s
   found.push(["this run", runSentence(result)]);
   if (result.cover) found.push(["random labels", coverSentence(result.cover)]);
   return found;
+}
+
+function between(lower: number, upper: number): string {
+  const [low, high] = [number(lower, 6), number(upper, 6)];
+  return low === high ? low : `${low} … ${high}`;
 }
 
 function runSentence(result: Result): string {

@@ -125,7 +125,7 @@ def test_the_page_is_small_and_loads_nothing(sonar: Report) -> None:
 
 def test_the_answer_comes_first_with_its_numbers(sonar: Report) -> None:
     page, study = Page(sonar.html), sonar.study
-    assert page.text.index("Completely separable") < page.text.index("Margin γ")
+    assert page.text.index("Completely separable") < page.text.index("Theorem's margin")
     assert f"{study.verdict.mistake_bound:,} corrections" in page.text
     assert f"{study.model.n_updates_:,} corrections" in page.text
     assert "Cover 1965" in page.text

@@ -136,12 +136,12 @@ class BoundaryDisplay:
         ax: Any = None,
         **options: Any,
     ) -> "BoundaryDisplay":
-        """What a verdict rests on: its hyperplane, or the witness drawn where the classes' mixtures meet."""
+        """The middle of the widest street, the touching hyperplane, or the witness where the classes' mixtures meet."""
         biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
         witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
         title = options.pop("title", verdict.sentence.split(":")[0])
         return cls.from_hyperplane(
-            verdict.hyperplane,
+            verdict.middle,
             X,
             y,
             features=features,

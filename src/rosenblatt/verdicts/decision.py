@@ -3,8 +3,10 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from html import escape
+from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +32,11 @@ __all__ = ["Street", "Verdict", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
-_NAMES = {"margin": "theorem's margin", "street": "street"}
+_READABLE = 10**15
+_MARGINS = {
+    "street": ("street", "half its width; the widest there is, in input space"),
+    "margin": ("theorem's margin", "the largest there is, bias included"),
+}
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every example strictly on its side.",
@@ -82,15 +88,16 @@ class Verdict:
         plane = len(self.rows["plane"]) if self.rows else 0
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
+    @property
+    def middle(self) -> Hyperplane | None:
+        """The hyperplane to draw: the middle of the widest street where there is one, else that of the proof."""
+        return self.hyperplane if self.street is None else self.street.hyperplane
+
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        facts = []
-        if self.street:
-            facts.append(("street", f"{_between(self.street[:2])} on each side (the widest, in input space)"))
-        if self.margin and self.mistake_bound is not None:
-            facts.append(("theorem's margin", f"{_between(self.margin)} (the largest, bias included)"))
-            facts.append(("perceptron", f"makes at most {self.mistake_bound:,} corrections from w = 0"))
-        facts += [(f"no better {_NAMES[name]}", why) for name, why in self.limits.items()]
+        facts = self.margins_in_words()
+        if self.mistake_bound is not None:
+            facts.append(("perceptron", f"makes at most {_grouped(self.mistake_bound)} corrections from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
@@ -103,6 +110,15 @@ class Verdict:
         if self.cover is not None:
             facts.append(("what it is worth", str(self.cover)))
         return facts
+
+    def margins_in_words(self) -> list[tuple[str, str]]:
+        """The street and the theorem's margin, each with its name; why one is missing or not narrow, where it is."""
+        ends = {"street": self.street and self.street[:2], "margin": self.margin}
+        return [
+            (name, _interval_in_words(ends[key], what, self.limits.get(key, "")))
+            for key, (name, what) in _MARGINS.items()
+            if ends[key] is not None or key in self.limits
+        ]
 
     def __str__(self) -> str:
         """The answer, whether it is proved, and the facts."""
@@ -284,9 +300,24 @@ def as_hyperplane(whole: list[int], bias: bool) -> Hyperplane:
     return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
 
 
-def _between(ends: tuple[float, float]) -> str:
-    low, high = (f"{end:.6g}" for end in ends)
-    return low if low == high else f"{low} … {high}"
+def _interval_in_words(ends: tuple[float, float] | None, what: str, why: str) -> str:
+    """A number as far as it is known; ends of a wide interval are rounded outward."""
+    if ends is None:
+        return f"not found: {why}"
+    lower, upper = ends
+    because = f"; no closer, as {why}" if why else ""
+    if lower == upper:
+        return f"{lower:.6g} ({what})"
+    digits = floor(-log10((upper - lower) / upper)) if lower > 0 else 0
+    if digits >= 3:
+        return f"{lower:.{min(digits, 6)}g} ({what}; known to {digits} digits{because})"
+    low = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(lower)
+    high = Context(prec=3, rounding=ROUND_CEILING).create_decimal_from_float(upper)
+    return f"between {low:g} and {high:g} ({what}{because})"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}" if number < _READABLE else f"10^{ceil(10 * log10(number)) / 10:.1f}"
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:
