@@ -220,7 +220,8 @@ class BoundaryDisplay:
         if band and nearest > 0:
             drawing.band(ax, v, c, nearest)
         drawing.line(ax, v, c, color=palette(ax).ink, linewidth=1.6)
-        reach = {"nearest": max(0.0, nearest), "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
+        tied = max(0.0, nearest) * (1 + 1e-9)  # the rows that hold a street in place are equally near, to rounding
+        reach = {"nearest": tied, "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
         drawing.feet(ax, points[agreement <= reach], v, c)
         if normal:
             drawing.normal(ax, v, c)
