@@ -37,13 +37,12 @@ function message(title: string, words: string): Node[] {
 function facts(result: Result, verdict: Verdict, settings: Settings): [string, string][] {
   const found: [string, string][] = [];
   const { street, margin, radius, plane, limits } = verdict;
-  if (street) found.push(["half the street", between(street.lower, street.upper)]);
-  if (limits.street) found.push([street ? "no narrower, as" : "no street, as", limits.street]);
-  if (limits.margin) found.push(["no better margin, as", limits.margin]);
-  if (margin) {
-    found.push(["the theorem's margin γ", between(...margin)]);
-    if (radius !== null) found.push(["radius R", number(radius, 6)]);
+  if (street || limits.street) {
+    const ends: [number, number] | null = street && [street.lower, street.upper];
+    found.push(["half the street", interval(ends, limits.street)]);
   }
+  if (margin || limits.margin) found.push(["the theorem's margin γ", interval(margin, limits.margin)]);
+  if (margin && radius !== null) found.push(["radius R", number(radius, 6)]);
   if (result.theorem?.bound != null) {
     const novikoff = result.theorem.begin === 0 && !resolved(settings).normalize;
     found.push(["mistake bound", whole(result.theorem.bound) + (novikoff ? " = ⌊(R/γ)²⌋" : "")]);
@@ -59,9 +58,11 @@ function facts(result: Result, verdict: Verdict, settings: Settings): [string, s
   return found;
 }
 
-function between(lower: number, upper: number): string {
-  const [low, high] = [number(lower, 6), number(upper, 6)];
-  return low === high ? low : `${low} … ${high}`;
+/** A number as far as it is known, and why it is not known better, where that is so. */
+function interval(ends: [number, number] | null, why = ""): string {
+  if (!ends) return `not found: ${why}`;
+  const [low, high] = ends.map((end) => number(end, 6));
+  return (low === high ? low : `${low} … ${high}`) + (why && `; no closer, as ${why}`);
 }
 
 function runSentence(result: Result): string {

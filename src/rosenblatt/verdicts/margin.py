@@ -172,16 +172,16 @@ class _Sought:
             except (RuntimeError, ValueError):  # it cycles, or the numbers left float64
                 break
             lam = lam / lam.sum()
-            v = Z.T @ lam
+            v, settled = Z.T @ lam, True
             if self.street:
-                lam = _balanced(lam, y)
+                lam, settled = self._polished(seen, y, lam)
                 v, middle = Z[:, :-1].T @ lam, (Z[:, :-1] * y[:, None]).T @ lam
                 v = np.append(v, -(v @ middle))
             length_sq = float(v[:-1] @ v[:-1] if self.street else v @ v)
             agreements = points.y * points.rows.respond(v)
             worst = self._worst(agreements)
             fresh = np.setdiff1d(worst[agreements[worst] < length_sq * (1 - 1e-12)], chosen)
-            settled = not self.street or abs(before - length_sq) <= 1e-13 * length_sq
+            settled = settled or abs(before - length_sq) <= 1e-13 * length_sq
             if not np.isfinite(length_sq) or (not fresh.size and settled):
                 break
             before = length_sq
@@ -196,6 +196,20 @@ class _Sought:
         moved = Z - y[:, None] * np.append(middle if middle.any() else _between(Z, y), 0.0)
         moved[:, -1] = y * _SIDE * max(float(np.max(np.abs(moved[:, :-1]), initial=0.0)), 1e-300)
         return np.asarray(moved)
+
+    def _polished(self, seen: Floats, y: Any, lam: Floats) -> tuple[Floats, bool]:
+        """λ with equal sums in both classes, and whether its rows' own equations gave it: then it is final for them."""
+        kept = np.flatnonzero(lam > 0)
+        X = seen[kept, :-1]
+        try:
+            mu = self._equations(X @ X.T, y[kept] * np.sqrt(np.mean(X * X)))[0]
+        except np.linalg.LinAlgError:
+            mu = np.zeros(0)
+        exact = bool(mu.size and np.all(mu > 0))
+        out = lam.copy()
+        if exact:
+            out[kept] = mu
+        return _balanced(out, y), exact
 
     def _among_all(self) -> Floats | None:
         """λ of all rows, where there are fewer of them than weights and so most take part; None if that fails.
