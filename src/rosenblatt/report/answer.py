@@ -115,7 +115,8 @@ def _margin(study: Study) -> list[tuple[str, str]]:
         ("Radius R", f"{found.radius:.6g}, the length of the longest (x, 1)."),
         (
             "Mistake bound",
-            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections.",
+            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections, γ being the "
+            f"theorem's margin.",
         ),
     ]
 
