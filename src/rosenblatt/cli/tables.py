@@ -37,6 +37,7 @@ class Loaded:
     weights: Any
     encoding: "Encoding"
     numbers: Any  # of the rows, as the data count them, from 1; None if that is their place in X
+    dropped: int = 0  # rows of the data that are not in X; counted only where a table is read as another was
 
     @property
     def classes(self) -> tuple[str, str]:
@@ -116,7 +117,13 @@ def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> Load
     from rosenblatt.data import Store
 
     table = open_alike(data, encoding, kind)
-    return from_store(table, data) if isinstance(table, Store) else _in_memory(table)
+    if isinstance(table, Store):
+        return from_store(table, data)
+    loaded = _in_memory(table)
+    if encoding.missing != "drop" and not encoding.weights and not encoding.counts:
+        return loaded  # nothing can have been left out
+    total, kept = table.rows_in_source, len(set(loaded.row_numbers(range(len(loaded.signs)))))
+    return replace(loaded, dropped=0 if total is None else total - kept)
 
 
 def open_alike(data: str, encoding: "Encoding", kind: str | None = None, labels: bool = True) -> "Table":

@@ -7,6 +7,7 @@ import typer
 
 from rosenblatt.cli.exits import BAD_INPUT, DONE, NO
 from rosenblatt.cli.options import Format, Json
+from rosenblatt.cli.output import count, few
 
 __all__ = ["command"]
 
@@ -60,10 +61,29 @@ def command(
         page = Page()
         page.headline(loaded.headline)
         page.answer(f"It holds. {answer[0].upper()}{answer[1:]}.", proved=True)
-        page.facts([("checked by", "verdicts/fast.py, too large for checker.py" if large else "verdicts/checker.py")])
+        page.facts(
+            [
+                *_reading(loaded),
+                ("checked by", "verdicts/fast.py, too large for checker.py" if large else "verdicts/checker.py"),
+            ]
+        )
     else:
         complain(answer)
     return code
+
+
+def _reading(loaded: Any) -> list[tuple[str, str]]:
+    """How the certificate has the table read: somebody else may have chosen that."""
+    encoding = loaded.encoding
+    outcome = encoding.target or " and ".join(encoding.counts or ("y",))
+    columns = few([f"{one.name} ({one.kind})" for one in encoding.columns], 6)
+    facts = [("read as", f"target {outcome}, positive class {loaded.classes[1]}; from {columns}")]
+    if loaded.dropped:
+        why = "a value is missing" if encoding.missing == "drop" else "they weigh nothing"
+        facts.append(
+            ("left out", f"{count(loaded.dropped, 'row')} of the data, because {why}: nothing is proved about them")
+        )
+    return facts
 
 
 def _to_json(loaded: Any, certificate: Path, answer: str, code: int, large: bool) -> dict[str, Any]:
@@ -74,4 +94,7 @@ def _to_json(loaded: Any, certificate: Path, answer: str, code: int, large: bool
         "about_these_data": code != BAD_INPUT,
         "sentence": answer,
         "checker": "fast" if large else "independent",
+        "target": loaded.encoding.target,
+        "columns": [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns],
+        "rows_left_out": loaded.dropped,
     }

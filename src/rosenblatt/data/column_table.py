@@ -76,6 +76,11 @@ class ColumnTable(Table):
         return self.estimated_rows * max(1, self._learned.encoding.p) * 8
 
     @property
+    def rows_in_source(self) -> int | None:
+        """Counted by another look at the data."""
+        return self.source.count_rows()
+
+    @property
     def fingerprint(self) -> str | None:
         """The file's path, size and time, and what was asked for."""
         if not self.source.file or self.source.keep is not None:

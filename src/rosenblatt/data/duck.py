@@ -115,6 +115,10 @@ class Source:
 
     def estimated_rows(self) -> int:
         """Counted, where that costs nothing."""
+        return self.count_rows()
+
+    def count_rows(self) -> int:
+        """All rows, counted."""
         return int(self.select(f"SELECT count(*) FROM {self.relation()}")[0][0])
 
     def refusal(self, error: Exception) -> Refused:

@@ -25,10 +25,13 @@ import numpy.typing as npt
 
 from rosenblatt.data.refusal import Refused
 
-__all__ = ["ABSENT", "UNKNOWN", "Column", "Encoding", "Surprise"]
+__all__ = ["ABSENT", "MISSING", "UNKNOWN", "Column", "Encoding", "Surprise"]
 
 ABSENT, UNKNOWN = -1, -2  # codes of a missing value, and of one that is no known level
 _MOST_COLUMNS = 1 << 20
+_MOST_BUCKETS = 1 << 31
+_KINDS = ("number", "boolean", "category", "hash", "sparse")
+MISSING = ("refuse", "drop", "indicator", "level")
 
 
 class Surprise(Exception):
@@ -235,7 +238,7 @@ class Encoding:
             if "positive" in entry:
                 classes = (entry.get("negative", f"not {entry['positive']}"), entry["positive"])
             counts = entry.get("counts")
-            return cls(
+            found = cls(
                 columns,
                 target=entry["target"],
                 classes=classes,
@@ -247,8 +250,24 @@ class Encoding:
                 degree=entry.get("degree", 1),
                 delimiter=entry.get("delimiter", ","),
             )
+            found._check()
+            return found
         except (KeyError, TypeError, AttributeError, IndexError):
             raise Refused("the description of the table is damaged.") from None
+
+    def _check(self) -> None:
+        """Refuse what no table can have taught: a description may come from somebody else."""
+        words = [self.missing, self.delimiter, *self.na, *self.classes, *(self.counts or ())]
+        words += [text for column in self.columns for text in (column.name, *column.levels)]
+        words += [text for text in (self.target, self.weights) if text is not None]
+        sizes = [(self.degree, 1, 9), *((column.buckets, 0, _MOST_BUCKETS) for column in self.columns)]
+        known = all(column.kind in _KINDS for column in self.columns) and self.missing in MISSING
+        if not known or any(type(text) is not str for text in words):
+            raise TypeError
+        if any(type(size) is not int or not least <= size <= most for size, least, most in sizes):
+            raise TypeError
+        if {self.target, *(self.counts or ())} & {column.name for column in self.columns}:
+            raise Refused("the description of the table has the target among the features.")
 
 
 def _product_name(factors: list[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
-from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.encoding import MISSING, Encoding
 from rosenblatt.data.learn import Wishes
 from rosenblatt.data.refusal import Refused, column_list, quoted, unknown_column
 from rosenblatt.data.sources import (
@@ -23,8 +23,6 @@ from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 
 __all__ = ["open_table"]
-
-_MISSING = ("refuse", "drop", "indicator", "level")
 
 
 def open_table(
@@ -163,8 +161,8 @@ def open_table(
 
 def _check(wishes: Wishes) -> None:
     """Refuse what no table can mend."""
-    if wishes.missing not in _MISSING:
-        raise Refused(f"missing must be one of {', '.join(_MISSING)}; it is {wishes.missing!r}.")
+    if wishes.missing not in MISSING:
+        raise Refused(f"missing must be one of {', '.join(MISSING)}; it is {wishes.missing!r}.")
     if wishes.degree < 1:
         raise Refused(f"degree must be 1 or more; it is {wishes.degree}.")
     if wishes.buckets < 2:

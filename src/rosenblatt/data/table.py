@@ -69,6 +69,11 @@ class Table(ABC):
         """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
 
     @property
+    def rows_in_source(self) -> int | None:
+        """How many rows the data have, those included that X leaves out; None where that is not known."""
+        return None
+
+    @property
     def fingerprint(self) -> str | None:
         """What tells this table from others, and from an older version of its file; None where nothing can."""
         return None

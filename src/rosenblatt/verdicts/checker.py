@@ -25,11 +25,13 @@ import sys
 from array import array
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from itertools import accumulate, combinations_with_replacement
-from math import prod
+from math import comb, prod
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
-LONGEST_NUMBER = 1 << 22  # hexadecimal digits
+LONGEST_NUMBER = 1 << 16  # hexadecimal digits, or this many for each weight if that is more: far above any honest proof
+DIGITS_A_WEIGHT = 1 << 10
+WIDEST_TABLE = 1 << 20  # columns of X
 COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
 COMMON |= {"classes": list, "features": list, "table": dict}
 
@@ -61,7 +63,7 @@ def check(certificate, X, y):
             found = [name for name in ("margin", "street") if name in certificate]
             return proved(kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d) for name in found})
         plane = [i for i, s in enumerate(signs) if s == 0]
-    mixture = _mixture(certificate, plane)
+    mixture = _mixture(certificate, plane, d)
     if any(_mixed(rows, mixture, d)[0]):
         raise Refused("the mixture does not vanish")
     if "base" not in certificate:  # with it λ is positive on all of those rows, so they span themselves
@@ -142,22 +144,24 @@ def _list(value, longest):
     return value
 
 
-def number(text):
-    """A whole number in hexadecimal, refused if it is anything else."""
-    if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not re.fullmatch("-?0x[0-9a-fA-F]+", text):
+def number(text, d):
+    """A whole number in hexadecimal, refused if it is anything else, or longer than a proof with d weights needs."""
+    if not isinstance(text, str) or not re.fullmatch("-?0x[0-9a-fA-F]+", text):
         raise Refused("a number is not written in hexadecimal")
+    if len(text) > max(LONGEST_NUMBER, DIGITS_A_WEIGHT * d):
+        raise Refused(f"a number has {len(text)} digits: no proof with {d} weights needs so many")
     return int(text, 16)
 
 
 def vector(value, d):
     """d whole numbers, not all zero."""
-    numbers = [number(v) for v in _list(value, d)]
+    numbers = [number(v, d) for v in _list(value, d)]
     if len(numbers) != d or not any(numbers):
         raise Refused("a vector has the wrong length or is zero")
     return numbers
 
 
-def _mixture(certificate, plane):
+def _mixture(certificate, plane, d):
     """λ: with `base`, base plus the entry on every row of the plane; without, the entries."""
     entries = certificate["lambda"]
     if not isinstance(entries, dict) or len(entries) > len(plane):
@@ -165,9 +169,9 @@ def _mixture(certificate, plane):
     allowed = {str(i): i for i in plane}
     if not all(key in allowed for key in entries):
         raise Refused("lambda names a row that is not on the plane")
-    mixture = {allowed[key]: number(value) for key, value in entries.items()}
+    mixture = {allowed[key]: number(value, d) for key, value in entries.items()}
     if "base" in certificate:
-        base = number(certificate["base"])
+        base = number(certificate["base"], d)
         mixture = {i: base + mixture.get(i, 0) for i in plane}
     if not mixture or min(mixture.values()) <= 0:
         raise Refused("lambda is empty or not positive")
@@ -206,7 +210,7 @@ def _interval(name, entry, rows, w, d):
     fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
     if not isinstance(entry, dict) or set(entry) != fields:
         raise Refused(f"its {name} does not have the fields of one")
-    (p, q), (r, s) = (_ratio(entry[end]) for end in ("lower", "upper"))
+    (p, q), (r, s) = (_ratio(entry[end], d) for end in ("lower", "upper"))
     w = vector(entry["w"], d) if name == "street" else w
     size = sum(v * v for v in (w[:-1] if name == "street" else w))
     if p * s > r * q or not size:
@@ -216,7 +220,7 @@ def _interval(name, entry, rows, w, d):
         left, right = _dot(z, w) * q, p * p * size
         if left < 0 or _shifted(left**2, 2 * low) < _shifted(right, -2 * low):
             raise Refused(f"row {i} is nearer than the lower end of the {name}")
-    mixture = _mixture({"lambda": entry["lambda"]}, range(len(rows)))
+    mixture = _mixture({"lambda": entry["lambda"]}, range(len(rows)), d)
     total, low = _mixed(rows, mixture, d)
     if name == "street" and total[-1]:
         raise Refused("lambda does not have the same sum in both classes")
@@ -236,12 +240,12 @@ def _decimal(ratio, rounding):
         return f"{Decimal(ratio[0]) / Decimal(ratio[1]):g}"
 
 
-def _ratio(text):
+def _ratio(text, d):
     """p/q in hexadecimal, p ≥ 0 and q > 0."""
-    parts = text.split("/") if isinstance(text, str) else []
-    if len(parts) != 2 or number(parts[0]) < 0 or number(parts[1]) <= 0:
+    parts = [number(part, d) for part in text.split("/", 2)] if isinstance(text, str) else []
+    if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
         raise Refused("an end of the margin is not a fraction")
-    return number(parts[0]), number(parts[1])
+    return parts
 
 
 def _rank(rows):
@@ -279,14 +283,34 @@ def _unique(pairs):
 
 
 def read_table(certificate, path):
-    """X and y from a CSV file with a header, by the certificate's `table`."""
+    """X and y from a CSV file with a header, by the certificate's `table`, and a sentence that says how it was read."""
     table = _field(certificate, "table", dict)
     try:
+        _check_table(table, certificate.get("p"))
         with open(path, newline="", encoding="utf-8-sig") as file:
             lines = [_read_line(line, table) for line in csv.DictReader(file, delimiter=table.get("delimiter", ","))]
-    except (KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
-    return [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels]
+    dropped = sum(not labels for _, labels in lines)
+    told = f"{len(lines)} rows, target {table.get('counts') or table['target']}, columns "
+    told += ", ".join(f"{c['name']} ({c['kind']})" for c in table["columns"])
+    told += f"; {dropped} rows dropped, because a value is missing or they weigh nothing" if dropped else ""
+    return [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels], told
+
+
+def _check_table(table, p):
+    """Refuse a target among the features, and more columns than the certificate is about."""
+    names, width = [column["name"] for column in table["columns"]], 0
+    if {table.get("target"), *(table.get("counts") or ())} & set(names):
+        raise Refused("its target is among the columns that should tell it")
+    for column in table["columns"]:
+        if column["kind"] not in ("number", "boolean", "category", "hash"):
+            raise Refused(f"this checker knows no column of the kind {column['kind']}")
+        inner = {"category": len(column.get("levels", ())), "hash": column.get("buckets", 0)}.get(column["kind"], 1)
+        width += inner - bool(column.get("reference")) + bool(column.get("missing"))
+    degree = table.get("degree", 1)
+    if not 1 <= degree <= 9 or width > WIDEST_TABLE or comb(width + degree, degree) - 1 != p or p > WIDEST_TABLE:
+        raise Refused(f"its table does not describe the {p} columns it is about, or they are too many")
 
 
 def _read_line(line, table):
@@ -320,11 +344,9 @@ def _encode(column, text):
     elif kind == "category":
         at = -1 if lost else column["levels"].index(text)
         values = [float(i == at) for i in range(column.get("reference", 0), len(column["levels"]))]
-    elif kind == "hash":
+    else:
         at = -1 if lost else int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % column["buckets"]
         values = [float(i == at) for i in range(column.get("reference", 0), column["buckets"])]
-    else:
-        raise Refused(f"this checker knows no column of the kind {kind}")
     return [*values, float(lost)] if column.get("missing") else None if lost else values
 
 
@@ -335,7 +357,9 @@ def main(arguments):
         return 2
     try:
         certificate = read_certificate(arguments[0])
-        print("holds:", check(certificate, *read_table(certificate, arguments[1])))
+        X, y, told = read_table(certificate, arguments[1])
+        print("holds:", check(certificate, X, y))
+        print("read:", told)
     except Refused as why:
         print("does not hold:", why)
         return 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.verdicts.checker import LONGEST_NUMBER, Refused
+from rosenblatt.verdicts.checker import DIGITS_A_WEIGHT, LONGEST_NUMBER, Refused
 
 __all__ = ["Claim", "Interval"]
 
@@ -112,7 +112,7 @@ class _Parser:
         if bare.kind == "quasi":
             found["w"] = self._vector(self.content["w"])
         if spanned == "base":
-            found["base"] = _whole(self.content["base"])
+            found["base"] = self._whole(self.content["base"])
         else:
             found["null"] = [self._vector(v) for v in _list(self.content["null"], self.d)]
         return Claim(**vars(bare) | found)
@@ -127,7 +127,7 @@ class _Parser:
 
     def _vector(self, value: Any) -> list[int]:
         """d whole numbers, not all zero."""
-        numbers = [_whole(v) for v in _list(value, self.d)]
+        numbers = [self._whole(v) for v in _list(value, self.d)]
         if len(numbers) != self.d or not any(numbers):
             raise Refused("a vector has the wrong length or is zero")
         return numbers
@@ -138,7 +138,7 @@ class _Parser:
             raise Refused("lambda is missing or too long")
         if not all(isinstance(i, str) and _ROW.fullmatch(i) and int(i) < self.n for i in entries):
             raise Refused("lambda names a row that is not there")
-        return {int(i): _whole(m) for i, m in entries.items()}
+        return {int(i): self._whole(m) for i, m in entries.items()}
 
     def _interval(self, name: str, w: list[int]) -> Interval:
         entry = self.content[name]
@@ -148,8 +148,8 @@ class _Parser:
         found = Interval(
             name,
             self._vector(entry["w"]) if name == "street" else w,
-            _ratio(entry["lower"]),
-            _ratio(entry["upper"]),
+            self._ratio(entry["lower"]),
+            self._ratio(entry["upper"]),
             self._mixture(entry["lambda"]),
         )
         if found.lower > found.upper or not found.length_sq:
@@ -158,23 +158,23 @@ class _Parser:
             raise Refused("lambda is empty or not positive")
         return found
 
+    def _whole(self, text: Any) -> int:
+        """A whole number in hexadecimal, of no more digits than a proof can need."""
+        if not isinstance(text, str) or not _WHOLE.fullmatch(text):
+            raise Refused("a number is not written in hexadecimal")
+        if len(text) > max(LONGEST_NUMBER, DIGITS_A_WEIGHT * self.d):
+            raise Refused(f"a number has {len(text)} digits: no proof with {self.d} weights needs so many")
+        return int(text, 16)
+
+    def _ratio(self, text: Any) -> Fraction:
+        """p/q in hexadecimal, p ≥ 0 and q > 0."""
+        parts = [self._whole(part) for part in text.split("/", 2)] if isinstance(text, str) else []
+        if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
+            raise Refused("an end of the margin is not a fraction")
+        return Fraction(*parts)
+
 
 def _list(value: Any, longest: int) -> list[Any]:
     if not isinstance(value, list) or len(value) > longest:
         raise Refused("a list is missing or too long")
     return value
-
-
-def _whole(text: Any) -> int:
-    """A whole number in hexadecimal."""
-    if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not _WHOLE.fullmatch(text):
-        raise Refused("a number is not written in hexadecimal")
-    return int(text, 16)
-
-
-def _ratio(text: Any) -> Fraction:
-    """p/q in hexadecimal, p ≥ 0 and q > 0."""
-    parts = [_whole(part) for part in text.split("/")] if isinstance(text, str) else []
-    if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
-        raise Refused("an end of the margin is not a fraction")
-    return Fraction(*parts)
