@@ -121,6 +121,54 @@ def test_predictions_killed_while_they_are_written_are_the_old_ones_or_the_new(
     assert not list(tmp_path.glob(".rb*.tmp")), "what the dead left is swept"
 
 
+OUTPUTS = {
+    "check": ["check", "small.csv", "--target", "y", "--certificate", "answer.json", "--report", "answer.html"],
+    "fit": ["fit", "small.csv", "--target", "y", "-o", "answer", "--passes", "20", "--trace", "answer.trace"],
+    "report": ["report", "small.csv", "--target", "y", "-o", "answer.html"],
+    "predict": ["predict", "model", "small.csv", "-o", "answer.parquet"],
+    "filter": ["filter", "signal.csv", "--taps", "8", "-o", "answer.csv", "--model", "answer.model"],
+    "probe": ["probe", "acts.npy", "labels.csv", "--save", "answer.probes", "--report", "answer.html"],
+    "gate": ["gate", "a and b or c", "--draw", "answer.png"],
+}
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_every_command_killed_leaves_the_old_outputs_or_the_new(
+    command: str, request: pytest.FixtureRequest, data: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(4)
+    (tmp_path / "small.csv").write_text("".join(data.splitlines(keepends=True)[:300]))
+    (tmp_path / "signal.csv").write_text("u,d\n" + "".join(f"{a},{a / 2}\n" for a in rng.normal(size=2000)))
+    np.save(tmp_path / "acts.npy", rng.normal(size=(200, 6)))
+    (tmp_path / "labels.csv").write_text("word\n" + "0\n1\n" * 100)
+    (tmp_path / "notes.tmp").write_text("mine")
+    if command == "predict":
+        finish(tmp_path, *FIT[:1], "small.csv", *FIT[2:6], "--passes", "2")
+    before = {path.name for path in tmp_path.iterdir()} | {"out", "err"}
+    duration = finish(tmp_path, *OUTPUTS[command])
+    names = {path.name for path in tmp_path.iterdir()} - before
+    assert names, "the command writes something"
+
+    def sound(name: str) -> bool:
+        """Whole: nothing, the old file, or one that ends as a whole one does."""
+        path, old = tmp_path / name, b"old " * 10
+        return not path.exists() or path.read_bytes() == old or len(path.read_bytes()) >= 0.5 * sizes[name]
+
+    sizes = {name: (tmp_path / name).stat().st_size for name in names}
+    for _ in range(kills(request, 1, 30)):
+        for name in names - {"answer.model"}:  # a filter goes on with the model that is there
+            (tmp_path / name).write_bytes(b"old " * 10)
+        (tmp_path / "answer.checkpoint").unlink(missing_ok=True)
+        kill_after(rng.uniform(0.2, 1.1) * duration, tmp_path, *OUTPUTS[command])
+        assert all(sound(name) for name in names)
+        assert (tmp_path / "notes.tmp").read_text() == "mine"
+    (tmp_path / "answer.checkpoint").unlink(missing_ok=True)
+    finish(tmp_path, *OUTPUTS[command])
+    assert {path.name for path in tmp_path.iterdir()} == before | names, "what the dead left is swept"
+    if command == "check":
+        finish(tmp_path, "verify", "answer.json", "small.csv")
+
+
 # ---------------------------------------------------------------------------------------------- asked to stop, politely
 
 
