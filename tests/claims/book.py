@@ -19,6 +19,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "sentences.md"
 _WHOLE = r"\d[\d,]*"
 _REAL = r"[-+−]?(?:\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan)"
 _KINDS = {"#": _WHOLE, "~": _REAL}  # {#n} a whole number, {~loss} a number, {name} anything
+_OWN = {"after": r"[\d,]+ (?:correction|pass|step|phase)(?:s|es)?(?:, [\d,]+ phases?)?"}  # {after} work of some kind
 _MARKS = re.compile(r"\{(?P<field>[#~]?\w+)\}|(?P<plural>(?<=\w)\((?:s|es)\))|(?P<open>\[)|(?P<close>\])")
 
 
@@ -46,14 +47,12 @@ def _compiled(text: str) -> re.Pattern[str]:
         if mark["field"]:
             kind, name = mark["field"][0], mark["field"].lstrip("#~")
             again = f"(?P<{name}>" in pattern
-            pattern += f"(?P={name})" if again else f"(?P<{name}>{_KINDS.get(kind, '.+?')})"
+            pattern += f"(?P={name})" if again else f"(?P<{name}>{_OWN.get(name) or _KINDS.get(kind, '.+?')})"
         elif mark["plural"]:
             pattern += f"(?:{mark['plural'][1:-1]})?"
         else:
             pattern += "(?:" if mark["open"] else ")?"
     return re.compile(pattern + re.escape(text[at:]))
-
-
 
 
 class Book:
@@ -157,7 +156,9 @@ class Reader:
     def finish(self, rare: dict[str, str]) -> None:
         """All that was said is true; every sentence of the page has a check, and was met or is rare."""
         shown = "\n".join(self.wrong[:25])
-        assert not self.wrong, f"{len(self.wrong)} of {self.met.total() + len(self.wrong)} sentences are wrong:\n{shown}"
+        assert not self.wrong, (
+            f"{len(self.wrong)} of {self.met.total() + len(self.wrong)} sentences are wrong:\n{shown}"
+        )
         on_page = set(book().templates[self.section])
         assert on_page == set(self.checks), f"{self.section}: page and checks differ: {on_page ^ set(self.checks)}"
         assert set(rare) <= on_page, f"{self.section}: not on the page: {set(rare) - on_page}"

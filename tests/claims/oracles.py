@@ -52,7 +52,7 @@ def responses(X, w, intercept=True):
 
 
 def separability(Z):
-    """"complete", "quasi" or "overlap", and the rows that lie on every hyperplane with no row on its wrong side.
+    """ "complete", "quasi" or "overlap", and the rows that lie on every hyperplane with no row on its wrong side.
 
     Those rows are the ones that some positive combination cancels; every such combination is a sum of minimal ones, whose
     rows are dependent while fewer of them are not (Carathéodory, Gordan, Stiemke). So: try all small sets of rows.
@@ -185,7 +185,9 @@ def _nearest_of_flat(points):
     parts = [v / solved[0][-1] for v in solved[0][:k]]
     if any(part <= 0 for part in parts):
         return None
-    return [sum((f * point[j] for f, point in zip(parts, points, strict=True)), Fraction(0)) for j in range(len(points[0]))]
+    return [
+        sum((f * point[j] for f, point in zip(parts, points, strict=True)), Fraction(0)) for j in range(len(points[0]))
+    ]
 
 
 # -------------------------------------------------------------------------------------------------------------- losses
@@ -209,7 +211,10 @@ def least_squares_minimum(X, y, weights, intercept=True, penalty=0.0, free=()):
     d = len(A[0])
     kept = list(range(d)) if delta and not free else pivots([[v * f for v in a] for a, f in zip(A, c, strict=True)])
     gram = [
-        [sum((f * a[j] * a[k] for a, f in zip(A, c, strict=True)), Fraction(0)) + (delta if j == k else 0) for k in kept]
+        [
+            sum((f * a[j] * a[k] for a, f in zip(A, c, strict=True)), Fraction(0)) + (delta if j == k else 0)
+            for k in kept
+        ]
         for j in kept
     ]
     for place, j in enumerate(kept):

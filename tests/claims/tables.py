@@ -53,7 +53,9 @@ def table(number: int) -> Table:
     rng = np.random.default_rng([15, number])
     make = _FAMILIES[number % len(_FAMILIES)]
     X, labels = make(rng)
-    made = Table(f"table {number}, {make.__name__.strip('_')}", np.asarray(X, dtype=float), np.asarray(labels, dtype=int))
+    made = Table(
+        f"table {number}, {make.__name__.strip('_')}", np.asarray(X, dtype=float), np.asarray(labels, dtype=int)
+    )
     return _spoiled(made, rng)
 
 
@@ -145,7 +147,20 @@ def _line(rng):
     return x[:, None], _two(rng, x + rng.integers(0, 3, n) > 3)
 
 
-_FAMILIES = (_gate, _grid, _separable, _touching, _duplicates, _factors, _constant, _wide, _one_class, _thin, _clouds, _line)
+_FAMILIES = (
+    _gate,
+    _grid,
+    _separable,
+    _touching,
+    _duplicates,
+    _factors,
+    _constant,
+    _wide,
+    _one_class,
+    _thin,
+    _clouds,
+    _line,
+)
 
 
 def _two(rng, y):
