@@ -1,14 +1,14 @@
 """The page of all sentences, docs/explanation/sentences.md, as something to read with.
 
-A section's table has one sentence a row: its name, the sentence, what it claims, what proves it. In a sentence `{n}` stands for
-something that varies, `[…]` for something that may be left out, and `(s)` for a plural's ending.
+A section's table has one sentence a row: its name, the sentence, what it claims, what proves it. In a sentence `{name}`
+stands for something that varies, `[…]` for something that may be left out, and `(s)` for a plural's ending.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class Template:
         return _compiled(self.text)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(text: str) -> re.Pattern[str]:
     pattern, at = "", 0
     for mark in _MARKS.finditer(text):

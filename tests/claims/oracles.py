@@ -52,10 +52,10 @@ def responses(X, w, intercept=True):
 
 
 def separability(Z):
-    """ "complete", "quasi" or "overlap", and the rows that lie on every hyperplane with no row on its wrong side.
+    """The kind of verdict, and the rows that lie on every hyperplane with no row on its wrong side.
 
-    Those rows are the ones that some positive combination cancels; every such combination is a sum of minimal ones, whose
-    rows are dependent while fewer of them are not (Carathéodory, Gordan, Stiemke). So: try all small sets of rows.
+    Those rows are the ones that some positive combination cancels; every such combination is a sum of minimal ones,
+    whose rows are dependent while fewer of them are not (Carathéodory, Gordan, Stiemke). So: try all small sets.
     """
     Z = _whole(Z)
     places: dict[tuple[int, ...], list[int]] = {}

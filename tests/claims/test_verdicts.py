@@ -29,7 +29,7 @@ class Known:
         return repr(self.table)
 
     @cached_property
-    def X(self):
+    def X(self):  # noqa: N802
         return self.table.X[self.table.present]
 
     @cached_property
@@ -39,7 +39,7 @@ class Known:
         return y if self.table.two_classes else np.ones_like(y)
 
     @cached_property
-    def Z(self):
+    def Z(self):  # noqa: N802
         return oracles.signed(self.X, self.y, self.table.intercept)
 
     @cached_property
@@ -177,7 +177,7 @@ def log10_fair(known):
 
 
 def log10_sizes(known):
-    """The same of labels that are shuffled: of two opposite labelings only one has the class sizes, unless they are equal."""
+    """The same of shuffled labels: of two opposite labelings only one has the class sizes, unless they are equal."""
     positive = int(np.sum(known.y > 0))
     labelings = oracles.count(known.distinct, min(known.d, known.distinct)) / (1 if 2 * positive == known.n else 2)
     return min(0.0, log10(labelings) - log10(comb(known.n, positive)))
