@@ -22,7 +22,7 @@ from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.models import Trace
 
-__all__ = ["ConvergenceCurve", "convergence", "mistake_bound"]
+__all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound"]
 
 _EXTRA_BITS = 128  # of the rational below an irrational length
 _BLOCK_VALUES = 1 << 18
@@ -86,6 +86,31 @@ def mistake_bound(
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """The theorem's bounds after any number k of corrections, made or not."""
+
+    along: float  # ŵ·w(0)
+    gain: float  # ηδ, what a correction adds to it at least
+    begin: float  # ‖w(0)‖²
+    growth: float  # η²ε, what a correction adds to that at most
+    w_star_sq: float  # ‖ŵ‖²
+
+    def lower(self, k: Any) -> Any:
+        """‖w(k)‖² at least: zero as long as ŵ·w may be negative, then a parabola."""
+        return np.maximum(0.0, self.along + k * self.gain) ** 2 / self.w_star_sq
+
+    def upper(self, k: Any) -> Any:
+        """‖w(k)‖² at most: a straight line."""
+        return self.begin + k * self.growth
+
+    def cos(self, k: Any) -> Any:
+        """The cosine at least: −1 as long as ŵ·w may be negative; NaN where w = 0, which has no angle."""
+        ahead = self.along + k * self.gain
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(ahead < 0, -1.0, ahead / np.sqrt(self.upper(k) * self.w_star_sq))
+
+
+@dataclass(frozen=True)
 class ConvergenceCurve:
     """‖w(k)‖² between its bounds, and the angle to w*, for k = 0 … corrections.
 
@@ -99,6 +124,7 @@ class ConvergenceCurve:
     cos: npt.NDArray[np.float64]  # NaN where w = 0
     cos_bound: npt.NDArray[np.float64]
     bound: int | None  # the mistake bound; None where the steps differ or there are none
+    bounds: Bounds  # lower, upper and cos_bound beyond the corrections made
 
 
 def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
@@ -145,12 +171,10 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
         z = z * trace.steps[first, None]
         gain, growth = float(np.min(z @ w_hat)), float(np.max(np.sum(z * z, axis=1)))
     w_hat_sq = float(np.sum(w_hat * w_hat))
-    ahead = along[0] + k * gain
-    upper = norm_sq[0] + k * growth
+    bounds = Bounds(float(along[0]), gain, float(norm_sq[0]), growth, w_hat_sq)
     with np.errstate(invalid="ignore", divide="ignore"):
         cos = along / np.sqrt(norm_sq * w_hat_sq)
-        cos_bound = np.where(ahead < 0, -1.0, ahead / np.sqrt(upper * w_hat_sq))  # below 0 the theorem says nothing yet
-    return ConvergenceCurve(k, norm_sq, np.maximum(0.0, ahead) ** 2 / w_hat_sq, upper, cos, cos_bound, bound)
+    return ConvergenceCurve(k, norm_sq, bounds.lower(k), bounds.upper(k), cos, bounds.cos(k), bound, bounds)
 
 
 class Extremes:

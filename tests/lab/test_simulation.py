@@ -76,12 +76,18 @@ def test_the_theorem_holds_on_what_is_drawn(n: int, seed: int, recipe: str) -> N
     assert header["verdict"]["kind"] == "complete"
     assert k[0] == 0
     assert k[-1] == len(columns["rows"])
-    if len(columns["rows"]) and numbers["gain"] is not None:
+    assert (numbers["gain"] is not None) == (len(columns["rows"]) > 0 and len(set(y)) == 2)
+    if numbers["gain"] is not None:
         lower = np.maximum(0, numbers["ahead"] + k * numbers["gain"]) ** 2
         upper = numbers["begin"] + k * numbers["growth"]
         assert np.all(lower <= columns["norm_sq"] * (1 + 1e-9) + 1e-12)
         assert np.all(columns["norm_sq"] <= upper * (1 + 1e-9) + 1e-12)
         assert len(columns["rows"]) <= numbers["bound"]
+        for more, sign in ((0, 1), (1, -1)):  # the bounds that are drawn cross where the page says
+            end = numbers["bound"] + more
+            least = max(0.0, numbers["ahead"] + end * numbers["gain"]) ** 2
+            most = numbers["begin"] + end * numbers["growth"]
+            assert sign * (most - least) >= -1e-9 * most
 
 
 @given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.sampled_from([-1, 1])), min_size=1, max_size=9))

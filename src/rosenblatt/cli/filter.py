@@ -54,12 +54,20 @@ def command(
     algorithm: Annotated[Algorithm, _option("--algorithm", "How it learns.")] = Algorithm.nlms,
     taps: Annotated[int, _option("--taps", "Weights for each input.", min=1)] = 32,
     eta: Annotated[float | None, _option("--eta", "The step.")] = None,
-    eps: Annotated[float | None, _option("--eps", "nlms, projection: well below taps × power of the input.")] = None,
+    eps: Annotated[float | None, _option("--eps", "nlms, projection: ε as a share of the input's power.")] = None,
+    eps_absolute: Annotated[
+        float | None, _option("--eps-absolute", "nlms, projection: ε in the input's squared unit.")
+    ] = None,
     leak: Annotated[float | None, _option("--leak", "leaky: how fast idle weights fall back.")] = None,
     variant: Annotated[str | None, _option("--variant", "sign: error, data or sign-sign.")] = None,
     order: Annotated[int | None, _option("--order", "projection: samples that a step looks at.")] = None,
     forgetting: Annotated[float | None, _option("--forgetting", "rls: λ, at most 1.")] = None,
-    delta: Annotated[float | None, _option("--delta", "rls: what the first weights are worth.")] = None,
+    delta: Annotated[
+        float | None, _option("--delta", "rls: what the first weights are worth, as a share of the input's power.")
+    ] = None,
+    delta_absolute: Annotated[
+        float | None, _option("--delta-absolute", "rls: the same in the input's squared unit.")
+    ] = None,
     regularizer: Annotated[float | None, _option("--regularizer", "least-squares: δ.")] = None,
     shift: Annotated[int, _option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
     output: Annotated[
@@ -94,6 +102,7 @@ def command(
     columns = [name.strip() for name in input.split(",")] if input else None
     settings = {"eta": eta, "eps": eps, "leak": leak, "variant": variant, "order": order, "forgetting": forgetting}
     settings |= {"delta": delta, "regularizer": regularizer}
+    settings |= {"eps_absolute": eps_absolute, "delta_absolute": delta_absolute}
     known = model is not None and model.exists()
     learner = rb.load(model) if known else make_filter(algorithm.value, taps * len(columns or [""]), **settings)  # type: ignore[arg-type]
     with warnings.catch_warnings():
@@ -183,8 +192,10 @@ def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:
     print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
     print(f"  final error   {summary['final_mse']:.4g}, mean square over the last {summary['final_samples']:,} samples")
     decibels = summary["erle_db"]
-    if decibels is None:
+    if not summary["final_mse"]:
         print("                nothing is left of the desired signal")
+    elif decibels is None:
+        print("                the desired signal is zero there")
     else:
         print(f"                {abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal")
     for path in written:

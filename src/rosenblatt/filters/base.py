@@ -177,7 +177,12 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         arrays = arrays | {name: _from_pairs(arrays[name]) for name in metadata["complex"]}
         start = {"start": arrays["start"]} if "start" in arrays else {}
         model = cls(**metadata["parameters"], **start)
-        model._memory = Memory.from_parts(arrays, metadata["memory"])
+        memory = model._memory = Memory.from_parts(arrays, metadata["memory"])
+        if memory.vector.shape != model._new_matrix(memory.w.dtype)[1].shape:
+            raise ValueError(
+                f"this {cls.__name__} was saved before eps and delta were shares of the input's power, and cannot go "
+                f"on: let it learn again (eps_absolute and delta_absolute are what eps and delta were)."
+            )
         return model
 
 

@@ -23,7 +23,7 @@ from rosenblatt.learners import Adaline, LeastSquares, Logistic
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
-from rosenblatt.theory import convergence, mistake_bound
+from rosenblatt.theory import Extremes, convergence, mistake_bound
 from rosenblatt.verdicts.decision import Verdict, separability
 
 __all__ = ["Points", "answer", "simulate"]
@@ -222,12 +222,12 @@ def _theorem(
         numbers["growth"] = float(run.rule.eta**2 * longest)
         if K and verdict is not None and verdict.kind == "complete":
             w_star = _exact(verdict)
-            direction = np.array([float(v) for v in w_star])
             curve = convergence(trace, X, y, w_star)
-            bound = mistake_bound(X, y, w_star, run.start, run.rule.eta, normalize=bool(run.rule.normalize))
-            ahead = float(run.start @ direction / np.linalg.norm(direction))
-            gain = (float(np.sqrt(curve.lower[K])) - ahead) / K if curve.lower[K] > 0 else None
-            numbers |= {"ahead": ahead, "gain": gain, "growth": (float(curve.upper[K]) - begin) / K}
+            eta, normalize = run.rule.eta, bool(run.rule.normalize)
+            bound = mistake_bound(X, y, w_star, run.start, eta, normalize=normalize)
+            least = Extremes(as_rows(X), y, w_star, True, normalize=normalize).delta()  # over all rows, as the bound is
+            length = curve.bounds.w_star_sq**0.5
+            numbers |= {"ahead": curve.bounds.along / length, "gain": eta * float(least) / length}
             numbers["bound"] = bound if bound < _LARGEST_BOUND else None
             return numbers, {"k": k.astype(np.int32), "norm_sq": curve.norm_sq[k], "cos": curve.cos[k]}
     weights = trace.weights_at(k)

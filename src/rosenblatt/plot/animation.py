@@ -82,7 +82,7 @@ class Animation:
         drawing.rings(ax, points[at], colours.accent, 150)
         ax.set_xlabel(replay.names[0])
         ax.set_ylabel(replay.names[1])
-        wrong = "" if replay.errors is None else f", {replay.errors[f]:,} wrong"
+        wrong = "" if replay.errors is None else f", {replay.errors[f]:,} not on their side"
         head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
 
     def _repr_html_(self) -> str:
