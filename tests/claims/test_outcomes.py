@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
@@ -17,7 +19,7 @@ from tests.claims.book import Reader
 from tests.claims.shown import is_shown, number
 from tests.claims.tables import Table, table
 
-outcomes, ends, advice = Reader("outcome"), Reader("end"), Reader("advice")
+outcomes, ends, advice, joint = Reader("outcome"), Reader("end"), Reader("advice"), Reader("joint")
 
 LEARNERS: dict[str, Any] = {
     "default": rb.Perceptron,
@@ -292,6 +294,71 @@ def _no_minimum(fit, growth):
         assert told == {name: int(np.sign(value)) for name, value in zip(names, v, strict=True)}, (growth, v)
 
 
+# ------------------------------------------------------------------------------------------------------ K classes at once
+
+
+@ends.of("all grow", "class grows")
+def _joint_grows(fit, growth=None, label=None):
+    assert fit.outcome == "RECEDING"
+    if label is not None:
+        v = fit.outcome.hyperplane
+        y = np.where(fit.y == int(label), 1, -1)[fit.table.present]
+        Z = oracles.signed(fit.table.X[fit.table.present], y, fit.table.intercept)
+        slopes = [oracles.dot(z, oracles.exact([*v.w, *[v.b] * fit.table.intercept])) for z in Z]
+        assert min(slopes) >= 0
+        assert max(slopes) > 0
+
+
+@joint.of("all given", "not given")
+def _given(fit, n, after, end, wrong="0"):
+    """`fit.y` are the classes here, `fit.w` one row of weights for each."""
+    _is_whole(fit, n)
+    scores = np.array([[float(s) for s in oracles.responses(fit.table.X, w, fit.table.intercept)] for w in fit.w]).T
+    own = scores[np.arange(len(fit.y)), fit.y]
+    others = np.where(np.eye(3, dtype=bool)[fit.y], -np.inf, scores).max(axis=1)
+    near = 1e-9 * np.abs(scores).max()
+    present = fit.table.present
+    assert np.sum((own < others - near)[present]) <= int(wrong) <= np.sum((own <= others + near)[present])
+    template = ends.read(end, _JointFit(**vars(fit)))
+    assert template, end
+
+
+class _JointFit(Fit):
+    """The softmax loss of K classes; its minimum is asked of scipy, from two starts."""
+
+    def _softmax(self, flat):
+        W = np.reshape(flat, (3, -1))
+        Z = np.column_stack([self.table.X, np.ones(len(self.y))]) if self.table.intercept else self.table.X
+        S = Z @ W.T
+        return float(np.sum(self.weights * (logsumexp(S, axis=1) - S[np.arange(len(self.y)), self.y])))
+
+    def loss(self):
+        return self._softmax(self.w)
+
+    def minimum(self):
+        starts = np.zeros(self.w.size), np.ravel(self.w)
+        return min(minimize(self._softmax, start, method="BFGS").fun for start in starts) - 1e-7
+
+    @property
+    def has_minimum(self):
+        return True  # what proves that there is none is checked where it is said
+
+
+def test_classes_at_once(tables):
+    for i in tables[::10]:
+        made = table(i)
+        labels = np.arange(len(made.X)) % 3
+        if len(np.unique(labels[made.present])) < 3 or np.abs(made.X).max() > 1e3 or made.X.dtype != np.float64:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = rb.Logistic(multiclass="multinomial", fit_intercept=made.intercept)
+            model.fit(made.given, labels, sample_weight=made.weights)
+        W = np.column_stack([model.coef_, model.intercept_]) if made.intercept else model.coef_
+        joint.read(model.outcome_.sentence, Fit(made, "multinomial", model, W, labels, model.outcome_))
+    joint.finish(rare={})
+
+
 # ---------------------------------------------------------------------------------------------------- what to do next
 
 
@@ -401,6 +468,8 @@ RARE_OUTCOMES = {
     "rounding": "needs weights that only rounding keeps on their side; tests/learners/test_outcomes.py has them"
 }
 RARE_ENDS = {
+    "all grow": "K classes at once; test_classes_at_once has it",
+    "class grows": "the same",
     "moving": "rows beyond this process: a cluster, or too many for a matrix",
     "hardly": "the same",
     "growing": "a direction that is not proved: none is known that happens on small tables",
