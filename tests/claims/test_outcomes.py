@@ -294,7 +294,7 @@ def _no_minimum(fit, growth):
         assert told == {name: int(np.sign(value)) for name, value in zip(names, v, strict=True)}, (growth, v)
 
 
-# ------------------------------------------------------------------------------------------------------ K classes at once
+# ------------------------------------------------------------------------------------------------ K classes at once
 
 
 @ends.of("all grow", "class grows")
@@ -357,6 +357,7 @@ def test_classes_at_once(tables):
         W = np.column_stack([model.coef_, model.intercept_]) if made.intercept else model.coef_
         joint.read(model.outcome_.sentence, Fit(made, "multinomial", model, W, labels, model.outcome_))
     joint.finish(rare={})
+    assert not ends.wrong, ends.wrong[:5]
 
 
 # ---------------------------------------------------------------------------------------------------- what to do next
@@ -365,6 +366,12 @@ def test_classes_at_once(tables):
 @advice.of("tied", "compromise", "exists", "pa", "rescaled", "receding", "incremental", "batch", "ridge")
 def _advice(fit, better=None, **fields):
     assert fit.outcome not in ("SEPARATED", "CONVERGED"), "nothing is to be done"
+
+
+@advice.of("minimum exists")
+def _minimum_exists(fit):
+    assert fit.outcome == "BUDGET"
+    assert not fit.model.regularizer, "with a ridge there is always one"
 
 
 @advice.of("scale")
@@ -474,7 +481,7 @@ RARE_ENDS = {
     "hardly": "the same",
     "growing": "a direction that is not proved: none is known that happens on small tables",
 }
-RARE_ADVICE = {}
+RARE_ADVICE = {"minimum exists": "a Newton run that float64 stops: columns in very different units"}
 
 
 def test_pocket_keeps_the_best_weights_it_met():
