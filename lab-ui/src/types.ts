@@ -63,13 +63,6 @@ export interface Theorem {
   bound: number | null;
 }
 
-export interface Cover {
-  P: number;
-  N: number;
-  probability: number;
-  log10: number;
-}
-
 /** All that is known about the points at hand; `proof` is missing where no Python is (a preview, or a file). */
 export interface Result {
   d: number;
@@ -86,7 +79,6 @@ export interface Result {
   witness: Witness | null;
   rivals: Rival[];
   theorem: Theorem | null;
-  cover: Cover | null;
   k: Int32Array;
   normSq: Float64Array;
   cos: Float64Array;

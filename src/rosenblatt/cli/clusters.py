@@ -86,17 +86,17 @@ def _deaf_children() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def spread(options: TableOptions, rows: int | None, client: Any) -> Spread:
+def spread(options: TableOptions, rows: int | None, client: Any, intercept: bool = True) -> Spread:
     """The table that the options describe: a Parquet file is a shard, other tables become a store, cut into shards."""
     from rosenblatt.distributed import cut
 
     if not _is_folder_of_tables(options.data):
-        loaded, store = load_store(options)
+        loaded, store = load_store(options, intercept)
         return Spread(loaded, cut(store, rows or _ROWS))
     if rows is not None or options.store is not None:
         unwanted = "--store" if options.store is not None else "--shard-rows"
         raise ValueError(f"{options.data} is a folder, of which each Parquet file is a shard: leave out {unwanted}.")
-    table = open_as_told(options)
+    table = open_as_told(options, intercept)
     with waiting(f"looking at {options.data}"):
         encoding = table.encoding
     found = _spread_folder(str(options.data), encoding, client)

@@ -46,7 +46,7 @@ def command(
         X, y = data
         headline, about = data.description, {"data": "demo", "n": len(X), "p": X.shape[1]}
     else:
-        loaded = load(table)
+        loaded = load(table, intercept)
         X, y = loaded.X, loaded.labels
         headline, about = loaded.headline, loaded.to_json()
     with waiting("comparing"):

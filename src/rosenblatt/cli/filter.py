@@ -3,7 +3,6 @@
 import json
 import sys
 import warnings
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,6 @@ __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
 _INTERRUPTED = 130
-_LONG = 1_000_000  # samples that take long enough to say how far they are
 
 
 class Task(StrEnum):
@@ -92,8 +90,8 @@ def command(
 
     For example:
       rosenblatt filter speech.wav --input 1 --desired 0 -o clean.wav
-      rosenblatt filter ecg.csv --input thoracic1,thoracic2 --desired abdominal1 --algorithm rls --taps 8
-      rosenblatt filter room.parquet --task identify --input played --desired heard --json
+      rosenblatt filter ecg.csv --input chest --desired belly --algorithm rls
+      rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
     import rosenblatt as rb
@@ -148,19 +146,21 @@ def _file(
     picture: Path | None,
     as_json: bool,
 ) -> None:
+    from rosenblatt.cli.waiting import Meter
     from rosenblatt.filters.work import filter_file
 
-    result, file = filter_file(
-        path,
-        task,
-        learner,
-        columns,
-        desired,
-        shift=shift,
-        output=output,
-        history=picture is not None,
-        progress=_progress(),
-    )
+    with Meter("samples filtered", None) as meter:
+        result, file = filter_file(
+            path,
+            task,
+            learner,
+            columns,
+            desired,
+            shift=shift,
+            output=output,
+            history=picture is not None,
+            progress=meter.show,
+        )
     if picture is not None:
         import matplotlib
 
@@ -172,18 +172,6 @@ def _file(
         print(json.dumps({"schema": _SCHEMA, **result.summary}, indent=1, allow_nan=False))
     else:
         _show(Path(path).name, result.summary, [one for one in (output, picture) if one is not None])
-
-
-def _progress() -> Callable[[int, int], None] | None:
-    """How far it is, on standard error, for long files and where somebody looks."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(done: int, total: int) -> None:
-        if total >= _LONG:
-            print(f"\r{done:,} of {total:,} samples", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:

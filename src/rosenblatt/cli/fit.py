@@ -89,13 +89,13 @@ def command(
         if cluster is None:
             refuse_without_cluster(shard_rows=shard_rows)
             every = _SECONDS if checkpoint_every is None else checkpoint_every
-            done = Fitting(load(table), model, learner.value, output, validation, trace).run(every, resume)
+            done = Fitting(load(table, intercept), model, learner.value, output, validation, trace).run(every, resume)
         else:
             refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every)
             with joined(cluster) as client:
                 from rosenblatt.cli.cluster_fitting import ClusterFitting  # needs Dask, which is known to be there now
 
-                rows = spread(table, shard_rows, client)
+                rows = spread(table, shard_rows, client, intercept)
                 done = ClusterFitting(rows, model, learner.value, output, validation, client).run_on_shards(resume)
     except Interrupted as saved:
         note(f"interrupted. {saved}")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.output import say
+
 if TYPE_CHECKING:
     from rosenblatt.logic import Gate, Synthesis
 
@@ -43,7 +45,7 @@ def command(
     if as_json:
         typer.echo(json.dumps({"schema": "rosenblatt-gate/1", **_fields(found)}, ensure_ascii=False, indent=1))
         return 0
-    typer.echo(str(found))
+    say(*str(found).splitlines())
     if table:
         typer.echo(f"\n{found.network.table()}")
     if learn:

@@ -2,7 +2,6 @@
 
 import json as json_format
 import math
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,17 +101,12 @@ def _finite(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int, int], None] | None]:
     """A bar on standard error; nothing where nobody looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rosenblatt.cli.waiting import Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None)
+    with Bar("reading", before_time="at most") as bar:
 
         def show(where: str, made: int, passes: int, left: int) -> None:
-            bar.update(task, description=f"{where} · {left:,} at work", completed=made, total=passes)
+            if bar.due:
+                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
 
         yield show

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.counting import log10_probability, probability
 from rosenblatt.data.rows import as_rows
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
@@ -95,7 +94,6 @@ def simulate(points: Points, settings: Settings) -> bytes:
     began = time.perf_counter()
     Z = expand(points.X, settings.phi)
     header: dict[str, Any] = {"n": len(Z), "p": points.X.shape[1], "d": Z.shape[1] + 1, "added": [*MAPS[settings.phi]]}
-    header["cover"] = _cover(len(Z), Z.shape[1] + 1)
     if len(Z) == 0:
         empty: dict[str, npt.NDArray[Any]] = {
             "rows": np.empty(0, np.int32),
@@ -148,13 +146,6 @@ def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _cover(P: int, N: int) -> dict[str, Any]:
-    """Cover's count for P points and N weights, as the part of all labelings that is separable."""
-    if P == 0:
-        return {"P": 0, "N": N, "probability": 1.0, "log10": 0.0}
-    return {"P": P, "N": N, "probability": probability(P, N), "log10": log10_probability(P, N)}
-
-
 def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
     plane = verdict.hyperplane
     return {
@@ -165,7 +156,7 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
         "margin": verdict.margin,
         "radius": verdict.radius,
         "bound": verdict.mistake_bound,
-        "worth": None if verdict.cover is None else str(verdict.cover),
+        "worth": None if verdict.cover is None else verdict.cover.sentence(verdict.kind),
         "plane": len(verdict.rows["plane"]) if verdict.rows else 0,
     }
 

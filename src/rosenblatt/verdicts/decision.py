@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import label_values, two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
@@ -85,7 +86,7 @@ class Verdict:
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
         if self.cover is not None:
-            facts.append(("what it is worth", str(self.cover)))
+            facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
 
     def __str__(self) -> str:
@@ -106,7 +107,7 @@ class Verdict:
 
 def separability(
     X: Any,
-    y: Any,
+    y: Any = None,
     fit_intercept: bool = True,
     margin: bool = True,
     coefficients: bool = False,
@@ -121,7 +122,8 @@ def separability(
     Parameters
     ----------
     X, y : rows of numbers and their labels
-        Two classes; one class alone is decided like any other data.
+        Two classes; one class alone is decided like any other data. X may also be a table of `rb.data.open_table`,
+        without y: it has its own labels and names, and the certificate then says how to rebuild X from the file.
     fit_intercept : bool
         Whether hyperplanes may miss the origin.
     margin : bool
@@ -145,6 +147,9 @@ def separability(
     """
     began = time.monotonic()
     deadline = None if time_limit is None else began + time_limit
+    table = X if isinstance(X, Table) else None
+    if table is not None:
+        X, y, sample_weight = _of_table(table, y, sample_weight)
     X, y, names, places = _present(X, y, sample_weight)
     rows = as_rows(X)
     if rows.n == 0:
@@ -162,7 +167,7 @@ def separability(
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
         facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
-        names = names or [f"x{j}" for j in range(rows.p)]
+        names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
             try:
                 found = coefficients_of(points, partition["strict"], partition["plane"], names, deadline)
@@ -171,6 +176,7 @@ def separability(
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     certificate.check(points)  # whoever found the proof is not believed
+    certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(
         proof.kind,
         rows.n,
@@ -194,8 +200,19 @@ def prove_centred(points: Points, deadline: float | None) -> Proof:
     return proof
 
 
+def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The rows, labels and weights of a table, which brings all of them."""
+    if y is not None or sample_weight is not None:
+        raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+    if len(table.classes) > 2:
+        raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
+    return table.arrays()
+
+
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64]]:
     """X and y without the rows of weight zero, the columns' names, and the caller's numbers of the rows left."""
+    if y is None:
+        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
     refuse_lazy(X)
     refuse_text(X)
     names = column_names(X)
