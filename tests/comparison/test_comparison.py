@@ -96,10 +96,10 @@ def test_weights_are_those_of_the_learners() -> None:
     X, y = clouds(0.3)
     comparison = compare(X, y, max_passes=30, random_state=7)
     theirs = {
-        "perceptron": rb.Perceptron(max_passes=30),
-        "averaged perceptron": rb.Perceptron(max_passes=30, average=True),
-        "pocket perceptron": rb.Perceptron(max_passes=30, pocket=True),
-        "passive-aggressive": rb.PassiveAggressive(max_passes=30),
+        "perceptron": rb.Perceptron(max_passes=30, random_state=7),
+        "averaged perceptron": rb.Perceptron(max_passes=30, average=True, random_state=7),
+        "pocket perceptron": rb.Perceptron(max_passes=30, pocket=True, random_state=7),
+        "passive-aggressive": rb.PassiveAggressive(max_passes=30, random_state=7),
         "Adaline": rb.Adaline(max_passes=30),
         "least squares": rb.LeastSquares(),
         "logistic regression": rb.Logistic(max_passes=30),

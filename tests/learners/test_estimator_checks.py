@@ -16,19 +16,22 @@ EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDERED,
     "check_sample_weight_equivalence_on_sparse_data": ORDERED,
 }
+LAST = "three classes, one of them inseparable: the last weights are as good as the last corrections (float32: 0.8)"
 SLOW = "columns of size 20 beside the bias's one: a thousand safe steps end in BUDGET, before the bias has grown"
 
 
 def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
-    """Exactly what fails, and why; least squares, which has no order, passes everything."""
-    if isinstance(estimator, learners.LeastSquares):
+    """Exactly what fails, and why; what has no order passes everything."""
+    if isinstance(estimator, (learners.LeastSquares, learners.BatchPerceptron)):
         return {}
     if isinstance(estimator, learners.RescaledPerceptron):
         return EXPECTED | {"check_class_weight_classifiers": STEPS}
     if isinstance(estimator, learners.Logistic):
         return EXPECTED | {"check_class_weight_classifiers": SLOW}
-    if isinstance(estimator, learners.Perceptron) and estimator.order == "cyclic":
-        return EXPECTED | {"check_class_weight_classifiers": STEPS}
+    if isinstance(estimator, learners.Perceptron) and estimator.order == "shuffled" and not estimator.average:
+        if not estimator.pocket:
+            return EXPECTED | {"check_classifiers_train": LAST}
+        return EXPECTED | {"check_class_weight_classifiers": "the pocket counts rows, whatever they weigh"}
     return EXPECTED
 
 

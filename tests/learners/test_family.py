@@ -72,7 +72,8 @@ def test_passive_aggressive_equals_scikit_learns() -> None:
             tol=None,
             max_iter=3,
         )
-        ours = quiet(rb.PassiveAggressive(C=0.3, variant=variant, fit_intercept=False, max_passes=3), X, y)
+        how = {"variant": variant, "order": "cyclic", "fit_intercept": False, "max_passes": 3}
+        ours = quiet(rb.PassiveAggressive(C=0.3, **how), X, y)
         assert np.allclose(ours.coef_, sgd.fit(X, y).coef_, rtol=1e-10)
 
 

@@ -269,7 +269,7 @@ def test_convergence_refuses_runs_that_the_theorem_is_not_about(cloud: Any) -> N
 @pytest.mark.parametrize("corrections", [None, [1], [3, 1, 2]])
 def test_corrections_are_those_of_the_run(corrections: list[int] | None) -> None:
     X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
-    trace = rb.Perceptron(trace=True).fit(X, y).trace_
+    trace = rb.Perceptron(order="cyclic", trace=True).fit(X, y).trace_
     display = CorrectionsDisplay.from_trace(trace, X, y, corrections)
     assert len(display.ax_) == 2 * len(display.corrections)
     for one in display.corrections:

@@ -105,7 +105,8 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     estimator._report(runs)
     if len(shards) > 1:
         for state in estimator._states:  # what goes on from here, at home, is one sequence again
-            state.traced_rows, state.traced_steps = state.traced_rows[:0], state.traced_steps[:0]
+            for name in ("traced_rows", "traced_steps", "traced_times"):
+                setattr(state, name, getattr(state, name)[:0])
     tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
     progress.close()

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import pieces
 from rosenblatt.learners.examples import Examples, norm_sq
 from rosenblatt.learners.steps import Steps, gram
 
@@ -25,14 +24,7 @@ class Descent(Steps):
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
         """One step down the slope."""
-        from rosenblatt.kernels.rows import descend
-
-        examples, mistakes = self.examples, 0
-        slope = np.zeros(examples.d)
-        for first, stop in pieces(examples.n, 2 * examples.rows.width):
-            mistakes += descend(
-                examples.rows.kernel, examples.y, examples.weights, self.rule, self.w, slope, first, stop
-            )
+        slope, mistakes = self.examples.slope(self.rule, self.w)
         with np.errstate(over="ignore", invalid="ignore"):
             w = self.w + self.eta * slope
             size = norm_sq(w)

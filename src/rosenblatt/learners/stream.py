@@ -123,4 +123,6 @@ class Stream:
         from rosenblatt.kernels.rows import Memory
 
         none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
-        return Memory(self.weights[k], self.averages[k], self.pockets[k], none, none, no_rows, none, self.mistakes)
+        return Memory(
+            self.weights[k], self.averages[k], self.pockets[k], none, none, no_rows, none, no_rows, self.mistakes
+        )

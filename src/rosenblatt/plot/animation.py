@@ -125,7 +125,7 @@ def animate(
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.margin_cloud(40, 2, margin=0.3, random_state=4)
     >>> rb.plot.animate(rb.Perceptron(trace=True).fit(X, y).trace_, X, y)
-    <Animation: 8 moments of 7 corrections>
+    <Animation: 10 moments of 9 corrections>
     """
     if not fps > 0:
         raise ValueError(f"fps must be above 0; it is {fps}.")

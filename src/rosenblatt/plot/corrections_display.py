@@ -53,7 +53,7 @@ class CorrectionsDisplay:
     --------
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
-    >>> model = rb.Perceptron(trace=True).fit(X, y)
+    >>> model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
     >>> display = rb.plot.CorrectionsDisplay.from_estimator(model, X, y)
     >>> [one.k for one in display.corrections], len(display.ax_)
     ([2, 3], 4)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.labels import label_values, two_class_signs
+from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.models.storage import write_whole
 from rosenblatt.verdicts import checker, fast
@@ -82,7 +82,7 @@ class Certificate:
     def verify(self, X: Any, y: Any) -> str:
         """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
         rows = as_rows(X)
-        signs = two_class_signs(y, rows.n) if len(label_values(y)) > 1 else np.ones(rows.n, dtype=np.int8)
+        signs = signs_of(y, rows.n)
         try:
             if rows.n * rows.p <= _LARGE:
                 return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import label_values, two_class_signs
+from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
@@ -156,7 +156,7 @@ def separability(
         raise ValueError("X has no rows: there is nothing to decide.")
     rows.radius_sq(fit_intercept)  # refuses NaN and inf
     classes = label_values(y).tolist()
-    signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
+    signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
     points = Points(rows, signs, fit_intercept)
     with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
