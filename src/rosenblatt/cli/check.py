@@ -62,15 +62,14 @@ def command(
     from rosenblatt.cli import verdict_words
     from rosenblatt.cli.clusters import refuse_with_cluster, refuse_without_cluster
     from rosenblatt.cli.output import Page, print_json
-    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.trial import try_perceptron
     from rosenblatt.cli.waiting import waiting
+    from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
 
-    make_ready(certificate)
-    make_ready(report)
+    make_ready(certificate, report, inputs=table.files)
     began = time.monotonic()
     trial = None
     if cluster is None:

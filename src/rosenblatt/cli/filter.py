@@ -95,7 +95,12 @@ def command(
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
     import rosenblatt as rb
+    from rosenblatt.cli.pictures import refuse_other_kinds
+    from rosenblatt.data.files import make_ready
     from rosenblatt.filters.work import make_filter
+
+    make_ready(output, picture, model, inputs=[signal])
+    refuse_other_kinds(picture)
 
     columns = [name.strip() for name in input.split(",")] if input else None
     settings = {"eta": eta, "eps": eps, "leak": leak, "variant": variant, "order": order, "forgetting": forgetting}
@@ -165,9 +170,10 @@ def _file(
         import matplotlib
 
         matplotlib.use("agg")
+        from rosenblatt.cli.pictures import save_figure
         from rosenblatt.plot import FilterDisplay
 
-        FilterDisplay.from_run(result, rate=file.rate).figure_.savefig(picture, dpi=150)
+        save_figure(FilterDisplay.from_run(result, rate=file.rate).figure_, picture)
     if as_json:
         print(json.dumps({"schema": _SCHEMA, **result.summary}, indent=1, allow_nan=False))
     else:

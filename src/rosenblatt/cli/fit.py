@@ -74,12 +74,11 @@ def command(
     from rosenblatt.cli.fitting import Fitting
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.output import Page, note, print_json
-    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.watching import Interrupted
+    from rosenblatt.data.files import make_ready
 
-    for place in (output, trace):
-        make_ready(place)
+    make_ready(output, trace, inputs=[*table.files, validation])
     parameters: dict[str, Any] = {
         "max_passes": passes,
         "order": order and order.value,

@@ -13,9 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.cli.checkpoints import Checkpoint
 from rosenblatt.cli.learners import LearnerName
 from rosenblatt.cli.output import Page, count, note
-from rosenblatt.cli.places import make_ready
 from rosenblatt.cli.tables import Loaded, load_alike
 from rosenblatt.cli.watching import Watcher
+from rosenblatt.data.files import make_ready
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners.pausing import fit_watched
 from rosenblatt.learners.scaling import Scaling, advise_scaling

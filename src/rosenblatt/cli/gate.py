@@ -38,7 +38,11 @@ def command(
       rosenblatt gate 0110 --draw xor.svg
     """
     from rosenblatt import logic
+    from rosenblatt.cli.pictures import refuse_other_kinds
+    from rosenblatt.data.files import make_ready
 
+    make_ready(draw)
+    refuse_other_kinds(draw)
     found = logic.synthesize(expression)
     if draw is not None:
         _draw(found, draw)
@@ -54,20 +58,12 @@ def command(
 
 
 def _draw(found: "Synthesis", path: Path) -> None:
-    from io import BytesIO
-
     import matplotlib as mpl
 
-    from rosenblatt.models.storage import write_whole
+    from rosenblatt.cli.pictures import save_figure
 
-    kinds = (".png", ".svg", ".pdf")
-    if path.suffix.lower() not in kinds:
-        raise ValueError(f"{path}: pictures are written as {', '.join(kinds)}.")
-    picture = BytesIO()
     with mpl.rc_context({"backend": "agg"}):
-        figure: Any = found.network.draw().figure
-        figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
-    write_whole(path, picture.getvalue())
+        save_figure(found.network.draw().figure, path)
 
 
 def _fields(found: "Synthesis") -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from rosenblatt.cli.clusters import joined, spread_alike
-from rosenblatt.cli.places import Replacement
 from rosenblatt.cli.tables import open_alike
 from rosenblatt.cli.waiting import Meter
 from rosenblatt.data import Encoding
 from rosenblatt.data.duck import connect, literal
+from rosenblatt.data.files import Replacement
 from rosenblatt.models.saving import load
 
 __all__ = ["Answers", "answers", "answers_of_cluster", "load_with_encoding", "predict"]
@@ -103,5 +103,5 @@ def _to_parquet(temporary: str, label: str) -> None:
     """Exchange a CSV file for a Parquet one of the same name."""
     columns = f"{{'row': 'BIGINT', 'score': 'DOUBLE', 'label': '{label}'}}"
     read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"
-    with Replacement(Path(temporary)) as other:
+    with Replacement(temporary) as other:
         connect().execute(f"COPY (FROM {read}) TO {literal(other)} (FORMAT parquet)")

@@ -49,11 +49,13 @@ def command(
       rosenblatt probe activations.npy labels.csv --groups sentence --controls 10
       rosenblatt probe activations.npy labels.parquet --validation 0 --json
     """
+    from rosenblatt.data.files import make_ready
     from rosenblatt.models.saving import save as save_model
     from rosenblatt.probes import fit
     from rosenblatt.probes.files import read_activations, read_label_table
     from rosenblatt.probes.page import write_page
 
+    make_ready(report, save, inputs=[activations, labels])
     X, table = read_activations(activations), read_label_table(labels)
     names = None
     if groups is not None:

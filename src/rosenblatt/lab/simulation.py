@@ -48,9 +48,9 @@ class Points:
     def read(cls, header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> "Points":
         """From a message; what cannot be learned from is refused in a sentence."""
         n, p = header.get("n"), header.get("p")
-        if not isinstance(n, int) or not isinstance(p, int) or n < 0 or p < 1:
+        if type(n) is not int or type(p) is not int or n < 0 or p < 1:
             raise ValueError("the message must say how many points there are, and how many features.")
-        if n > _MOST_POINTS or n * p > _MOST_VALUES:
+        if n > _MOST_POINTS or max(n, 1) * p > _MOST_VALUES:
             raise ValueError(
                 f"{n:,} points with {p:,} features are too many for the lab, which takes {_MOST_POINTS:,} points and "
                 f"{_MOST_VALUES:,} values; rb.separability and rb.Perceptron take them."

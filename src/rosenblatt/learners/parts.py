@@ -6,6 +6,7 @@ import numpy as np
 
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 from rosenblatt.models.saving import from_scalar, to_scalar
+from rosenblatt.models.storage import numbers
 
 __all__ = ["from_parts", "to_parts"]
 
@@ -44,10 +45,12 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model = cls(**{n: _parameter_back(v, arrays) for n, v in metadata["parameters"].items()})
     for name in _NUMBERS:
         setattr(model, name, metadata[name])
+    model._validate_params()
     for name in _ARRAYS:
         if name in arrays:
             setattr(model, name, arrays[name])
     model.classes_ = from_scalar(*metadata["classes"])
+    _check(model)
     if "feature_names" in metadata:
         model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
     model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
@@ -64,8 +67,17 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         from rosenblatt.learners.stream import Stream
 
         model._stream = Stream.from_parts(arrays, metadata["stream"], "stream.")
+        numbers(model._stream.weights, *arrays["_running"].shape)
         model._stream.attach(model)
     return model
+
+
+def _check(model: Any) -> None:
+    """Refuse weights that are not one row for each run and one column for each feature."""
+    runs = 1 if len(model.classes_) <= 2 else len(model.classes_)
+    numbers(model.coef_, runs, model.n_features_in_)
+    numbers(model.intercept_, runs)
+    numbers(model._running, runs, model.n_features_in_ + model.fit_intercept)
 
 
 def _trace(state: RunState) -> Trace | None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.exact import fraction
-from rosenblatt.models.storage import read_arrays, write_arrays
+from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 
 __all__ = ["Trace"]
 
@@ -61,6 +61,7 @@ class Trace:
     ) -> None:
         self.start, self.rows, self.steps, self.pass_ends = start, rows, steps, pass_ends
         self.presentations = presentations
+        self._check_arrays()
         self._X: Rows | None = None
         if X is not None:
             self.bind(X)
@@ -75,6 +76,17 @@ class Trace:
     def __getstate__(self) -> dict[str, Any]:
         """Drop the data: a pickled model should not carry them along."""
         return {**self.__dict__, "_X": None}
+
+    def _check_arrays(self) -> None:
+        """Refuse what no run can have left: a replay believes lengths and row numbers."""
+        numbers(self.start, None)
+        k = numbers(self.rows, None, dtype="int64").size
+        numbers(self.steps, k)
+        ends = numbers(self.pass_ends, None, dtype="int64")
+        if self.presentations is not None:
+            numbers(self.presentations, k, dtype="int64")
+        if (k and self.rows.min() < 0) or (ends.size and not 0 <= ends.min() <= ends.max() <= k):
+            raise Damaged("a trace has negative row numbers, or passes of corrections that it does not have")
 
     def bind(self, X: Any) -> "Trace":
         """Attach the rows the run was made on, for replay."""
@@ -133,8 +145,12 @@ class Trace:
         """Read a trace; give `X` (or `bind` it later) to replay."""
         arrays, _ = read_arrays(path, _KIND)
         names = ("start", "rows", "steps", "pass_ends")
-        start, rows, steps, pass_ends = (arrays[name] for name in names)
-        return cls(start, rows, steps, pass_ends, X, arrays.get("presentations"))
+        try:
+            start, rows, steps, pass_ends = (arrays[name] for name in names)
+            trace = cls(start, rows, steps, pass_ends, presentations=arrays.get("presentations"))
+        except (KeyError, Damaged) as why:
+            raise ValueError(f"{path} is damaged: {why}.") from None
+        return trace if X is None else trace.bind(X)
 
     def _check(self, times: npt.NDArray[np.int64]) -> None:
         if times.size and (times.min() < 0 or times.max() > len(self)):

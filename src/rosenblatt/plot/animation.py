@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.files import write_whole
 from rosenblatt.models import Trace
-from rosenblatt.models.storage import write_whole
 from rosenblatt.plot import drawing
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.style import axes_for, dress, head, scatter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.counting import chance_in_words
-from rosenblatt.models.storage import write_whole
+from rosenblatt.data.files import write_whole
 from rosenblatt.probes.words import ANSWERS, in_short
 from rosenblatt.verdicts.worth import CUT_OFF, MORE
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.models.storage import write_whole
 from rosenblatt.verdicts import checker, fast
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
