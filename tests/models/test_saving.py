@@ -141,7 +141,7 @@ def test_strangers_are_refused(tmp_path: Path) -> None:
         rb.load(path)
     del metadata["classes"]
     write_arrays(path, "model/1", arrays, metadata)
-    with pytest.raises(ValueError, match="is damaged: KeyError 'classes'"):
+    with pytest.raises(ValueError, match="is damaged: KeyError, 'classes'"):
         rb.load(path)
 
 

@@ -189,7 +189,10 @@ def _write_filter(path: Path) -> None:
 def _read_filter(path: Path) -> Answer:
     X, _ = sample(100)
     learner = rb.load(path)
-    run = learner.run(X[:, 2], X[:, 3])
+    try:
+        run = learner.run(X[:, 2], X[:, 3])
+    except OverflowError as diverged:  # told in a sentence, as with any filter
+        raise ValueError(str(diverged)) from None
     return [run.y.tolist(), run.w.tolist()]
 
 

@@ -67,7 +67,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         from rosenblatt.learners.stream import Stream
 
         model._stream = Stream.from_parts(arrays, metadata["stream"], "stream.")
-        numbers(model._stream.weights, *arrays["_running"].shape)
+        numbers(model._stream.weights, len(model.coef_), model.n_features_in_ + model.fit_intercept)
         model._stream.attach(model)
     return model
 
@@ -77,7 +77,8 @@ def _check(model: Any) -> None:
     runs = 1 if len(model.classes_) <= 2 else len(model.classes_)
     numbers(model.coef_, runs, model.n_features_in_)
     numbers(model.intercept_, runs)
-    numbers(model._running, runs, model.n_features_in_ + model.fit_intercept)
+    if hasattr(model, "_running"):  # not after a stream
+        numbers(model._running, runs, model.n_features_in_ + model.fit_intercept)
 
 
 def _trace(state: RunState) -> Trace | None:
