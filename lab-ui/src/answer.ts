@@ -74,7 +74,7 @@ export function fromPage(learned: Points, settings: Settings, draw: Draw, budget
   const endings: Record<typeof run.end, [string, string]> = {
     clean: ["SEPARATED", `no mistake is left after ${made}.`],
     repeat: ["CYCLING", `the weights came back after ${made}: it would go on for ever.`],
-    settled: ["CONVERGED", `a pass hardly moves the weights any more, after ${made}.`],
+    settled: ["BUDGET", `a pass hardly moves the weights any more, after ${made}.`],
     budget: ["BUDGET", `it was stopped after ${made}.`],
   };
   const [name, sentence] = endings[run.end];

@@ -31,7 +31,7 @@ LEARNERS = {
     "pocket": lambda: rb.Perceptron(max_passes=5, pocket=True),
     "passive-aggressive": lambda: rb.PassiveAggressive(max_passes=5),
     "adaline": lambda: rb.Adaline(max_passes=5),
-    "logistic": lambda: rb.Logistic(max_passes=5),
+    "logistic": lambda: rb.Logistic(mode="incremental", max_passes=5),
     "least squares": lambda: rb.LeastSquares(),
     "rescaled": lambda: rb.RescaledPerceptron(max_passes=5),
 }

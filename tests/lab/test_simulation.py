@@ -12,6 +12,7 @@ from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.settings import RECIPES, Settings
 from rosenblatt.lab.simulation import Points, answer, record, simulate
+from tests.learners.test_perceptron import quiet
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -39,14 +40,17 @@ def test_the_run_is_the_one_that_fit_makes(recipe: str, seed: int) -> None:
     [
         ("passive-aggressive", rb.PassiveAggressive(order="shuffled", random_state=2)),
         ("lms", rb.Adaline(order="shuffled", random_state=2)),
-        ("logistic", rb.Logistic(order="shuffled", random_state=2)),
+        ("logistic", rb.Logistic(mode="incremental", order="shuffled", random_state=2)),
     ],
 )
 def test_other_learners_end_where_fit_ends(learner: str, model: Any) -> None:
     X, y = rb.datasets.margin_cloud(50, 2, margin=0.2, random_state=3)
     settings = Settings(learner=learner, order="shuffled", seed=2, limit=50_000)  # a thousand passes, as by default
     run = record(X, y.astype(np.int8), settings)
-    model.fit(X, y)
+    quiet(model, X, y)  # logistic regression has no minimum here, and warns
+    assert run.outcome is not None
+    assert str(run.outcome) == str(model.outcome_)
+    assert run.outcome.sentence == model.outcome_.sentence.replace("x1", "x2").replace("x0", "x1")
     np.testing.assert_array_equal(run.running, np.append(model.coef_[0], model.intercept_))
     assert run.trace is not None
     np.testing.assert_array_equal(run.trace.weights_at(len(run.trace)), run.running)

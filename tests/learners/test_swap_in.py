@@ -127,7 +127,8 @@ def test_select_from_model_keeps_the_columns_that_matter() -> None:
 def test_text_in_three_classes(learner: Any) -> None:
     pipe = make_pipeline(TfidfVectorizer(), learner()).fit(CORPUS, TOPICS)
     assert pipe[-1].classes_.tolist() == ["cooking", "music", "sailing"]
-    assert pipe[-1].outcome_ == "SEPARATED"
+    # a loss without a minimum is the more important news
+    assert pipe[-1].outcome_ == ("RECEDING" if learner is rb.Logistic else "SEPARATED")
     assert pipe.score(CORPUS, TOPICS) == 1.0
     unseen = ["fry the bread in butter", "the piano plays a song", "the wind turns the boat"]
     assert pipe.predict(unseen).tolist() == ["cooking", "music", "sailing"]

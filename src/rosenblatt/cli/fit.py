@@ -89,7 +89,7 @@ def command(
         "class_weight": "balanced" if balanced else None,
         "trace": True if trace else None,
     }
-    model = make_learner(learner, recipe, parameters).set_params(random_state=seed)
+    model = make_learner(learner, recipe, parameters, cluster is not None).set_params(random_state=seed)
     try:
         if cluster is None:
             refuse_without_cluster(shard_rows=shard_rows)

@@ -195,8 +195,14 @@ class Fitted:
         )
 
     def _what_next(self) -> list[tuple[str, str]]:
-        if self.fitting.model.outcome_ != "BUDGET":
+        outcome, learner = self.fitting.model.outcome_, self.fitting.learner
+        if outcome == "RECEDING" or (outcome == "BUDGET" and learner == "logistic"):
+            advice = "rosenblatt check --coefficients says which coefficients are finite"
+            return [("what next", f"{advice}; more passes would not help." if outcome == "RECEDING" else f"{advice}.")]
+        if outcome != "BUDGET" or learner == "least-squares":
             return []
+        if learner == "adaline":
+            return [("what next", "--learner least-squares goes to the minimum in one step; more passes: --passes.")]
         advice = "rosenblatt check says whether a hyperplane exists at all"
         if self.fitting.learner == "perceptron":
             advice += "; where none does, --learner averaged or pocket finds a good compromise"

@@ -161,7 +161,9 @@ class Comparison:
 
     def _verdict(self) -> str:
         """The answer first: who separates, and who does it best."""
-        separating = sum(row.outcome == "SEPARATED" for row in self.rows)
+        separating = sum(
+            row.outcome == "SEPARATED" or (row.outcome == "RECEDING" and row.errors == 0) for row in self.rows
+        )
         if separating:
             best = self.largest_margin
             who = f"{separating} of {len(self.rows)} learners separate" + ("s" if separating == 1 else "")
@@ -179,10 +181,11 @@ class Comparison:
 def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
-    The learners keep their defaults. Adaline and logistic regression learn one example at a time. Convergence warnings
-    are silent: the outcome says it. LinearSVC is left out where a row is longer than 1e75: it would not end. Angles are
-    to the hyperplane of the largest margin among the contestants, not of the largest possible; when nobody separates,
-    that margin is negative and its hyperplane is used all the same.
+    The learners keep their defaults: Adaline learns one example at a time, logistic regression by Newton's method, and
+    where it separates it is RECEDING. Convergence warnings are silent: the outcome says it. LinearSVC is left out where
+    a row is longer than 1e75: it would not end. Angles are to the hyperplane of the largest margin among the
+    contestants, not of the largest possible; when nobody separates, that margin is negative and its hyperplane is used
+    all the same.
 
     Parameters
     ----------

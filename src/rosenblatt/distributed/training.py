@@ -126,7 +126,9 @@ def _begin(
         state = saved.earlier(at)
         plan = estimator._begin(examples, start, int(seed), None)
         settings = saved.left(plan.settings, state)
-        run = MixedRun(examples, plan.rule, settings, start, earlier=state, mixing=mixing, at_pass_end=saved.note)
+        run = MixedRun(
+            examples, plan.rule, settings, start, earlier=state, goal=plan.goal, mixing=mixing, at_pass_end=saved.note
+        )
         saved.restore(run)
         runs.append(run)
     return runs

@@ -131,7 +131,10 @@ def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settin
     model.classes_ = np.array([-1, 1])
     plain = model._begin(examples, start, seed, None)
     assert isinstance(plain, Run)
-    return Run(examples, plain.rule, replace(plain.settings, trace=True), start).finish()
+    names = tuple(f"x{j + 1}" for j in range(rows.p)) if rows.p != 2 + len(MAPS[settings.phi]) else None
+    names = names or ("x1", "x2", *MAPS[settings.phi])
+    goal = None if plain.goal is None else replace(plain.goal, names=names)
+    return Run(examples, plain.rule, replace(plain.settings, trace=True), start, goal=goal).finish()
 
 
 def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
@@ -181,7 +184,7 @@ def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Setti
     models: dict[str, LinearClassifier] = {
         "least squares": LeastSquares(),
         "LMS": Adaline(max_passes=200),
-        "logistic": Logistic(mode="batch", max_passes=2000),
+        "logistic": Logistic(),
     }
     found = []
     for name in settings.rivals:
