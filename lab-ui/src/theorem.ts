@@ -82,7 +82,7 @@ export class TheoremCharts {
       ],
       x: { label: "corrections k", from: 1, to: last, log: true },
       y: { from: Math.min(0, ...[...result.cos].filter(Number.isFinite)), to: 1, log: false },
-      summary: "Cosine of the angle between the weights and the widest-margin solution; it cannot pass 1",
+      summary: "Cosine of the angle between the weights and those of the theorem's margin; it cannot pass 1",
     });
   }
 

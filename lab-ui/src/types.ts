@@ -33,7 +33,12 @@ export interface Verdict {
   sentence: string;
   proved: boolean;
   w: number[] | null;
+  /** The widest street between the classes: half its width lies between these ends, and w is its middle. */
+  street: { lower: number; upper: number; w: number[] } | null;
+  /** The theorem's margin, bias included: that of the hyperplane w. */
   margin: [number, number] | null;
+  /** Why "margin" or "street" is missing or wide, where it is. */
+  limits: Record<string, string>;
   radius: number | null;
   bound: number | null;
   worth: string | null;

@@ -36,12 +36,13 @@ function message(title: string, words: string): Node[] {
 
 function facts(result: Result, verdict: Verdict, settings: Settings): [string, string][] {
   const found: [string, string][] = [];
-  const { margin, radius, plane } = verdict;
-  if (margin) {
-    const [low, high] = margin.map((end) => number(end, 6));
-    found.push(["largest margin γ", low === high ? low : `${low} … ${high}`]);
-    if (radius !== null) found.push(["radius R", number(radius, 6)]);
+  const { street, margin, radius, plane, limits } = verdict;
+  if (street || limits.street) {
+    const ends: [number, number] | null = street && [street.lower, street.upper];
+    found.push(["half the street", interval(ends, limits.street)]);
   }
+  if (margin || limits.margin) found.push(["the theorem's margin γ", interval(margin, limits.margin)]);
+  if (margin && radius !== null) found.push(["radius R", number(radius, 6)]);
   if (result.theorem?.bound != null) {
     const novikoff = result.theorem.begin === 0 && !resolved(settings).normalize;
     found.push(["mistake bound", whole(result.theorem.bound) + (novikoff ? " = ⌊(R/γ)²⌋" : "")]);
@@ -55,6 +56,13 @@ function facts(result: Result, verdict: Verdict, settings: Settings): [string, s
   found.push(["this run", runSentence(result)]);
   if (verdict.worth) found.push(["what it is worth", verdict.worth]);
   return found;
+}
+
+/** A number as far as it is known, and why it is not known better, where that is so. */
+function interval(ends: [number, number] | null, why = ""): string {
+  if (!ends) return `not found: ${why}`;
+  const [low, high] = ends.map((end) => number(end, 6));
+  return (low === high ? low : `${low} … ${high}`) + (why && `; no closer, as ${why}`);
 }
 
 function runSentence(result: Result): string {

@@ -17,9 +17,9 @@ QUASI = "x,y\n1,no\n2,no\n2,yes\n3,yes\n"
 OVERLAP = "x,y\n1,no\n3,no\n2,yes\n4,yes\n"
 XOR = "a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 SCHEMA = {
-    "schema", "data", "n", "p", "classes", "positive", "verdict", "sentence", "proved", "reason", "margin", "radius",
-    "mistake_bound", "rows", "perceptron", "worth", "maximum_likelihood_exists", "coefficients", "certificate",
-    "references", "seconds",
+    "schema", "data", "n", "p", "classes", "positive", "verdict", "sentence", "proved", "reason", "street", "margin",
+    "limits", "radius", "mistake_bound", "rows", "perceptron", "worth", "maximum_likelihood_exists", "coefficients",
+    "certificate", "references", "seconds",
 }  # fmt: skip
 
 
@@ -33,7 +33,8 @@ def test_sonar_reads_as_a_person_would_say_it(cli: Cli, sonar: Path) -> None:
     )
     words = " ".join(done.out.split())
     assert re.search(r"perceptron makes at most 14,10\d,\d\d\d corrections; this run made 1,449,584 in 87,009", words)
-    assert "known to" in words
+    assert "theorem's margin 0.00107931 (the largest there is, bias included; known to" in words
+    assert re.search(r"street 0\.0010\d+ \(half its width; the widest there is, in input space; known to", words)
     assert "So this is more than chance." in words
     assert "has no maximum-likelihood estimate" in words
     assert words.count("proved") == 1
@@ -49,6 +50,9 @@ def test_json_has_the_documented_fields(cli: Cli, sonar: Path) -> None:
     assert (answer["verdict"], answer["proved"], answer["n"], answer["p"]) == ("complete", True, 208, 60)
     assert answer["classes"] == {"M": 111, "R": 97}
     assert answer["margin"]["lower"] <= answer["margin"]["upper"]
+    assert answer["margin"]["lower"] < answer["street"]["lower"] <= answer["street"]["upper"]  # bias not counted
+    assert len(answer["street"]["weights"]) == 61
+    assert answer["limits"] == {}
     assert answer["perceptron"]["corrections"] <= answer["mistake_bound"]
     page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
     assert all(f"`{name}`" in page for name in SCHEMA), "documented"

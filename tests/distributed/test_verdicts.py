@@ -48,7 +48,11 @@ def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb
     assert checker.check(content, np.asarray(dense, dtype=float).tolist(), signs).startswith(verdict.kind)
     for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
         said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
-        assert said == f"{verdict.kind}: proved on {len(y)} rows"
+        assert said == certificate.verify(X, y)  # one file, one sentence, whoever checks it
+    assert verdict.limits == local.limits
+    for ours, theirs in ((verdict.margin, local.margin), (verdict.street, local.street)):
+        assert (ours is None) == (theirs is None)
+        assert ours is None or ours[:2] == pytest.approx(theirs[:2], rel=1e-6)
     return verdict
 
 
@@ -76,7 +80,21 @@ def test_complete_with_the_margin_of_one_machine(client: Client) -> None:
     assert upper == pytest.approx(local.margin[1], rel=1e-9)
     assert verdict.mistake_bound == pytest.approx(local.mistake_bound, rel=1e-6)
     assert verdict.radius == local.radius
-    assert "margin" in verdict.certificate.content
+    assert verdict.street[:2] == pytest.approx(local.street[:2], rel=1e-9)
+    assert {"margin", "street"} <= set(verdict.certificate.content)
+
+
+@pytest.mark.parametrize("gap", [2.0**-24, 2.0**-40, 2.0**-50])
+def test_thin_gaps_in_shards(gap: float, inline: Inline) -> None:
+    """Both margins are proved where floats see no gap; rows that hold the street are found on their shards."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(1, 9, 300), rng.integers(-9, 10, 300)]).astype(float)
+    y = rng.integers(0, 2, 300)
+    X[:, 0] *= 2 * y - 1
+    X[[17, 211]], y[[17, 211]] = [[0.0, 0.0], [gap, 0.0]], [0, 1]
+    verdict = agree(X, y, 4)
+    assert verdict.street.lower <= gap / 2 <= verdict.street.upper
+    assert verdict.margin[1] <= verdict.margin[0] * (1 + 1e-6)
 
 
 def test_one_wrong_label_among_many(client: Client) -> None:
@@ -136,7 +154,8 @@ def test_a_real_store(tmp_path: Path, client: Client) -> None:
     assert certificate.content["data_sha256"] == local.content["data_sha256"]
     assert certificate.verify(data.X, data.y).startswith("complete")
     for one in (certificate, local):
-        assert rb.distributed.verify(one, shards, None, client) == "complete: proved on 3000 rows"
+        said = rb.distributed.verify(one, shards, None, client)
+        assert said.startswith("complete: w has each of the 3000 rows strictly on its side, and the theorem's margin")
 
 
 def test_sparse_rows(inline: Inline) -> None:

@@ -64,6 +64,19 @@ def test_xor_meets_in_the_middle() -> None:
     assert header["outcome"]["name"] == "CYCLING"
 
 
+def test_the_street_is_what_is_drawn() -> None:
+    """Two columns of points, far from the origin: half the street is 1, the theorem's margin less."""
+    X, y = np.array([[30.0, 30.0], [30.0, 31.0], [32.0, 30.0], [32.0, 31.0]]), [-1, -1, 1, 1]
+    verdict = told(X, y)[0]["verdict"]
+    assert (verdict["street"]["lower"], verdict["street"]["upper"], verdict["limits"]) == (1.0, 1.0, {})
+    a, b, c = verdict["street"]["w"]
+    assert (b / a, c / a) == (0.0, -31.0)
+    assert verdict["margin"][1] < 0.5
+    alone = told(X, [1, 1, 1, 1])[0]["verdict"]
+    assert alone["street"] is None
+    assert "there is only one" in alone["limits"]["street"]
+
+
 def test_a_product_makes_xor_separable() -> None:
     header, columns = told(SQUARE, [-1, 1, 1, -1], phi="product")
     assert header["verdict"]["kind"] == "complete"

@@ -67,8 +67,11 @@ def test_boundary_of_many_columns_shows_true_distances(wide: Any) -> None:
     X, y = wide
     verdict = rb.separability(X, y)
     display = BoundaryDisplay.from_verdict(verdict, X, y)
-    assert display.points[:, 0] == pytest.approx(verdict.hyperplane.distance(X))
-    assert display.distances == pytest.approx(verdict.hyperplane.distance(X))
+    middle = verdict.street.hyperplane  # what is drawn is the street, not the hyperplane of the theorem
+    assert display.points[:, 0] == pytest.approx(middle.distance(X))
+    assert display.distances == pytest.approx(middle.distance(X))
+    assert np.abs(display.distances).min() == pytest.approx(verdict.street.lower)
+    assert np.abs(verdict.hyperplane.distance(X)).min() < verdict.street.lower
     assert "Completely separable" in _texts(display.ax_)
 
 
@@ -419,9 +422,10 @@ def test_margin_of_separated_classes_names_the_nearest_of_each(cloud: Any) -> No
     X, y = cloud
     verdict = rb.separability(X, y)
     display = MarginDisplay.from_verdict(verdict, X, y)
-    distances = verdict.hyperplane.distance(X)
+    distances = verdict.street.hyperplane.distance(X)
     assert not _bars(display.ax_, "_wrong")
     assert f"nearest 1: {distances[y > 0].min():.3g}" in _texts(display.ax_)
+    assert distances[y > 0].min() == pytest.approx(verdict.street.lower) == pytest.approx(-distances[y < 0].max())
 
 
 def test_margin_calls_ties_ties() -> None:

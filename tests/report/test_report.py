@@ -125,7 +125,10 @@ def test_the_page_is_small_and_loads_nothing(sonar: Report) -> None:
 
 def test_the_answer_comes_first_with_its_numbers(sonar: Report) -> None:
     page, study = Page(sonar.html), sonar.study
-    assert page.text.index("Completely separable") < page.text.index("Margin γ")
+    assert page.text.index("Completely separable") < page.text.index("Theorem's margin")
+    assert page.text.index("Street") < page.text.index("Theorem's margin")
+    assert study.plane_name == "the middle of the widest street"
+    assert np.abs(study.distances).min() == pytest.approx(study.verdict.street.lower)
     assert f"{study.verdict.mistake_bound:,} corrections" in page.text
     assert f"{study.model.n_updates_:,} corrections" in page.text
     assert "Cover 1965" in page.text

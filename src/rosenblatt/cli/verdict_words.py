@@ -1,7 +1,7 @@
 """A verdict in the words a person would say, and as JSON."""
 
 from dataclasses import dataclass
-from math import floor, log10
+from math import log10
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +80,7 @@ class Report:
     def _facts(self) -> list[tuple[str, str]]:
         if self.verdict.kind == "unknown":
             return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
-        facts = [("margin", self._margin())] if self.verdict.margin else []
-        facts += self._rows()
+        facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
         facts += self._perceptron()
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
@@ -101,23 +100,16 @@ class Report:
             if len(column.levels) > max(_FEW_LEVELS, self.verdict.n / 2)
         ]
 
-    def _margin(self) -> str:
-        lower, upper = self.verdict.margin
-        if lower == upper:
-            return f"{lower:.6g} (the largest possible, in augmented space)"
-        digits = floor(-log10((upper - lower) / upper)) if upper > lower > 0 else 0
-        if digits >= 3:
-            return f"{lower:.{min(digits, 6)}g} (the largest possible, in augmented space; known to {digits} digits)"
-        return f"between {lower:.3g} and {upper:.3g} (the largest possible, in augmented space)"
-
     def _rows(self) -> list[tuple[str, str]]:
         """The rows to look at."""
         rows, kind = self.verdict.rows, self.verdict.kind
         if kind == "complete":
-            entry = self.verdict.certificate.content.get("margin", {})
-            nearest = [int(i) for i in entry.get("lambda", {})]
+            content = self.verdict.certificate.content
+            name = "street" if "street" in content else "margin"
+            nearest = [int(i) for i in content.get(name, {}).get("lambda", {})]
             hold = "it holds" if len(nearest) == 1 else "they hold"
-            return [("nearest rows", f"{self._numbers(nearest)}: {hold} the hyperplane in place")] if nearest else []
+            what = "street" if name == "street" else "hyperplane"
+            return [("nearest rows", f"{self._numbers(nearest)}: {hold} the {what} in place")] if nearest else []
         facts = []
         if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
             strict = rows["strict"]
@@ -279,6 +271,8 @@ class Report:
             "proved": v.certificate is not None,
             "reason": v.reason or None,
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
+            "street": v.street and self._street(),
+            "limits": v.limits,
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},
@@ -299,6 +293,10 @@ class Report:
             "more_than_chance": worth.more_than_chance if kind == "complete" else None,
             "sentence": worth.sentence(kind),
         }
+
+    def _street(self) -> dict[str, Any]:
+        lower, upper, middle = self.verdict.street
+        return {"lower": lower, "upper": upper, "weights": [*middle.w.tolist(), middle.b]}
 
     def _listed(self) -> dict[str, Any]:
         """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""

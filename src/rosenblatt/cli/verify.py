@@ -36,6 +36,7 @@ def command(
     from rosenblatt.cli.tables import load_alike
     from rosenblatt.cli.waiting import waiting
     from rosenblatt.data import Encoding
+    from rosenblatt.data.rows import as_rows
     from rosenblatt.verdicts import checker
     from rosenblatt.verdicts.certificate import Certificate
 
@@ -48,7 +49,7 @@ def command(
     answer, code = "", DONE
     try:
         with waiting("checking"):
-            answer = (_check_large if large else _check)(content, loaded.X, loaded.signs)
+            answer = Certificate(content).examine(as_rows(loaded.X), loaded.signs, _LARGE)
     except checker.Refused as why:
         answer, code = f"{certificate} does not hold: {why}.", NO
     except checker.OtherData as why:
@@ -63,28 +64,6 @@ def command(
     else:
         complain(answer)
     return code
-
-
-def _check(content: Any, X: Any, signs: Any) -> str:
-    import numpy as np
-
-    from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts import checker
-
-    rows = as_rows(X)
-    check: Any = checker.check  # it has no types: one file for strangers
-    return str(check(content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
-
-
-def _check_large(content: Any, X: Any, signs: Any) -> str:
-    from rosenblatt.verdicts import checker
-    from rosenblatt.verdicts.certificate import Certificate
-
-    try:
-        return Certificate(content).verify(X, signs)
-    except ValueError as why:
-        what, _, reason = str(why).rstrip(".").partition(": ")
-        raise (checker.OtherData if "not about" in what else checker.Refused)(reason or "it proves nothing") from None
 
 
 def _to_json(loaded: Any, certificate: Path, answer: str, code: int, large: bool) -> dict[str, Any]:

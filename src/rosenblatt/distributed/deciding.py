@@ -11,6 +11,7 @@ Every round adds rows, so it ends; it ends when the claim holds for all rows, an
 """
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -19,15 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed import looking
-from rosenblatt.distributed.checking import check_shards
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
-from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.decision import Verdict, float_down, hyperplane_of, input_distance, prove_centred
-from rosenblatt.verdicts.margin import Margin, largest_margin
+from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, prove_centred
+from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
 from rosenblatt.verdicts.worth import Worth
@@ -36,7 +34,7 @@ __all__ = ["separability"]
 
 _SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with, and so many more for each weight
 _MARGIN_ROUNDS = 40  # in which the margin may still grow
-_EASE = 1e-12  # a row so much nearer than the chosen ones changes nothing worth a round
+_EASE = Fraction(1, 10**12)  # a row so much nearer than the chosen ones changes nothing worth a round
 _LISTED = 1 << 24  # rows up to which all numbers are listed
 
 
@@ -77,13 +75,12 @@ def separability(
     layout = "csr" if points.sparse else "dense"
     hashing = begin_digest(points.shards, layout)
     try:
-        proof, found = Rounds(points, None if time_limit is None else began + time_limit).decide(margin)
+        proof, facts = Rounds(points, None if time_limit is None else began + time_limit).decide(margin)
     except Unfinished as why:
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why))
-    facts = _margin_facts(proof, found, points) if found is not None and margin else {}
     stub: Any = _Shape(points)
     certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
-    check_shards(certificate.content, points)  # whoever found the proof is not believed
+    certificate.check(points)  # whoever found the proof is not believed
     return Verdict(
         proof.kind,
         points.n,
@@ -134,24 +131,25 @@ class Rounds:
         size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
         self.chosen = np.unique(np.linspace(0, points.n - 1, size).astype(np.int64))
 
-    def decide(self, margin: bool) -> tuple[Proof, Margin | None]:
-        """A proof for all rows, and for separable ones the hyperplane of largest margin."""
+    def decide(self, margin: bool) -> tuple[Proof, dict[str, Any]]:
+        """A proof for all rows, and for separable ones the facts about their margins."""
         while True:
             core = self._core()
             if self.chosen.size == self.points.n:
-                return self._of_all(core)
+                proof = prove_centred(core, self.deadline)
+                return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
             search, proof = self._search(core)
             if proof.kind == "complete":
-                fresh, found = self._against_complete(core, proof)
+                fresh = self._against_complete(core, proof)
                 if not fresh.size:
-                    return proof, self._widen(core, proof, found) if margin and found else None
+                    return proof, self._margins(proof) if margin else {}
             elif proof.kind == "overlap" and not proof.base:
-                return self._numbered(proof), None
+                return self._numbered(proof), {}
             else:
                 fresh = self._against_mixture(core, search, proof.w or None)
                 if not fresh.size:
                     core.beyond = self.points.sums_beyond(self.chosen, proof.w or None)
-                    return self._numbered(self._search(core)[1]), None
+                    return self._numbered(self._search(core)[1]), {}
             self.chosen = np.union1d(self.chosen, fresh)
 
     def _core(self) -> Core:
@@ -166,20 +164,12 @@ class Rounds:
         proof.w = uncentred(proof.w, offsets) if proof.w and moved is not core else proof.w
         return search, proof
 
-    def _of_all(self, core: Core) -> tuple[Proof, Margin | None]:
-        proof = prove_centred(core, self.deadline)
-        found = _largest(core, proof) if proof.kind == "complete" else None
-        if found is not None:
-            proof.w = found.w
-        return self._numbered(proof), found
-
-    def _against_complete(self, core: Core, proof: Proof) -> tuple[Places, Margin | None]:
-        """Rows on or behind the plane; the plane of largest margin makes for few of them."""
-        found = _largest(core, proof)
-        if found is not None:
-            proof.w = found.w
+    def _against_complete(self, core: Core, proof: Proof) -> Places:
+        """Rows on or behind the plane; the plane of the theorem's margin makes for few of them."""
+        with suppress(Unproved):
+            proof.w = widest_margin(core, proof.w, False, self.deadline).w
         seen = self.points.look(proof.w, self.k)
-        return seen.rows[seen.signs <= 0], found
+        return seen.rows[seen.signs <= 0]
 
     def _against_mixture(self, core: Core, search: Search, w: list[int] | None) -> Places:
         """Rows behind the plane, or on it and not spanned by the known ones."""
@@ -189,50 +179,38 @@ class Rounds:
                 return seen.rows[seen.signs < 0]
         return self.points.outside_span(self.chosen, w, core.floats(search.known), self.k)
 
-    def _widen(self, core: Core, proof: Proof, found: Margin) -> Margin:
-        """More rounds for the margin, now that w separates all rows; the proof's w becomes the best that does."""
-        best = found
+    def _margins(self, proof: Proof) -> dict[str, Any]:
+        """The facts about both margins of all rows."""
+        two_classes = 0 < self.points.positive < self.points.n
+        found = both_margins(self._widest, proof.w, self.points.bias, two_classes)
+        return margin_facts(proof, found, self.points.extremes(proof.w)[1], self.points.bias)
+
+    def _widest(self, w: list[int], street: bool) -> Margin:
+        """A margin of all rows: that of the chosen ones, which rows nearer than it join until there are none."""
+        best: Margin | None = None
         for _ in range(_MARGIN_ROUNDS):
-            seen = self.points.look(found.w, self.k)
-            if seen.signs[0] > 0:
-                best = replace(found, mixture={int(self.chosen[i]): m for i, m in found.mixture.items()})
-            nearest = float(looking.agreements_with(core, found.w).min())
-            fresh = np.setdiff1d(seen.rows[seen.agreements < nearest * (1 - _EASE)], self.chosen)
+            try:
+                found = widest_margin(self._core(), w, street, self.deadline)
+            except Unproved:
+                if best is None:
+                    raise
+                break
+            seen = found.of_all(self.points.extremes(found.w)[0])
+            if best is None or seen.lower > best.lower:
+                best = seen
+            best = replace(best, upper=seen.upper, mixture={int(self.chosen[i]): m for i, m in seen.mixture.items()})
+            fresh = np.setdiff1d(self.points.below(found.w, found.delta * (1 - _EASE), self.k), self.chosen)
             if not fresh.size or (self.deadline is not None and time.monotonic() > self.deadline):
                 break
             self.chosen = np.union1d(self.chosen, fresh)
-            core = self._core()
-            better = _largest(core, proof)
-            if better is None:
-                break
-            found = better
-        proof.w = best.w
+        if best is None or best.delta <= 0:
+            raise Unproved("the rounds are over in which rows were fetched for it")
         return best
 
     def _numbered(self, proof: Proof) -> Proof:
         """The proof with row numbers of the whole."""
         mixture, witness = ({int(self.chosen[i]): m for i, m in one.items()} for one in (proof.mixture, proof.witness))
         return replace(proof, mixture=mixture, witness=witness)
-
-
-def _largest(core: Core, proof: Proof) -> Margin | None:
-    """The largest margin of the chosen rows."""
-    shift = max(abs(v).bit_length() for v in proof.w)
-    return largest_margin(core, np.array([v / (1 << shift) for v in proof.w]))
-
-
-def _margin_facts(proof: Proof, found: Margin, points: PointSet) -> dict[str, Any]:
-    """The margin's ends, proved on all rows: the lower by w, the upper by the mixture of chosen rows."""
-    delta, epsilon = points.extremes(proof.w)
-    length = sqrt_above(Fraction(sum(v * v for v in proof.w)))
-    lower = min(found.lower, Fraction(float_down(delta / length)))
-    proof.margin = replace(found, lower=lower).entry()
-    return {
-        "margin": (float_down(lower), -float_down(-found.upper)),
-        "radius": float(sqrt_above(epsilon)),
-        "mistake_bound": (epsilon * sum(v * v for v in proof.w) / delta**2).__floor__(),
-        "input_distance": input_distance(proof.w, delta, points.p),
-    }
 
 
 def _partition(proof: Proof, points: PointSet) -> dict[str, npt.NDArray[np.int64]]:

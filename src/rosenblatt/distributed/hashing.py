@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from distributed import Future
-from rosenblatt.data.rows import pieces
+from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.distributed.cluster import speaking_plainly
 from rosenblatt.distributed.shards import Shards
+from rosenblatt.verdicts.fast import as_csr
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["State", "begin_digest", "fastest", "finish_digest", "own_compress"]
@@ -115,16 +116,16 @@ def finish_digest(state: Any) -> str:
 def _take_in(points: Points, state: State, section: str, first: bool) -> State:
     if section == "indptr" and first:
         state = state.update(np.zeros(1, dtype="<i8"))
-    for part in _parts(points, section, state.values):
+    rows = points.rows if section in ("dense", "labels") else as_csr(points.rows)
+    for part in _parts(points, rows, section, state.values):
         state = state.update(part)
     if section == "indptr":
-        state = state._replace(values=state.values + int(points.rows.kernel.indptr[-1]))
+        state = state._replace(values=state.values + int(rows.kernel.indptr[-1]))
     return state
 
 
-def _parts(points: Points, section: str, before: int) -> Iterator[Any]:
+def _parts(points: Points, rows: Rows, section: str, before: int) -> Iterator[Any]:
     """One section of a shard as the certificate's `data_sha256` has it, in pieces."""
-    rows = points.rows
     if section == "labels":
         yield points.y.astype(np.int8)
     elif section == "dense":

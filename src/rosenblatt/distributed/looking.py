@@ -11,14 +11,12 @@ from rosenblatt.distributed.shard import Shard
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.candidates import smallest
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import Points, Weighed
 
 __all__ = [
     "HeldPoints",
     "Seen",
-    "Weighed",
-    "agreements_with",
-    "at_least",
+    "below",
     "extremes",
     "hold",
     "look",
@@ -70,7 +68,7 @@ class Seen(NamedTuple):
 
 def look(points: Points, w: list[int], k: int) -> Seen:
     """All signs, and the k rows that the weights of the next round should know."""
-    signs, agreements = points.signs(w), agreements_with(points, w)
+    signs, agreements = points.signs(w), _agreements(points, w)
     agreements[signs < 0] = np.minimum(agreements[signs < 0], -5e-324)
     agreements[signs == 0] = 0.0
     agreements[signs > 0] = np.maximum(agreements[signs > 0], 5e-324)  # whatever rounding says: no row is worse by it
@@ -78,7 +76,7 @@ def look(points: Points, w: list[int], k: int) -> Seen:
     return Seen(int(np.sum(signs < 0)), int(np.sum(signs == 0)), worst, signs[worst], agreements[worst])
 
 
-def agreements_with(points: Points, w: list[int]) -> npt.NDArray[np.float64]:
+def _agreements(points: Points, w: list[int]) -> npt.NDArray[np.float64]:
     """y·(w·x + b) with w brought to about one; only which rows come near matters here."""
     top = max(abs(v).bit_length() for v in w)
     floats = np.array([float(Fraction(v, 1 << top)) for v in w])
@@ -113,41 +111,16 @@ def plane_of(points: Points, w: list[int]) -> npt.NDArray[np.int64]:
 
 def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction]:
     """(min z·w, or a number just below it; max ‖z‖²)."""
-    return points.smallest_response(w), Extremes(points.rows, points.y, w, points.bias).epsilon()
+    return min(points.smallest_responses(w)), Extremes(points.rows, points.y, w, points.bias).epsilon()
 
 
-def at_least(points: Points, w: list[int], bound: Fraction) -> bool:
-    """Whether z·w ≥ bound > 0 on every row."""
-    return points.at_least(w, bound)
-
-
-class Weighed(NamedTuple):
-    """A shard's part in a certificate's check."""
-
-    lowest: int  # sign of z·w
-    highest: int
-    good: bool  # λ lies on rows of the plane and is positive, null vanishes on them
-    residual: list[Fraction]  # Σ λ z
+def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArray[np.int64]:
+    """Up to so many rows with z·w < bound."""
+    return points.below(w, bound, most)
 
 
 def weigh(
-    points: Points,
-    mixture: dict[int, int],
-    w: list[int] | None,
-    base: int | None,
-    null: list[list[int]],
-    complete: bool,
+    points: Points, mixture: dict[int, int], w: list[int] | None, base: int | None, null: list[list[int]]
 ) -> Weighed:
-    """Look at every row as the checker would. `w` None: overlap; `base` None: λ is its entries alone."""
-    signs = np.zeros(points.n, dtype=np.int8) if w is None else points.signs(w)
-    lowest, highest = int(signs.min()), int(signs.max())
-    if complete:
-        return Weighed(lowest, highest, True, [])
-    plane = np.flatnonzero(signs == 0)
-    on_plane = bool(np.isin(np.array(list(mixture), dtype=np.int64), plane).all())
-    positive = all(m + (base or 0) > 0 for m in mixture.values())
-    if base is not None and base <= 0:
-        positive = positive and len(mixture) == plane.size
-    vanishing = not any(np.any(points.signs(v, plane)[plane]) for v in null)
-    residual = points.mixed(mixture, base or 0, plane) if on_plane else []
-    return Weighed(lowest, highest, on_plane and positive and vanishing, residual)
+    """A shard's part in a certificate's check."""
+    return points.weigh(w, mixture, base, null)

@@ -13,6 +13,8 @@ from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import Seen
 from rosenblatt.distributed.shards import Shards, read
+from rosenblatt.exact.sums import combine
+from rosenblatt.verdicts.points import Weighed
 
 __all__ = ["PointSet"]
 
@@ -106,7 +108,34 @@ class PointSet:
         parts = self.ask_each(looking.extremes, "measuring the margin", w=w)
         return min(one[0] for one in parts), max(one[1] for one in parts)
 
-    def split(self, mixture: dict[int, int]) -> list[dict[int, int]]:
+    def below(self, w: list[int], bound: Fraction, most: int) -> Places:
+        """About so many rows with z·w < bound, bound ≥ 0, exactly, from all shards; none only if there is none."""
+        most = max(1, 2 * most // len(self.shards))
+        parts = self.ask_each(looking.below, "measuring the margin", w=w, bound=bound, most=most)
+        return np.concatenate([one + first for one, first in zip(parts, self.shards.first_rows, strict=False)])
+
+    def at_least(self, w: list[int], bound: Fraction) -> bool:
+        """Whether z·w ≥ bound ≥ 0 on every row."""
+        return not self.below(w, bound, 1).size
+
+    def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
+        """Σ λ z over few rows, exactly."""
+        return combine(list(mixture.values()), self.floats(list(mixture)))
+
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """How a claim stands to all rows, each looked at on its worker."""
+        nothing = [Fraction(0)] * self.d
+        parts = self.ask_each(looking.weigh, "checking the proof", self._split(mixture), w=w, base=base, null=null)
+        return Weighed(
+            min(part.lowest for part in parts),
+            max(part.highest for part in parts),
+            sum(part.plane for part in parts),
+            all(part.positive for part in parts),
+            all(part.vanishing for part in parts),
+            [sum(column, Fraction(0)) for column in zip(*(part.residual or nothing for part in parts), strict=True)],
+        )
+
+    def _split(self, mixture: dict[int, int]) -> list[dict[int, int]]:
         """A mixture's entries by shard, with the shards' own row numbers."""
         rows = np.array(list(mixture), dtype=np.int64)
         return [

@@ -150,13 +150,19 @@ def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
 
 
 def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
-    plane = verdict.hyperplane
+    plane, street = verdict.hyperplane, verdict.street
+    drawn = None
+    if street is not None and two:
+        middle = street.hyperplane
+        drawn = {"lower": street.lower, "upper": street.upper, "w": [*middle.w.tolist(), middle.b]}
     return {
         "kind": verdict.kind,
         "sentence": verdict.sentence,
         "proved": verdict.certificate is not None,
         "w": None if plane is None or not two else [*plane.w.tolist(), plane.b],
+        "street": drawn,
         "margin": verdict.margin,
+        "limits": verdict.limits,
         "radius": verdict.radius,
         "bound": verdict.mistake_bound,
         "worth": None if verdict.cover is None else verdict.cover.sentence(verdict.kind),

@@ -141,12 +141,12 @@ class BoundaryDisplay:
         ax: Any = None,
         **options: Any,
     ) -> "BoundaryDisplay":
-        """What a verdict rests on: its hyperplane, or the witness drawn where the classes' mixtures meet."""
+        """The middle of the widest street, the touching hyperplane, or the witness where the classes' mixtures meet."""
         biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
         witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
         title = options.pop("title", verdict.sentence.split(":")[0])
         return cls.from_hyperplane(
-            verdict.hyperplane,
+            verdict.middle,
             X,
             y,
             features=features,
@@ -225,7 +225,8 @@ class BoundaryDisplay:
         if band and nearest > 0:
             drawing.band(ax, v, c, nearest)
         drawing.line(ax, v, c, color=palette(ax).ink, linewidth=1.6)
-        reach = {"nearest": max(0.0, nearest), "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
+        tied = max(0.0, nearest) * (1 + 1e-9)  # the rows that hold a street in place are equally near, to rounding
+        reach = {"nearest": tied, "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
         drawing.feet(ax, points[agreement <= reach], v, c)
         if normal:
             drawing.normal(ax, v, c)

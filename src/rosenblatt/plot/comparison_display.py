@@ -20,8 +20,8 @@ _COLUMNS = (("errors", 0.63), ("margin", 0.84), ("angle", 1.0))  # heading, righ
 class ComparisonDisplay:
     """The lines of a comparison, numbered, and beside them who is who, with errors, margin and angle.
 
-    With more than two columns the plane shown is spanned by the normal vector of the largest margin and the direction
-    in which the others differ from it most, through the middle of the examples; lines are sections there.
+    With more than two columns the plane shown is spanned by the normal vector of the largest theorem's margin and the
+    direction in which the others differ from it most, through the middle of the examples; lines are sections there.
 
     Make it with `from_comparison`.
 
@@ -166,7 +166,7 @@ def _view(
         return View.across(examples, np.zeros(p), 0.0)
     first = normals[best]
     second = main_direction(np.array(list(normals.values())), first)
-    names = ("along the normal vector of largest margin", "where the others differ most")
+    names = ("along the normal vector of the largest theorem's margin", "where the others differ most")
     return View(examples.mean(), np.array([first, second]), names)
 
 

@@ -51,7 +51,7 @@ class ConvergenceDisplay:
     def from_trace(
         cls, trace: Trace, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
     ) -> "ConvergenceDisplay":
-        """A recorded run; `w_star` is a separating vector, the bias last (default: that of the largest margin)."""
+        """A recorded run; `w_star` is a separating vector, the bias last (default: that of the theorem's margin)."""
         if w_star is None:
             w_star = separating_vector(separability(X, y, fit_intercept=trace.start.size > np.shape(X)[1]))
         return cls(convergence(trace, X, y, w_star), trace.pass_ends).plot(ax, **options)

@@ -48,8 +48,9 @@ th {{ color: var(--soft); font-weight: 500; }} td.n, th.n {{ text-align: right; 
 {rows}
 </tbody></table></div>
 <p class="soft">{more}accuracy: {rows_judged}; 95 % confidence interval (Wilson). control: mean accuracy of copies
-trained on shuffled labels. selectivity: accuracy − control. margin: min y·s/‖(w, b)‖ over the rows learned from.
-chance: at most so likely is it that shuffled labels can be separated, with so many rows and weights (Cover 1965).</p>
+trained on shuffled labels. selectivity: accuracy − control. margin: the theorem's, min y·s/‖(w, b)‖ over the rows
+learned from. chance: at most so likely is it that shuffled labels can be separated, with so many rows and weights
+(Cover 1965).</p>
 </body></html>
 """
 

@@ -93,15 +93,16 @@ def cover_in_words(study: Study) -> str:
 
 def _margin(study: Study) -> list[tuple[str, str]]:
     found = study.verdict
+    told = [(f"{name[0].upper()}{name[1:]}", f"{words}.") for name, words in found.margins_in_words()]
     if found.margin is None or found.radius is None or found.mistake_bound is None:
-        return []
-    low, high = (f"{end:.6g}" for end in found.margin)
+        return told
     return [
-        ("Margin γ", f"{low if low == high else f'{low} … {high}'}, the largest possible (bias included)."),
+        *told,
         ("Radius R", f"{found.radius:.6g}, the length of the longest (x, 1)."),
         (
             "Mistake bound",
-            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections.",
+            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections, γ being the "
+            f"theorem's margin.",
         ),
     ]
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.verdicts import checker, fast
+from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
@@ -25,7 +27,7 @@ _LARGE = 1 << 18  # values from which the fast path is taken
 class Certificate:
     """What `verify`, or `python -m rosenblatt.verdicts.checker`, can check without trusting whoever made it.
 
-    `content` is the JSON object, format "rosenblatt-certificate/1".
+    `content` is the JSON object, format "rosenblatt-certificate/2" where it has a street, otherwise "…/1".
     """
 
     content: dict[str, Any]
@@ -34,7 +36,7 @@ class Certificate:
     def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
         """The certificate of a proof."""
         content: dict[str, Any] = {
-            "format": "rosenblatt-certificate/1",
+            "format": f"rosenblatt-certificate/{2 if proof.street else 1}",
             "verdict": proof.kind,
             "n": points.n,
             "p": points.rows.p,
@@ -60,6 +62,8 @@ class Certificate:
                 content["null"] = []
         if proof.margin:
             content["margin"] = proof.margin
+        if proof.street:
+            content["street"] = proof.street
         return cls(content)
 
     def about(self, table: Encoding) -> "Certificate":
@@ -82,35 +86,32 @@ class Certificate:
     def verify(self, X: Any, y: Any) -> str:
         """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
         rows = as_rows(X)
-        signs = signs_of(y, rows.n)
-        try:
-            if rows.n * rows.p <= _LARGE:
-                return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
-            self._check_fits(rows, signs)
-        except checker.Refused as why:
-            raise ValueError(f"the certificate does not hold: {why}.") from None
-        except checker.OtherData as why:
-            raise ValueError(f"the certificate is not about these data: {why}.") from None
-        return self.check(Points(rows, signs, self.content["fit_intercept"]))
+        return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
-    def check(self, points: Points) -> str:
-        """The same for large data that are known to be the certified ones, by the fast path."""
-        try:
-            good = fast.holds(self.content, points)
-        except checker.Refused as why:
-            raise ValueError(f"the certificate does not hold: {why}.") from None
-        if not good:
-            raise ValueError("the certificate does not hold: its numbers do not have the signs and sums they should.")
-        return f"{self.content['verdict']}: proved on {points.n} rows"
-
-    def _check_fits(self, rows: Rows, signs: npt.NDArray[np.int8]) -> None:
-        bias = self.content.get("fit_intercept")
-        if self.content.get("format") != "rosenblatt-certificate/1" or not isinstance(bias, bool):
-            raise checker.Refused("it has an unknown format")
-        if (self.content.get("n"), self.content.get("p")) != (rows.n, rows.p):
-            raise checker.OtherData(f"it is about {self.content.get('n')} rows and {self.content.get('p')} columns")
-        if self.content.get("data_sha256") != fast.digest(rows, signs, self.content.get("layout", "dense")):
+    def examine(self, rows: Rows, signs: npt.NDArray[np.int8], large: int = _LARGE) -> str:
+        """The same, by the independent checker below so many values; raises `checker.Refused`, `checker.OtherData`."""
+        if rows.n * rows.p <= large:
+            return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
+        claim = Claim.of(self.content)
+        if (claim.n, claim.p) != (rows.n, rows.p):
+            raise checker.OtherData(f"it is about {claim.n} rows and {claim.p} columns")
+        if claim.digest != fast.digest(rows, signs, claim.layout):
             raise checker.OtherData("the data have another hash")
+        return fast.holds(claim, Points(rows, signs, claim.bias))
+
+    def check(self, points: fast.Weighable) -> str:
+        """The same for data that are known to be the certified ones, by the fast path."""
+        return in_words(lambda: fast.holds(Claim.of(self.content), points))
+
+
+def in_words(check: Callable[[], str]) -> str:
+    """What a check says, or ValueError saying why it does not hold."""
+    try:
+        return check()
+    except checker.Refused as why:
+        raise ValueError(f"the certificate does not hold: {why}.") from None
+    except checker.OtherData as why:
+        raise ValueError(f"the certificate is not about these data: {why}.") from None
 
 
 def verify(certificate: Certificate, X: Any, y: Any) -> str:

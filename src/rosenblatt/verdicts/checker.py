@@ -9,6 +9,8 @@ With z = y·(x, 1), or y·x without intercept, a certificate proves one of
                z·w = 0: so no w at all has z·w > 0 for every row, and no other w leaves the plane rows off the plane;
     overlap    λ > 0 on rows with Σ λ z = 0 that span every row: every w with z·w ≥ 0 has z·w = 0.
 
+A complete certificate may prove two intervals too: of the theorem's margin, max min z·w/‖w‖, and (version 2) of the
+street, max min z·w/‖w‖ with ‖w‖ without the bias, which is half the distance of the classes' convex hulls.
 Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
 show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds.
@@ -18,14 +20,18 @@ Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
 import csv
 import hashlib
 import json
+import re
 import sys
 from array import array
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from itertools import accumulate, combinations_with_replacement
 from math import prod
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
 LONGEST_NUMBER = 1 << 22  # hexadecimal digits
+COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
+COMMON |= {"classes": list, "features": list, "table": dict}
 
 
 class Refused(Exception):
@@ -38,16 +44,11 @@ class OtherData(Exception):
 
 def check(certificate, X, y):
     """Check a certificate (a dict) on rows X (lists of floats) and labels y (−1 or +1). Returns what is proved."""
-    n, p, bias = (_field(certificate, name, kind) for name, kind in (("n", int), ("p", int), ("fit_intercept", bool)))
-    if _field(certificate, "format", str) != "rosenblatt-certificate/1":
-        raise Refused("it has an unknown format")
-    if n < 1 or n != len(X) or n != len(y) or any(len(x) != p for x in X) or any(t not in (-1, 1) for t in y):
+    n, p, bias, kind = _schema(certificate)
+    if n != len(X) or n != len(y) or any(len(x) != p for x in X) or any(t not in (-1, 1) for t in y):
         raise OtherData(f"it is about {n} rows and {p} columns")
-    if _field(certificate, "data_sha256", str) != digest(X, y, certificate.get("layout")):
+    if certificate["data_sha256"] != digest(X, y, certificate["layout"]):
         raise OtherData("the data have another hash")
-    kind = _field(certificate, "verdict", str)
-    if kind not in ("complete", "quasi", "overlap"):
-        raise Refused("it has an unknown verdict")
     d = p + bias
     rows = [_row(x, t, bias) for x, t in zip(X, y, strict=True)]
     plane = range(n)
@@ -57,23 +58,53 @@ def check(certificate, X, y):
         if min(signs) < 0 or (kind == "complete" and min(signs) == 0) or max(signs) == 0:
             raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
         if kind == "complete":
-            margin = _check_margin(certificate["margin"], rows, w, d) if "margin" in certificate else ""
-            return f"complete: w has each of the {n} rows strictly on its side{margin}"
+            found = [name for name in ("margin", "street") if name in certificate]
+            return proved(kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d) for name in found})
         plane = [i for i, s in enumerate(signs) if s == 0]
     mixture = _mixture(certificate, plane)
     if any(_mixed(rows, mixture, d)[0]):
         raise Refused("the mixture does not vanish")
     if "base" not in certificate:  # with it λ is positive on all of those rows, so they span themselves
-        null = [vector(v, d) for v in _list(certificate.get("null", []), d)]
+        null = [vector(v, d) for v in _list(certificate["null"], d)]
         if _rank(null) < len(null):
             raise Refused("the vectors of null are dependent")
         if any(_sign(rows[i], v) for i in plane for v in null):
             raise Refused("a row that should does not vanish on null")
         if _rank([_mixed(rows, {i: 1}, d)[0] for i in mixture]) < d - len(null):
             raise Refused("the rows of lambda do not span the rows on the plane")
+    return proved(kind, n, len(plane), len(mixture))
+
+
+def proved(kind, n, plane, rows, ends=()):
+    """What a certificate that holds has proved; `ends` are intervals by their names."""
     if kind == "quasi":
-        return f"quasi: no row is on the wrong side, {len(plane)} of {n} rows lie on every such hyperplane"
-    return f"overlap: {len(mixture)} rows have mixtures that coincide; no hyperplane separates, not even touching"
+        return f"quasi: no row is on the wrong side, {plane} of {n} rows lie on every such hyperplane"
+    if kind == "overlap":
+        return f"overlap: {rows} rows have mixtures that coincide; no hyperplane separates, not even touching"
+    told = [f"complete: w has each of the {n} rows strictly on its side"]
+    for name, words in (("margin", "the theorem's margin"), ("street", "half the width of the widest street")):
+        if name in ends:
+            lower, upper = map(_decimal, ends[name], (ROUND_FLOOR, ROUND_CEILING))
+            told.append(f"{words} lies between {lower} and {upper}")
+    return ", and ".join(told)
+
+
+def _schema(certificate):
+    """n, p, fit_intercept and the verdict, of a certificate that has exactly the fields of its verdict and version."""
+    for name, kind in COMMON.items():
+        _field(certificate, name, kind)
+    n, p, bias, verdict = (certificate[name] for name in ("n", "p", "fit_intercept", "verdict"))
+    if certificate["format"] not in ("rosenblatt-certificate/1", "rosenblatt-certificate/2"):
+        raise Refused("it has an unknown format")
+    if certificate["layout"] not in ("dense", "csr") or verdict not in ("complete", "quasi", "overlap") or n < 1:
+        raise Refused("it has an unknown layout or verdict, or no rows")
+    fields = set(certificate) - set(COMMON)
+    span = {"lambda", "base" if "base" in fields else "null"}
+    needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
+    streets = {"street"} if bias and certificate["format"].endswith("2") else set()
+    if not needed <= fields <= (needed | {"margin"} | streets if verdict == "complete" else needed):
+        raise Refused("its fields are not those of its verdict and version")
+    return n, p, bias, verdict
 
 
 def digest(X, y, layout="dense"):
@@ -113,12 +144,9 @@ def _list(value, longest):
 
 def number(text):
     """A whole number in hexadecimal, refused if it is anything else."""
-    if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not text.lstrip("-").startswith("0x"):
+    if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not re.fullmatch("-?0x[0-9a-fA-F]+", text):
         raise Refused("a number is not written in hexadecimal")
-    try:
-        return int(text, 16)
-    except ValueError:
-        raise Refused("a number is not written in hexadecimal") from None
+    return int(text, 16)
 
 
 def vector(value, d):
@@ -131,7 +159,7 @@ def vector(value, d):
 
 def _mixture(certificate, plane):
     """λ: with `base`, base plus the entry on every row of the plane; without, the entries."""
-    entries = certificate.get("lambda", {})
+    entries = certificate["lambda"]
     if not isinstance(entries, dict) or len(entries) > len(plane):
         raise Refused("lambda is missing or too long")
     allowed = {str(i): i for i in plane}
@@ -173,23 +201,39 @@ def _mixed(rows, mixture, d):
     return [sum(z[j][0] << z[j][1] for z in terms if z[j][0]) for j in range(d)], low
 
 
-def _check_margin(margin, rows, w, d):
-    """(z·w)² ≥ lower²‖w‖² on every row, and ‖Σ λ z‖² ≤ upper²(Σ λ)²: the largest margin lies between."""
-    if not isinstance(margin, dict):
-        raise Refused("its margin is of the wrong kind")
-    (p, q), (r, s) = (_ratio(margin.get(end)) for end in ("lower", "upper"))
-    size = sum(v * v for v in w)
+def _interval(name, entry, rows, w, d):
+    """The ends: z·w ≥ lower·‖w‖ on every row, and ‖Σ λ z‖ ≤ upper·Σ λ; a street has a w of its own and Σ λ y = 0."""
+    fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
+    if not isinstance(entry, dict) or set(entry) != fields:
+        raise Refused(f"its {name} does not have the fields of one")
+    (p, q), (r, s) = (_ratio(entry[end]) for end in ("lower", "upper"))
+    w = vector(entry["w"], d) if name == "street" else w
+    size = sum(v * v for v in (w[:-1] if name == "street" else w))
+    if p * s > r * q or not size:
+        raise Refused(f"its {name} is no interval, or its w has no direction")
     for i, z in enumerate(rows):
         low = min((e for m, e in z if m), default=0)
-        left, right = _dot(z, w) ** 2 * q * q, p * p * size
-        if (left << 2 * low if low > 0 else left) < (right << -2 * low if low < 0 else right):
-            raise Refused(f"row {i} is nearer than the lower end of the margin")
-    mixture = _mixture({"lambda": margin.get("lambda")}, range(len(rows)))
+        left, right = _dot(z, w) * q, p * p * size
+        if left < 0 or _shifted(left**2, 2 * low) < _shifted(right, -2 * low):
+            raise Refused(f"row {i} is nearer than the lower end of the {name}")
+    mixture = _mixture({"lambda": entry["lambda"]}, range(len(rows)))
     total, low = _mixed(rows, mixture, d)
+    if name == "street" and total[-1]:
+        raise Refused("lambda does not have the same sum in both classes")
     left, right = sum(v * v for v in total) * s * s, r * r * sum(mixture.values()) ** 2
-    if (left << 2 * low if low > 0 else left) > (right << -2 * low if low < 0 else right):
-        raise Refused("lambda does not prove the upper end of the margin")
-    return f", and the largest margin lies between {p / q:.12g} and {r / s:.12g}"
+    if _shifted(left, 2 * low) > _shifted(right, -2 * low):
+        raise Refused(f"lambda does not prove the upper end of the {name}")
+    return (p, q), (r, s)
+
+
+def _shifted(value, bits):
+    return value << bits if bits > 0 else value
+
+
+def _decimal(ratio, rounding):
+    """p/q in 12 digits, rounded outward: the sentence is true too."""
+    with localcontext(prec=12, rounding=rounding):
+        return f"{Decimal(ratio[0]) / Decimal(ratio[1]):g}"
 
 
 def _ratio(text):
@@ -223,9 +267,15 @@ def read_certificate(path):
     if len(text) > LONGEST_FILE:
         raise Refused("the file is too long for a certificate")
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         raise Refused("the file is not JSON") from None
+
+
+def _unique(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise Refused("the file has a name twice")
+    return dict(pairs)
 
 
 def read_table(certificate, path):

@@ -2,10 +2,12 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from html import escape
-from typing import Any
+from math import ceil, floor, log10
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +23,21 @@ from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.fast import digest
-from rosenblatt.verdicts.margin import largest_margin
+from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth
 
-__all__ = ["Verdict", "separability"]
+__all__ = ["Street", "Verdict", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
+
+_READABLE = 10**15
+_MARGINS = {
+    "street": ("street", "half its width; the widest there is, in input space"),
+    "margin": ("theorem's margin", "the largest there is, bias included"),
+}
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every example strictly on its side.",
@@ -39,12 +47,24 @@ _SENTENCES = {
 }
 
 
+class Street(NamedTuple):
+    """The widest street between two classes: `lower` ≤ half its width ≤ `upper`, both proved, and its middle."""
+
+    lower: float
+    upper: float
+    hyperplane: Hyperplane
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Whether a hyperplane tells two classes apart; `kind` is "complete", "quasi", "overlap" or "unknown".
 
     `hyperplane` proves complete and quasi; `rows` has the row numbers that are "strict" (strictly on their side),
     on the "plane", and in the "witness": the rows of a mixture that vanishes, Σ λ·y·(x, 1) = 0, λ being `witness`.
+
+    `margin` and `street` are two numbers. The theorem's margin, max min y·(w·x + b)/‖(w, b)‖, is the one of the mistake
+    bound; `hyperplane` has it. The street is what one sees: half the distance of the classes' convex hulls in input
+    space, max min y·(w·x + b)/‖w‖, with a hyperplane of its own. Without an intercept they are the same.
     """
 
     kind: str
@@ -52,8 +72,9 @@ class Verdict:
     seconds: float
     reason: str = ""
     hyperplane: Hyperplane | None = None
-    margin: tuple[float, float] | None = None  # of the largest-margin hyperplane, in augmented space, proved
-    input_distance: float | None = None  # of the nearest row from that hyperplane, in input space: another number
+    margin: tuple[float, float] | None = None  # the theorem's margin, in an interval that is proved
+    street: Street | None = None  # of two classes
+    limits: dict[str, str] = field(default_factory=dict)  # why "margin" or "street" is missing or wide, where it is
     radius: float | None = None  # R = max‖(x, 1)‖
     mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
@@ -68,14 +89,16 @@ class Verdict:
         plane = len(self.rows["plane"]) if self.rows else 0
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
+    @property
+    def middle(self) -> Hyperplane | None:
+        """The hyperplane to draw: the middle of the widest street where there is one, else that of the proof."""
+        return self.hyperplane if self.street is None else self.street.hyperplane
+
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        facts = []
-        if self.margin and self.mistake_bound is not None:
-            facts.append(
-                ("margin", f"{self.margin[0]:.6g} … {self.margin[1]:.6g} (largest possible, in augmented space)")
-            )
-            facts.append(("perceptron", f"makes at most {self.mistake_bound:,} corrections from w = 0"))
+        facts = self.margins_in_words()
+        if self.mistake_bound is not None:
+            facts.append(("perceptron", f"makes at most {_grouped(self.mistake_bound)} corrections from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
@@ -88,6 +111,15 @@ class Verdict:
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
+
+    def margins_in_words(self) -> list[tuple[str, str]]:
+        """The street and the theorem's margin, each with its name; why one is missing or not narrow, where it is."""
+        ends = {"street": self.street and self.street[:2], "margin": self.margin}
+        return [
+            (name, _interval_in_words(ends[key], what, self.limits.get(key, "")))
+            for key, (name, what) in _MARGINS.items()
+            if ends[key] is not None or key in self.limits
+        ]
 
     def __str__(self) -> str:
         """The answer, whether it is proved, and the facts."""
@@ -127,7 +159,7 @@ def separability(
     fit_intercept : bool
         Whether hyperplanes may miss the origin.
     margin : bool
-        Of separable data, also find the largest margin, in a proved interval.
+        Of separable data, also find the theorem's margin and the widest street, each in a proved interval.
     coefficients : bool
         Also say of each coefficient of a logistic regression whether its estimate exists, and prove that.
     time_limit : float, optional
@@ -165,7 +197,7 @@ def separability(
             proof = prove_centred(points, deadline)
         except Unfinished as why:
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
-        facts = _widen(proof, points) if margin and proof.kind == "complete" else {}
+        facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
@@ -235,26 +267,35 @@ def _distinct(rows: Rows) -> int:
     return rows.n if rows.n * rows.width > _LARGEST_COUNT else distinct_rows(rows)
 
 
-def _widen(proof: Proof, points: Points) -> dict[str, Any]:
-    """Exchange a separating w for the one of largest margin; the facts that this proves."""
-    shift = max(abs(v).bit_length() for v in proof.w)
-    found = largest_margin(points, np.array([v / (1 << shift) for v in proof.w]))
-    if found is None:
-        return {}
-    proof.w, proof.margin = found.w, found.entry()
-    epsilon = Extremes(points.rows, points.y, found.w, points.bias).epsilon()
-    return {
-        "margin": (float_down(found.lower), -float_down(-found.upper)),
-        "radius": float(sqrt_above(epsilon)),
-        "mistake_bound": (epsilon * sum(v * v for v in found.w) / found.delta**2).__floor__(),
-        "input_distance": input_distance(found.w, found.delta, points.rows.p),
-    }
+def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
+    """Exchange a separating w for the one of the theorem's margin; the facts that this proves."""
+    two_classes = abs(int(points.y.sum())) < points.n
+
+    def seek(w: list[int], street: bool) -> Margin:
+        return widest_margin(points, w, street, deadline)
+
+    found = both_margins(seek, proof.w, points.bias, two_classes)
+    epsilon = Extremes(points.rows, points.y, proof.w, points.bias).epsilon()
+    return margin_facts(proof, found, epsilon, points.bias)
 
 
-def input_distance(w: list[int], delta: Fraction, p: int) -> float:
-    """How far the nearest row is from the hyperplane in input space, rounded down; inf where it has no direction."""
-    squares = sum(v * v for v in w[:p])
-    return float_down(delta / sqrt_above(Fraction(squares))) if squares else float("inf")
+def margin_facts(proof: Proof, found: Margins, epsilon: Fraction, bias: bool) -> dict[str, Any]:
+    """A verdict's facts about both margins, of which the proof takes what a certificate states."""
+    facts: dict[str, Any] = {"limits": found.limits}
+    if found.theorem is not None:
+        w, delta = found.theorem.w, found.theorem.delta
+        proof.w, proof.margin = w, found.theorem.entry()
+        facts["margin"] = (float_down(found.theorem.lower), -float_down(-found.theorem.upper))
+        facts["radius"] = float(sqrt_above(epsilon))
+        facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
+    one = found.street
+    if one is not None:
+        proof.street = one.entry()
+        facts["street"] = Street(float_down(one.lower), -float_down(-one.upper), as_hyperplane(one.w, True))
+    elif not bias and found.theorem is not None:
+        lower, upper = facts["margin"]
+        facts["street"] = Street(lower, upper, as_hyperplane(proof.w, False))
+    return facts
 
 
 def float_down(q: Fraction) -> float:
@@ -265,12 +306,35 @@ def float_down(q: Fraction) -> float:
 
 def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:
     """The proof's w as floats; the certificate has the whole numbers."""
-    if not proof.w:
-        return None
-    shift = max(0, max(abs(v).bit_length() for v in proof.w) - 1000)
-    w = np.array([float(v >> shift) for v in proof.w])
+    return as_hyperplane(proof.w, bias) if proof.w else None
+
+
+def as_hyperplane(whole: list[int], bias: bool) -> Hyperplane:
+    """Whole numbers as floats, the largest of them one."""
+    shift = max(0, max(abs(v).bit_length() for v in whole) - 1000)
+    w = np.array([float(v >> shift) for v in whole])
     w = w / np.max(np.abs(w))
     return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
+
+
+def _interval_in_words(ends: tuple[float, float] | None, what: str, why: str) -> str:
+    """A number as far as it is known; ends of a wide interval are rounded outward."""
+    if ends is None:
+        return f"not found: {why}"
+    lower, upper = ends
+    because = f"; no closer, as {why}" if why else ""
+    if lower == upper:
+        return f"{lower:.6g} ({what})"
+    digits = floor(-log10((upper - lower) / upper)) if lower > 0 else 0
+    if digits >= 3:
+        return f"{lower:.{min(digits, 6)}g} ({what}; known to {digits} digits{because})"
+    low = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(lower)
+    high = Context(prec=3, rounding=ROUND_CEILING).create_decimal_from_float(upper)
+    return f"between {low:g} and {high:g} ({what}{because})"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}" if number < _READABLE else f"10^{ceil(10 * log10(number)) / 10:.1f}"
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:

@@ -1,11 +1,12 @@
-"""The checker's answer for large data: floats with an error bound where they decide, FLINT where numbers are long.
+"""Whether a claim holds, whatever its size: floats with an error bound where they decide, FLINT where numbers are long.
 
-Tested to agree with `checker.py`, which remains the authority on what a certificate means.
+One `holds` for rows in memory, on disk and in shards. Tested to agree with `checker.py`, which remains the authority on
+what a certificate means.
 """
 
 import hashlib
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +14,11 @@ import numpy.typing as npt
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import rank
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.checker import number, vector
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.checker import Refused, proved
+from rosenblatt.verdicts.claim import Claim, Interval
+from rosenblatt.verdicts.points import Floats, Weighed, Whole
 
-__all__ = ["digest", "holds", "margin_holds"]
+__all__ = ["Weighable", "as_csr", "digest", "holds"]
 
 
 def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
@@ -33,16 +35,21 @@ def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
 
 
 def _hash_csr(h: Any, rows: Rows) -> None:
-    if not rows.sparse:
-        import scipy.sparse as sp
-
-        rows = as_rows(sp.csr_matrix(rows.kernel.X))
-    k = rows.kernel
+    k = as_csr(rows).kernel
     h.update(np.ascontiguousarray(k.indptr, dtype="<i8"))
     for part in np.array_split(k.indices, 1 + k.indices.size // (1 << 22)):
         h.update(np.ascontiguousarray(part, dtype="<i8"))
     for part in np.array_split(k.data, 1 + k.data.size // (1 << 22)):
         h.update(_plain(part))
+
+
+def as_csr(rows: Rows) -> Rows:
+    """The same rows in CSR, as a certificate may have hashed them."""
+    if rows.sparse:
+        return rows
+    import scipy.sparse as sp
+
+    return as_rows(sp.csr_matrix(rows.kernel.X))
 
 
 def _plain(values: Any) -> Any:
@@ -52,58 +59,62 @@ def _plain(values: Any) -> Any:
     return np.ascontiguousarray(values.astype("<f8") + 0.0)
 
 
-def holds(content: dict[str, Any], points: Points) -> bool:
-    """Whether the claim is true of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`."""
-    kind = content.get("verdict")
-    if kind in ("complete", "quasi"):
-        signs = points.signs(vector(content.get("w"), points.d))
-        if signs.min() < 0 or signs.max() <= 0 or (kind == "complete" and signs.min() == 0):
-            return False
-        if kind == "complete":
-            return "margin" not in content or margin_holds(content, points)
-        return _mixture_holds(content, points, np.flatnonzero(signs == 0))
-    return kind == "overlap" and _mixture_holds(content, points, np.arange(points.n))
+class Weighable(Protocol):
+    """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
+
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """How w, λ and the vectors of null stand to all rows."""
+
+    def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
+        """Σ λ z, exactly."""
+
+    def at_least(self, w: list[int], bound: Fraction) -> bool:
+        """Whether z·w ≥ bound ≥ 0 on every row."""
+
+    def floats(self, rows: Any) -> Floats:
+        """Z of some rows."""
 
 
-def _mixture_holds(content: dict[str, Any], points: Points, plane: npt.NDArray[np.int64]) -> bool:
-    """Whether λ is positive, vanishes, and spans the rows of the plane."""
-    mixture = _entries(content.get("lambda", {}), points.n)
-    if mixture is None or not np.isin(np.array(list(mixture), dtype=np.int64), plane).all():
-        return False
-    based = "base" in content  # then λ is base plus its entry, on every row of the plane
-    base = number(content["base"]) if based else 0
-    if not (mixture or based) or min(mixture.values(), default=1) + base <= 0:
-        return False
-    if based and base <= 0 and len(mixture) < plane.size:
-        return False
-    if any(points.mixed(mixture, base, plane)):
-        return False
-    if based:
-        return True
-    null = [vector(v, points.d) for v in content.get("null", [])]
-    if rank(null) < len(null) or any(np.any(points.signs(v, plane)[plane]) for v in null):
-        return False
-    return rank(points.whole(list(mixture)).rows) >= points.d - len(null)
+def holds(claim: Claim, points: Weighable) -> str:
+    """What the claim proves of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`."""
+    weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
+    least = 1 if claim.kind == "complete" else 0
+    if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
+        raise Refused("a row is not where w should have it")
+    if claim.kind == "complete":
+        for interval in claim.intervals:
+            _hold_interval(interval, points)
+        ends = {one.name: (one.lower.as_integer_ratio(), one.upper.as_integer_ratio()) for one in claim.intervals}
+        return str(proved("complete", claim.n, 0, 0, ends))
+    _hold_mixture(claim, weighed, points)
+    rows = len(claim.mixture) if claim.base is None else weighed.plane
+    return str(proved(claim.kind, claim.n, weighed.plane, rows))
 
 
-def _entries(entries: Any, n: int) -> dict[int, int] | None:
-    """λ's entries, all on rows that are there."""
-    if not isinstance(entries, dict) or not all(isinstance(i, str) and i.isdecimal() for i in entries):
-        return None
-    mixture = {int(i): number(m) for i, m in entries.items()}
-    return mixture if len(mixture) == len(entries) and max(mixture, default=0) < n else None
+def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
+    """λ is positive, vanishes, and spans the rows of the plane."""
+    if not (claim.mixture or (claim.base is not None and weighed.plane)) or not weighed.positive:
+        raise Refused("lambda is empty or not positive")
+    if any(weighed.residual):
+        raise Refused("the mixture does not vanish")
+    if claim.base is not None:  # then λ is positive on all of those rows, so they span themselves
+        return
+    if rank(claim.null) < len(claim.null):
+        raise Refused("the vectors of null are dependent")
+    if not weighed.vanishing:
+        raise Refused("a row that should does not vanish on null")
+    if rank(Whole(points.floats(list(claim.mixture))).rows) < claim.d - len(claim.null):
+        raise Refused("the rows of lambda do not span the rows on the plane")
 
 
-def margin_holds(content: dict[str, Any], points: Points) -> bool:
-    """Whether both ends of the margin are proved."""
-    ends = content["margin"]
-    lower, upper = (Fraction(*(number(part) for part in ends[end].split("/"))) for end in ("lower", "upper"))
-    w = [number(v) for v in content["w"]]
-    mixture = _entries(ends["lambda"], points.n)
-    if not mixture or min(mixture.values()) <= 0 or lower < 0:
-        return False
-    total = sum((v * v for v in points.mixed(mixture)), Fraction(0))
-    if total > upper**2 * sum(mixture.values()) ** 2:
-        return False
-    # z·w ≥ lower·‖w‖, and the smallest fraction that is sure to be at least lower·‖w‖ where a root is not one
-    return lower == 0 or points.at_least(w, lower * sqrt_above(Fraction(sum(v * v for v in w))))
+def _hold_interval(interval: Interval, points: Weighable) -> None:
+    """Both ends are proved."""
+    mixed = points.mixed(interval.mixture)
+    if interval.street and mixed[-1]:
+        raise Refused("lambda does not have the same sum in both classes")
+    total = sum((v * v for v in mixed), Fraction(0))
+    if total > interval.upper**2 * sum(interval.mixture.values()) ** 2:
+        raise Refused(f"lambda does not prove the upper end of the {interval.name}")
+    # the smallest fraction that is sure to be at least lower·‖w‖, where a root is not one
+    if not points.at_least(interval.w, interval.lower * sqrt_above(Fraction(interval.length_sq))):
+        raise Refused(f"a row is nearer than the lower end of the {interval.name}")

@@ -6,7 +6,7 @@ range. Data are never copied: scans go over pieces.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import combine
 
-__all__ = ["Points", "Whole", "as_floats"]
+__all__ = ["Points", "Weighed", "Whole", "as_floats"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -47,6 +47,17 @@ class Whole:
         """Whole-numbered weights in these units, times a common power of two."""
         low = min(self.units, default=0)
         return [a << (unit - low) for a, unit in zip(w, self.units, strict=True)]
+
+
+class Weighed(NamedTuple):
+    """How a claim stands to rows: all of them, or a shard's."""
+
+    lowest: int  # sign of z·w
+    highest: int
+    plane: int  # rows with z·w = 0; all of them, where there is no w
+    positive: bool  # λ lies on rows of the plane, and is positive wherever it is there
+    vanishing: bool  # the vectors of null are 0 on the plane
+    residual: list[Fraction]  # Σ λ z
 
 
 class Points:
@@ -172,6 +183,18 @@ class Points:
             return total
         return [t + base * s for t, s in zip(total, self.sums(plane), strict=True)]
 
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
+        signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
+        lowest, highest, plane = int(signs.min()), int(signs.max()), np.flatnonzero(signs == 0)
+        on_plane = bool(np.isin(np.array(list(mixture), dtype=np.int64), plane).all())
+        positive = all(m + (base or 0) > 0 for m in mixture.values())
+        if base is not None and base <= 0:
+            positive = positive and len(mixture) == plane.size
+        vanishing = not any(np.any(self.signs(v, plane)[plane]) for v in null)
+        residual = self.mixed(mixture, base or 0, plane) if on_plane else []
+        return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
+
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
         s, doubt, _ = self._rough(w)
@@ -186,23 +209,45 @@ class Points:
                 out[some] = np.sign(self._exact(w, some)).astype(np.int8)
         return out
 
-    def smallest_response(self, w: list[int]) -> Fraction:
-        """min z·w: exact where few rows come near it, otherwise a number just below it."""
+    def smallest_responses(self, w: list[int]) -> list[Fraction]:
+        """min z·w of each class that is there, the positive one first.
+
+        Exact where few rows come near it, otherwise a number just below it.
+        """
         s, doubt, unit = self._rough(w)
         low, high = (s - doubt) * self.lengths, (s + doubt) * self.lengths
-        near = np.flatnonzero(low <= high.min()) if self.modest else np.arange(self.n)
-        if near.size * self.d > _BLOCK and self.modest:
-            return Fraction(float(np.nextafter(low.min() * (1 - 2.0**-50), -np.inf))) * unit
-        return Fraction(min(self._exact_values(w, near)))
+        found = []
+        for rows in (np.flatnonzero(self.y == sign) for sign in (1, -1)):
+            near = rows[low[rows] <= high[rows].min(initial=np.inf)] if self.modest else rows
+            if near.size * self.d > _BLOCK and self.modest:
+                least = float(low[rows].min())
+                found.append(Fraction(float(np.nextafter(least - abs(least) * 2.0**-50, -np.inf))) * unit)
+            elif near.size:
+                found.append(min(self._exact_values(w, near)))
+        return found
+
+    def below(self, w: list[int], bound: Fraction, most: int) -> Places:
+        """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
+        s, doubt, unit = self._rough(w)
+        low, high = (s - doubt) * self.lengths * (1 - 2.0**-50), (s + doubt) * self.lengths * (1 + 2.0**-50)
+        target = _nearest_float(bound / unit)
+        above, under = low > target * (1 + 2.0**-50), high < target * (1 - 2.0**-50)
+        if not self.modest:
+            above[:] = under[:] = False
+        found = np.flatnonzero(under)
+        found = found[np.argsort(low[found], kind="stable")][:most]
+        unsure = np.flatnonzero(~(above | under))
+        unsure = unsure[np.argsort(low[unsure], kind="stable")]
+        for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
+            if found.size >= most:
+                break
+            values = self._exact_values(w, some)
+            found = np.append(found, [i for i, value in zip(some, values, strict=True) if value < bound])
+        return found[:most].astype(np.int64)
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
-        """Whether z·w ≥ bound > 0 on every row: floats decide where their error bound allows it."""
-        s, doubt, unit = self._rough(w)
-        low = (s - doubt) * self.lengths * (1 - 2.0**-50)
-        sure = low > float(bound / unit) * (1 + 2.0**-50) if self.modest else np.zeros(self.n, dtype=bool)
-        unsure = np.flatnonzero(~sure)
-        cuts = np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK)
-        return all(value >= bound for some in cuts for value in self._exact_values(w, some))
+        """Whether z·w ≥ bound ≥ 0 on every row: floats decide where their error bound allows it."""
+        return not self.below(w, bound, 1).size
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
@@ -223,6 +268,13 @@ class Points:
         m, e = integers_by_row(self.floats(rows))
         totals = m @ np.array(w, dtype=object)
         return [int(t) * Fraction(2) ** low for t, low in zip(totals, e, strict=True)]
+
+
+def _nearest_float(q: Fraction) -> float:
+    try:
+        return float(q)
+    except OverflowError:
+        return float("inf") if q > 0 else float("-inf")
 
 
 def integers_by_row(z: Floats) -> tuple[Any, Any]:

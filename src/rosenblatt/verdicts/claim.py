@@ -1,0 +1,180 @@
+"""A certificate, parsed once and strictly, into what it claims.
+
+Exactly the fields of its verdict and version, of the right kinds, signs and sizes: whatever else stands there is
+refused here, so that whoever checks a claim (`fast.holds`) meets whole numbers and fractions only.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from rosenblatt.verdicts.checker import LONGEST_NUMBER, Refused
+
+__all__ = ["Claim", "Interval"]
+
+_FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {"margin", "street"}}
+_COMMON: dict[str, type] = {
+    "format": str,
+    "verdict": str,
+    "n": int,
+    "p": int,
+    "fit_intercept": bool,
+    "layout": str,
+    "data_sha256": str,
+    "classes": list,
+    "features": list,
+    "table": dict,
+}
+_WHOLE = re.compile(r"-?0x[0-9a-fA-F]+")
+_ROW = re.compile(r"0|[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """lower ≤ margin ≤ upper: `w` proves the lower end, `mixture` the upper one. `street`: ‖w‖ without the bias."""
+
+    name: str
+    w: list[int]
+    lower: Fraction
+    upper: Fraction
+    mixture: dict[int, int]
+
+    @property
+    def street(self) -> bool:
+        """Whether it is the street, not the theorem's margin."""
+        return self.name == "street"
+
+    @property
+    def length_sq(self) -> int:
+        """‖w‖²."""
+        return sum(v * v for v in (self.w[:-1] if self.street else self.w))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a certificate states; nothing of it is true before it is checked on data."""
+
+    kind: str
+    n: int
+    p: int
+    bias: bool
+    layout: str
+    digest: str
+    w: list[int] | None = None  # complete, quasi
+    mixture: dict[int, int] = field(default_factory=dict)  # quasi, overlap
+    base: int | None = None
+    null: list[list[int]] = field(default_factory=list)
+    intervals: list[Interval] = field(default_factory=list)  # complete
+
+    @property
+    def d(self) -> int:
+        """Weights, the bias included."""
+        return self.p + self.bias
+
+    @classmethod
+    def of(cls, content: Any) -> "Claim":
+        """The claim of a certificate's JSON object. Raises `checker.Refused`."""
+        if not isinstance(content, dict):
+            raise Refused("it is not a JSON object")
+        for name, kind in _COMMON.items():
+            if type(content.get(name)) is not kind:
+                raise Refused(f"its {name} is missing or of the wrong kind")
+        if content["format"] not in _FORMATS:
+            raise Refused("it has an unknown format")
+        if content["layout"] not in ("dense", "csr"):
+            raise Refused("it has an unknown layout")
+        if content["n"] < 1 or content["p"] < 0:
+            raise Refused("it is about no rows")
+        common = (content[name] for name in ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256"))
+        return _Parser(content).proof(cls(*common))
+
+
+class _Parser:
+    def __init__(self, content: dict[str, Any]) -> None:
+        self.content = content
+        self.n, self.d = content["n"], content["p"] + content["fit_intercept"]
+
+    def proof(self, bare: Claim) -> Claim:
+        """The claim with the fields of its verdict, no others."""
+        if bare.kind == "complete":
+            margins = _FORMATS[self.content["format"]] if bare.bias else {"margin"}
+            self._only({"w"}, margins)
+            w = self._vector(self.content["w"])
+            intervals = [self._interval(name, w) for name in ("margin", "street") if name in self.content]
+            return Claim(**vars(bare) | {"w": w, "intervals": intervals})
+        if bare.kind not in ("quasi", "overlap"):
+            raise Refused("it has an unknown verdict")
+        spanned = "base" if "base" in self.content else "null"
+        self._only({"lambda", spanned} | ({"w"} if bare.kind == "quasi" else set()))
+        found: dict[str, Any] = {"mixture": self._mixture(self.content["lambda"])}
+        if bare.kind == "quasi":
+            found["w"] = self._vector(self.content["w"])
+        if spanned == "base":
+            found["base"] = _whole(self.content["base"])
+        else:
+            found["null"] = [self._vector(v) for v in _list(self.content["null"], self.d)]
+        return Claim(**vars(bare) | found)
+
+    def _only(self, needed: set[str], optional: Collection[str] = ()) -> None:
+        """Refuse a certificate that lacks a field, or has one that its verdict does not."""
+        there = set(self.content) - set(_COMMON)
+        if needed - there:
+            raise Refused(f"its {min(needed - there)} is missing or of the wrong kind")
+        if there - needed - set(optional):
+            raise Refused("it has a field that its verdict and version do not")
+
+    def _vector(self, value: Any) -> list[int]:
+        """d whole numbers, not all zero."""
+        numbers = [_whole(v) for v in _list(value, self.d)]
+        if len(numbers) != self.d or not any(numbers):
+            raise Refused("a vector has the wrong length or is zero")
+        return numbers
+
+    def _mixture(self, entries: Any) -> dict[int, int]:
+        """λ's entries, all on rows that are there."""
+        if not isinstance(entries, dict) or len(entries) > self.n:
+            raise Refused("lambda is missing or too long")
+        if not all(isinstance(i, str) and _ROW.fullmatch(i) and int(i) < self.n for i in entries):
+            raise Refused("lambda names a row that is not there")
+        return {int(i): _whole(m) for i, m in entries.items()}
+
+    def _interval(self, name: str, w: list[int]) -> Interval:
+        entry = self.content[name]
+        fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
+        if not isinstance(entry, dict) or set(entry) != fields:
+            raise Refused(f"its {name} does not have the fields of one")
+        found = Interval(
+            name,
+            self._vector(entry["w"]) if name == "street" else w,
+            _ratio(entry["lower"]),
+            _ratio(entry["upper"]),
+            self._mixture(entry["lambda"]),
+        )
+        if found.lower > found.upper or not found.length_sq:
+            raise Refused(f"its {name} is no interval, or its w has no direction")
+        if not found.mixture or min(found.mixture.values()) <= 0:
+            raise Refused("lambda is empty or not positive")
+        return found
+
+
+def _list(value: Any, longest: int) -> list[Any]:
+    if not isinstance(value, list) or len(value) > longest:
+        raise Refused("a list is missing or too long")
+    return value
+
+
+def _whole(text: Any) -> int:
+    """A whole number in hexadecimal."""
+    if not isinstance(text, str) or len(text) > LONGEST_NUMBER or not _WHOLE.fullmatch(text):
+        raise Refused("a number is not written in hexadecimal")
+    return int(text, 16)
+
+
+def _ratio(text: Any) -> Fraction:
+    """p/q in hexadecimal, p ≥ 0 and q > 0."""
+    parts = [_whole(part) for part in text.split("/")] if isinstance(text, str) else []
+    if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
+        raise Refused("an end of the margin is not a fraction")
+    return Fraction(*parts)

@@ -1,0 +1,337 @@
+"""Forged certificates: every reader gives the same answer, and it is the one that exact arithmetic gives.
+
+Readers: the independent checker, the fast path on rows in memory and on shards, and what users call. The oracle below
+shares nothing with them. Structured forgeries: fields swapped between verdicts, left out, too many, negated, scaled,
+permuted, on other rows, of other kinds, on other data; and those that leave a proof a proof.
+"""
+
+import copy
+import json
+import re
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import rosenblatt as rb
+from rosenblatt.data.rows import as_rows
+from rosenblatt.verdicts import checker
+from tests.distributed.conftest import Inline
+from tests.distributed.test_training import pairs
+from tests.verdicts.test_separability import null_vectors, with_null
+
+_COMMON = {
+    "format": str,
+    "verdict": str,
+    "n": int,
+    "p": int,
+    "fit_intercept": bool,
+    "layout": str,
+    "data_sha256": str,
+    "classes": list,
+    "features": list,
+    "table": dict,
+}
+
+
+class NoProof(Exception):
+    """What the oracle says of a forgery."""
+
+
+def need(condition: Any) -> None:
+    if not condition:
+        raise NoProof
+
+
+def whole(text: Any) -> int:
+    need(isinstance(text, str) and re.fullmatch(r"-?0x[0-9a-fA-F]+", text))
+    return int(text, 16)
+
+
+def vector(value: Any, d: int) -> list[int]:
+    need(isinstance(value, list) and len(value) == d)
+    numbers = [whole(v) for v in value]
+    need(any(numbers))
+    return numbers
+
+
+def dot(a: Any, b: Any) -> Any:
+    return sum(u * v for u, v in zip(a, b, strict=True))
+
+
+def mixture(value: Any, n: int) -> dict[int, int]:
+    need(isinstance(value, dict))
+    for key in value:
+        need(isinstance(key, str) and key in map(str, range(n)))
+    return {int(key): whole(m) for key, m in value.items()}
+
+
+def ratio(text: Any) -> Fraction:
+    need(isinstance(text, str) and text.count("/") == 1)
+    over, under = map(whole, text.split("/"))
+    need(over >= 0 and under > 0)
+    return Fraction(over, under)
+
+
+def evaluate(content: Any, X: Any, y: Any) -> None:
+    """Raise `NoProof` unless every field is there, none other, and all that is claimed is true."""
+    need(isinstance(content, dict))
+    for name, kind in _COMMON.items():
+        need(type(content.get(name)) is kind)
+    version = {"rosenblatt-certificate/1": 1, "rosenblatt-certificate/2": 2}.get(content["format"])
+    need(version)
+    bias, kind, layout = content["fit_intercept"], content["verdict"], content["layout"]
+    need((content["n"], content["p"]) == X.shape)
+    need(layout in ("dense", "csr") and content["data_sha256"] == checker.digest(X.tolist(), y.tolist(), layout))
+    Z = [[int(t) * Fraction(v) for v in [*x, *[1.0] * bias]] for x, t in zip(X.tolist(), y, strict=True)]
+    n, d = len(Z), len(Z[0])
+    fields = set(content) - set(_COMMON)
+    if kind == "complete":
+        need({"w"} <= fields <= {"w", "margin"} | ({"street"} if bias and version == 2 else set()))
+        w = vector(content["w"], d)
+        need(min(dot(z, w) for z in Z) > 0)
+        for name in fields - {"w"}:
+            entry = content[name]
+            need(isinstance(entry, dict) and set(entry) == {"lower", "upper", "lambda", *["w"] * (name == "street")})
+            lower, upper = ratio(entry["lower"]), ratio(entry["upper"])
+            v = vector(entry["w"], d) if name == "street" else w
+            size = dot(v[:-1], v[:-1]) if name == "street" else dot(v, v)
+            need(size and lower <= upper)
+            need(all(dot(z, v) >= 0 and dot(z, v) ** 2 >= lower**2 * size for z in Z))
+            lam = mixture(entry["lambda"], n)
+            need(lam and min(lam.values()) > 0)
+            total = [sum(m * Z[i][j] for i, m in lam.items()) for j in range(d)]
+            need(name != "street" or total[-1] == 0)
+            need(dot(total, total) <= (upper * sum(lam.values())) ** 2)
+        return
+    need(kind in ("quasi", "overlap"))
+    need(fields - {"lambda"} - ({"w"} if kind == "quasi" else set()) in ({"base"}, {"null"}) and "lambda" in fields)
+    need(kind == "overlap" or "w" in fields)
+    responses = [dot(z, vector(content["w"], d)) for z in Z] if kind == "quasi" else [0] * n
+    need(min(responses) >= 0 and (kind == "overlap" or max(responses) > 0))
+    plane = [i for i, s in enumerate(responses) if s == 0]
+    lam = mixture(content["lambda"], n)
+    need(set(lam) <= set(plane))
+    if "base" in fields:
+        base = whole(content["base"])
+        lam = {i: base + lam.get(i, 0) for i in plane}
+    need(lam and min(lam.values()) > 0)
+    need(not any(sum(m * Z[i][j] for i, m in lam.items()) for j in range(d)))
+    if "null" in fields:
+        need(isinstance(content["null"], list) and len(content["null"]) <= d)
+        null = [[Fraction(v) for v in vector(one, d)] for one in content["null"]]
+        need(len(null_vectors(null, d)) == d - len(null))  # independent
+        need(not any(dot(Z[i], v) for i in plane for v in null))
+        need(len(null_vectors([Z[i] for i in lam], d)) <= len(null))
+
+
+def originals() -> list[tuple[dict[str, Any], Any, Any]]:
+    """Certificates of every kind: intercept or none, one class, sparse, base and null spaces, thin gaps."""
+    rng = np.random.default_rng(0)
+    found = []
+    for trial in range(24):
+        n, p = int(rng.integers(4, 9)), int(rng.integers(1, 4))
+        X = rng.integers(-4, 5, size=(n, p)) / 4 + (0.0 if trial % 3 else 8.0)
+        X[:, -1] = X[:, 0] if trial % 4 == 3 else X[:, -1]
+        scores = X @ np.arange(1, p + 1) - np.median(X @ np.arange(1, p + 1)) + 0.0625
+        y = np.where(scores > 0, 1, -1) if trial % 2 else rng.choice([-1, 1], size=n)
+        y[:2] = [1, -1]
+        if trial % 7 == 0:  # quasi
+            X, y = np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]), np.array([-1, -1, 1, 1, 1])
+        if trial == 5:
+            y = np.ones(n, dtype=int)
+        if trial == 9:
+            X, y = np.array([[0.0], [1.0], [1.0 + 2.0**-40], [2.0]]), np.array([-1, -1, 1, 1])
+        bias = trial % 5 != 1
+        data = sp.csr_array(X) if trial % 6 == 5 else X
+        content = rb.separability(data, y, fit_intercept=bias).certificate.content
+        found.append((content, X, y))
+        if "lambda" in content:
+            found.append((with_null(content, X, y, bias), X, y))
+    return found
+
+
+_NONSENSE = [None, 0, 1, -1, 1.5, True, "", "0x", "1", "0x0", "-0x1", "0x1_0", " 0x1", "x", [], [1], {}, {"0": "0x1"}]
+_KEYS = ["-1", "01", "1.0", "²", "٣", "", "999", " 1", "0x1"]
+
+
+def slots(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something can be changed."""
+    inside = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    found = [path] if path else []
+    for key, value in inside:
+        if path or key not in ("classes", "features", "table"):
+            found += slots(value, (*path, key))
+    return found
+
+
+def put(content: Any, path: tuple[Any, ...], value: Any) -> None:
+    for key in path[:-1]:
+        content = content[key]
+    content[path[-1]] = value
+
+
+def at(content: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        content = content[key]
+    return content
+
+
+def scaled(value: Any, factor: Fraction) -> Any:
+    """Numbers in hexadecimal times a factor (whole ones rounded), wherever they are."""
+    if isinstance(value, dict):
+        return {key: scaled(one, factor) for key, one in value.items()}
+    if isinstance(value, list):
+        return [scaled(one, factor) for one in value]
+    if not isinstance(value, str) or not re.fullmatch(r"-?0x[0-9a-f]+(/0x[0-9a-f]+)?", value):
+        return value
+    over, _, under = value.partition("/")
+    number = Fraction(int(over, 16), int(under or "0x1", 16)) * factor
+    return f"{hex(number.numerator)}/{hex(number.denominator)}" if under else hex(round(number))
+
+
+def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> tuple[str, Any, Any, Any]:
+    """One forgery, by its kind."""
+    content, X, y = copy.deepcopy(content), X.copy(), y.copy()
+    places = slots(content)
+    place = places[rng.integers(len(places))]
+    other = pool[rng.integers(len(pool))][0]
+    kind = str(rng.choice(["verdict", "swap", "drop", "add", "scale", "nudge", "permute", "key", "nonsense", "data"]))
+    proof = [name for name in content if name not in _COMMON]
+    name = proof[rng.integers(len(proof))]
+    if kind == "verdict":
+        content["verdict"] = str(rng.choice(["complete", "quasi", "overlap", "unknown"]))
+        for field in rng.permutation(proof)[: rng.integers(len(proof) + 1)]:
+            del content[field]
+        content |= {"lambda": {}, "base": "0x1"} if rng.integers(2) else {}
+    elif kind == "swap":
+        donor = other if rng.integers(2) else content
+        names = [one for one in donor if one not in _COMMON]
+        content[name] = copy.deepcopy(donor[names[rng.integers(len(names))]])
+    elif kind == "drop":
+        if len(place) == 1 or not isinstance(at(content, place[:-1]), list) or rng.integers(2):
+            del at(content, place[:-1])[place[-1]]
+    elif kind == "add":
+        new = str(rng.choice(["street", "margin", "base", "null", "lambda", "w", "decimals"]))
+        donor = [one[new] for one, _, _ in pool if new in one]
+        content[new] = copy.deepcopy(donor[rng.integers(len(donor))]) if donor and rng.integers(2) else {}
+        content["format"] = str(rng.choice(["rosenblatt-certificate/1", "rosenblatt-certificate/2"]))
+    elif kind == "scale":
+        factor = Fraction(int(rng.choice([-2, -1, 2, 3, 1000])), int(rng.choice([1, 1, 1, 2, 7])))
+        put(content, place, scaled(at(content, place), factor))
+    elif kind == "nudge":
+        value = at(content, place)
+        factor = Fraction(1) + Fraction(int(rng.choice([-1, 1])), 10 ** int(rng.choice([1, 3, 6, 12])))
+        put(content, place, scaled(value, factor))
+    elif kind == "permute":
+        value = at(content, place)
+        if isinstance(value, list):
+            put(content, place, [value[i] for i in rng.permutation(len(value))])
+        elif isinstance(value, dict) and value:
+            turned = [list(value)[i] for i in rng.permutation(len(value))]
+            put(content, place, dict(zip(turned, value.values(), strict=True)))
+    elif kind == "key":
+        for field in (content, content.get("margin"), content.get("street")):
+            if isinstance(field, dict) and isinstance(field.get("lambda"), dict) and rng.integers(2):
+                field["lambda"][str(rng.choice([*_KEYS, *map(str, range(len(y)))]))] = "0x1"
+    elif kind == "nonsense":
+        put(content, place, copy.deepcopy(_NONSENSE[rng.integers(len(_NONSENSE))]))
+    elif rng.integers(2):
+        X[rng.integers(len(X)), rng.integers(X.shape[1])] += 0.25
+    else:
+        y[rng.integers(len(y))] *= -1
+    return kind, content, X, y
+
+
+def answers(content: Any, X: Any, y: Any) -> dict[str, bool]:
+    """What every reader says."""
+    signs = y.astype(np.int8)
+
+    def by_file() -> Any:
+        pairs_of = json.loads(json.dumps(content), object_pairs_hook=checker._unique)
+        return checker.check(pairs_of, X.tolist(), y.tolist())
+
+    readers = {
+        "checker": by_file,
+        "fast": lambda: rb.Certificate(content).examine(as_rows(X), signs, 0),
+        "fast, sparse": lambda: rb.Certificate(content).examine(as_rows(sp.csr_array(X)), signs, 0),
+        "shards": lambda: rb.distributed.verify(rb.Certificate(content), pairs(X, y, 2), None, Inline()),
+        "verify": lambda: rb.verify(rb.Certificate(content), X, y),
+    }
+    said = {}
+    for name, read in readers.items():
+        if len(set(y.tolist())) == 1 and y[0] < 0:
+            continue  # one class alone is the positive one, to all but the checker
+        try:
+            said[name] = bool(read())
+        except (checker.Refused, checker.OtherData):
+            said[name] = False
+        except ValueError as why:
+            if not str(why).startswith("the certificate "):
+                raise
+            said[name] = False
+    return said
+
+
+def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> None:
+    rng = np.random.default_rng(1)
+    pool = originals()
+    assert {content["verdict"] for content, _, _ in pool} == {"complete", "quasi", "overlap"}
+    assert sum("street" in content for content, _, _ in pool) > 5
+    for content, X, y in pool:
+        evaluate(content, X, y)
+        assert all(answers(content, X, y).values())
+    seen: Counter[tuple[str, bool]] = Counter()
+    for _ in range(4000 if request.config.getoption("--soak") else 400):
+        kind, *case = forge(rng, pool, *pool[rng.integers(len(pool))])
+        try:
+            evaluate(*case)
+            true = True
+        except NoProof:
+            true = False
+        said = answers(*case)
+        assert set(said.values()) <= {true}, (kind, case, said)
+        seen[kind, true] += 1
+    assert {kind for kind, true in seen if not true} >= {"verdict", "swap", "drop", "add", "scale", "key", "nonsense"}
+    assert {kind for kind, true in seen if true} >= {"scale", "nudge"}  # what is still a proof is accepted
+
+
+@pytest.mark.parametrize("large", [0, 1 << 22])
+def test_the_forgeries_that_passed(large: int) -> None:
+    """A complete certificate called quasi, with an empty lambda and a base: no row is on the plane."""
+    X, y = rb.datasets.margin_cloud(60, 3, 0.25, random_state=0)
+    content = rb.separability(X, y).certificate.content
+    rows, signs = as_rows(X), y.astype(np.int8)
+    bare = {name: value for name, value in content.items() if name not in ("margin", "street")}
+    quasi = {**bare, "verdict": "quasi", "lambda": {}, "base": "0x1"}
+    for forged in (
+        quasi,
+        {**content, "margin": {**content["margin"], "upper": "-" + content["margin"]["upper"]}},
+        {**content, "street": {**content["street"], "upper": "-" + content["street"]["upper"]}},
+        {**content, "street": {**content["street"], "lower": "0x1/0x0"}},
+        {**content, "street": {**content["street"], "upper": "0x0/0x1"}},
+        {**content, "street": {**content["street"], "lower": content["street"]["upper"], "upper": "0x1/0xffff"}},
+        {**content, "street": {**content["street"], "lambda": {}}},
+        {**content, "street": {**content["street"], "lambda": {"0": "-0x1"}}},
+        {**content, "street": {**content["street"], "w": content["w"][:-1]}},
+        {**content, "street": {**content["street"], "w": ["0x0", "0x0", "0x0", "0x1"]}},
+        {**content, "street": {**content["street"], "w": [v[1:] if v[0] == "-" else "-" + v for v in content["w"]]}},
+        {**content, "street": {**content["street"], "lambda": content["margin"]["lambda"]}},
+        {**content, "street": None},
+        {**content, "format": "rosenblatt-certificate/1"},
+    ):
+        with pytest.raises(checker.Refused):
+            rb.Certificate(forged).examine(rows, signs, large)
+        with pytest.raises(ValueError, match="the certificate does not hold"):
+            rb.distributed.verify(rb.Certificate(forged), pairs(X, y, 3), None, Inline())
+
+
+def test_a_name_that_is_there_twice_is_refused(tmp_path: Any) -> None:
+    content = rb.separability([[0.0], [1.0]], [0, 1]).certificate.content
+    text = json.dumps(content)
+    (tmp_path / "twice.json").write_text(text[:-1] + ', "w": ["0x1", "0x0"]}')
+    with pytest.raises(ValueError, match="the file has a name twice"):
+        rb.Certificate.load(tmp_path / "twice.json")
