@@ -162,18 +162,11 @@ def _after(fit, after):
         assert int(found[3]) == fit.model.n_passes_
 
 
-@outcomes.of("TODO side")
-def _todo(fit, wrong, n, after, end):
-    _is_whole(fit, n)
-    assert abs(int(wrong) - sum(s < 0 for s in fit.agreement)) <= fit.doubtful, "wrong side"
-    _after(fit, after)
-    _read_end(fit, end)
-
-
-@outcomes.of("classified loss")
-def _classified_loss(fit, wrong, n, after, end, plane=None, lie=None):
+@outcomes.of("not on side")
+def _not_on_side(fit, wrong, n, after, end):
     assert fit.outcome in ("CONVERGED", "BUDGET", "RECEDING")
-    _classified_wrongly(fit, wrong, n, plane)
+    _is_whole(fit, n)
+    assert abs(number(wrong) - sum(s <= 0 for s in fit.agreement)) <= fit.doubtful
     _after(fit, after)
     _read_end(fit, end)
 
@@ -394,6 +387,8 @@ def fitted(made: Table, name: str, labels=None, partial=False):
     """The model, and what it warned of."""
     labels = made.labels if labels is None else labels
     model = LEARNERS[name](fit_intercept=made.intercept)
+    if isinstance(model, rb.Logistic):
+        model.set_params(multiclass="ovr")  # K classes at once have a test of their own
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         if partial:
