@@ -165,7 +165,13 @@ def _perceptron(known, bound):
 
 
 @facts.of("witness")
-def _witness(known, number_of_rows, rows):
+def _mixtures(known, number_of_rows, rows):
+    assert known.table.intercept, "mixtures of two classes meet in a point; rays cancel"
+    _rays(known, number_of_rows, rows)
+
+
+@facts.of("witness rays")
+def _rays(known, number_of_rows, rows):
     witness = known.verdict.witness
     assert int(number_of_rows) == len(witness)
     assert rows.removesuffix(" …") == ", ".join(map(str, sorted(witness)[:8]))
@@ -295,7 +301,7 @@ def test_verdicts_and_their_facts_are_true(tables):
         assert text.startswith(known.verdict.sentence + "  proved"), known
     verdicts.finish(rare={"unknown": "needs a limit that is hit; see the next test"})
     facts.finish(rare=dict.fromkeys(RARE, "a gap too thin for exact arithmetic within its limit"))
-    worth.finish(rare={"more": "so few rows are never so telling; see the next test"})
+    worth.finish(rare=dict.fromkeys(("more", "expected"), "so few rows are never so telling; see the next test"))
 
 
 RARE = "street between", "margin between", "not found"
@@ -307,7 +313,11 @@ def test_many_rows_are_more_than_chance():
     known.truth = "complete", set()  # the cloud is made so; trying all subsets of 40 rows takes an hour
     known.verdict = rb.separability(X, y)
     read_worth(known, known.verdict.cover.sentence(known.kind))
+    known.truth = "overlap", set(range(40))  # of the same points with labels that overlap
+    read_worth(known, known.verdict.cover.sentence("overlap"))
     assert worth.met["more"]
+    assert worth.met["expected"]
+    assert not worth.wrong
 
 
 def test_a_limit_is_named():

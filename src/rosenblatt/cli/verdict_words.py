@@ -123,6 +123,8 @@ class Report:
         return facts
 
     def _witness(self, witness: Any) -> str:
+        if not self.verdict.certificate.content["fit_intercept"]:  # one class may do it alone
+            return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         negative, positive = self.loaded.classes
         sides = [
             (name, [i for i in witness if self.loaded.signs[i] == sign])
