@@ -69,7 +69,7 @@ class Data:
 
 
 def accuracy() -> None:
-    """Accuracy beside scikit-learn's, 10 × 5 folds: raw and scaled columns, rows sorted by class and shuffled.
+    """Accuracy beside scikit-learn's: raw and scaled columns, rows sorted by class and shuffled.
 
     Every learner is as it comes. Both learn from the same rows and are asked about the same others. A set counts four
     times: its columns raw or divided by their standard deviation, its rows sorted by class or in a random order.

@@ -16,7 +16,7 @@ def test_defaults_are_not_below_scikit_learn_on_an_easy_set(capsys):
     assert accuracy.report(_some_data(), accuracy.PAIRS, repeats=1, jobs=1)
     said = capsys.readouterr().out
     assert said.count("pass |") == len(accuracy.PAIRS)
-    assert "1 sets: cloud (40 × 2)." in said
+    assert "1 × 5 folds of 1 sets: cloud (40 × 2)." in said
     for cell in ("raw, sorted", "raw, shuffled", "scaled, sorted", "scaled, shuffled"):
         assert f"cloud, {cell}" in said
 

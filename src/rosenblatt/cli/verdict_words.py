@@ -1,7 +1,7 @@
 """A verdict in the words a person would say, and as JSON."""
 
 from dataclasses import dataclass
-from math import log10
+from math import ceil, log10
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,7 @@ class Report:
         bound = self.verdict.mistake_bound
         if bound is None:
             return ""
-        number = f"{bound:,}" if bound < _READABLE else f"about 10^{log10(bound):.1f}"
+        number = f"{bound:,}" if bound < _READABLE else f"about 10^{ceil(10 * log10(bound)) / 10:.1f}"
         return f"makes at most {number} correction{'' if bound == 1 else 's'}"
 
     def _run(self) -> str:
