@@ -94,9 +94,8 @@ def report(sets: list[Data], pairs: dict[str, Any], repeats: int, jobs: int | No
     print_table(
         ["learner", "ours", "theirs", "difference", "worst", "on", f"−{MEAN_BELOW} mean, −{ONE_BELOW} each"], rows
     )
-    print(
-        f"\n{len(sets)} sets: {', '.join(f'{data.name} ({data.X.shape[0]:,} × {data.X.shape[1]})' for data in sets)}.\n"
-    )
+    named = ", ".join(f"{data.name} ({data.X.shape[0]:,} × {data.X.shape[1]})" for data in sets)
+    print(f"\n{repeats} × {FOLDS} folds of {len(sets)} sets: {named}.\n")
     table = [
         [_called(*cell), *(f"{ours:.3f} {ours - theirs:+.3f}" for ours, theirs in scores)]
         for cell, scores in zip(cells, found, strict=True)
