@@ -25,7 +25,7 @@ from benchmarks.data import tables
 from benchmarks.distributed import cluster
 from benchmarks.filters import padasip
 from benchmarks.lab import browser
-from benchmarks.learners import family, perceptron
+from benchmarks.learners import accuracy, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
 from benchmarks.verdicts import separability
@@ -35,6 +35,7 @@ BENCHMARKS = {
     "sparse": perceptron.sparse_pass,
     "threads": perceptron.two_threads,
     "zero": perceptron.time_to_zero,
+    "accuracy": accuracy.accuracy,
     "defaults": perceptron.default_against_default,
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,

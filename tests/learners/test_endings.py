@@ -411,7 +411,7 @@ def test_the_ends_of_float64(scale: float) -> None:
     X, y = np.array([[0.0, 1], [1, 0], [1, 1], [2, 2], [0, 0]]) * scale, [0, 1, 0, 1, 1]
     squares, logistic = quiet(rb.LeastSquares(), X, y), quiet(rb.Logistic(), X, y)
     assert squares.outcome_.sentence.startswith(
-        "1 of 5 examples are on the wrong side after 1 step; the loss, 1.3913, "
+        "1 of 5 examples are not on their side after 1 step; the loss, 1.3913, "
     )
     assert logistic.outcome_ in ("RECEDING", "BUDGET")
     if logistic.outcome_ == "RECEDING":
@@ -422,7 +422,7 @@ def test_the_ends_of_float64(scale: float) -> None:
 def test_rows_of_zeros(learner: Any) -> None:
     quiet(learner.set_params(fit_intercept=False), np.zeros((4, 2)), [0, 1, 1, 1])
     assert learner.outcome_ == "CONVERGED"
-    assert learner.outcome_.sentence.startswith("4 of 4 examples are on the wrong side after ")
+    assert learner.outcome_.sentence.startswith("4 of 4 examples are not on their side after ")
 
 
 def test_columns_far_from_zero_do_not_keep_newton_busy() -> None:

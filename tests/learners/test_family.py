@@ -242,7 +242,7 @@ def test_outcomes_of_those_who_minimise() -> None:
     X, y = cloud(7, n=300)
     assert rb.LeastSquares().fit(X, y).outcome_ == "CONVERGED"
     wrong = np.count_nonzero(rb.LeastSquares().fit(X, y).predict(X) != y)
-    assert rb.LeastSquares().fit(X, y).outcome_.sentence.startswith(f"{wrong} of 300 examples are on the wrong side")
+    assert rb.LeastSquares().fit(X, y).outcome_.sentence.startswith(f"{wrong} of 300 examples are not on their side")
     with pytest.warns(ConvergenceWarning, match="not proved to be near a minimum|above its minimum"):
         assert rb.Logistic(mode="batch", max_passes=3).fit(X, y).outcome_ == "BUDGET"
     easy = rb.datasets.margin_cloud(100, 3, 0.5, random_state=0)

@@ -45,3 +45,11 @@ def test_what_cannot_be_separated_is_not() -> None:
         model = rb.RescaledPerceptron(max_passes=20).fit(*rb.datasets.xor())
     assert model.outcome_ == "BUDGET"
     assert model.n_passes_ == 20
+
+
+def test_a_row_of_zeros_without_an_intercept_is_on_no_side():
+    """It was corrected most, stretched the space by 0/0, and the data were refused for a NaN that they do not have."""
+    model = rb.RescaledPerceptron(fit_intercept=False, max_passes=3)
+    with pytest.warns(ConvergenceWarning, match="classified wrongly"):
+        model.fit([[0.0], [2.0], [2.0], [0.0], [2.0]], [0, 0, 1, 1, 1])
+    assert model.outcome_ == "BUDGET"

@@ -195,13 +195,19 @@ def test_first_of_equal_classes_wins(data: Any, k: int, tie: str) -> None:
 def test_probabilities_of_extreme_scores(k: int) -> None:
     """Where all of K > 2 classes are improbable, their ratios still count, until σ underflows for all of them."""
     steps = [[1.0], [0.99], [0.9]]
-    model = with_weights(rb.Logistic(), steps[:1] if k == 2 else steps, np.zeros(1 if k == 2 else 3))
+    model = with_weights(rb.Logistic(multiclass="ovr"), steps[:1] if k == 2 else steps, np.zeros(1 if k == 2 else 3))
     X = np.array([[s] for s in (-1e300, -5000, -800, -709, -705, -699, -100, -40, -36.5, -1, 0, 1, 36.5, 40, 800)])
     found = assert_agree(model, X)["probabilities"]
     assert np.allclose(found.sum(axis=1), 1, rtol=1e-15)
     if k == 3:
         assert found[1].tolist() == [1 / 3] * 3
         assert found[-8].argmax() == 2
+    assert np.allclose(found, model.predict_proba(X), rtol=1e-12, atol=0)
+
+
+def test_probabilities_of_classes_learned_at_once() -> None:
+    model, X = fitted(rb.Logistic, k=3)
+    found = assert_agree(model, X)["probabilities"]
     assert np.allclose(found, model.predict_proba(X), rtol=1e-12, atol=0)
 
 

@@ -221,7 +221,7 @@ def test_outcomes_and_accuracy():
     probes = rb.probes.fit(SMALL, np.array([[-1, -1], [-1, 1], [-1, 1], [1, -1]]))  # AND, XOR
     assert [str(one) for one in probes.outcome] == ["SEPARATED", "BUDGET"]
     assert probes.outcome[0].sentence == "all 4 examples are on their side after 18 corrections."
-    assert "still on the wrong side after 50 passes" in probes.outcome[1].sentence
+    assert "still not on their side after 50 passes" in probes.outcome[1].sentence
     assert probes.training_accuracy[0] == 1
     assert probes.margin[0] > 0
     assert probes.wrong[1] > 0

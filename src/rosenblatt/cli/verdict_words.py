@@ -1,7 +1,7 @@
 """A verdict in the words a person would say, and as JSON."""
 
 from dataclasses import dataclass
-from math import log10
+from math import ceil, log10
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,8 @@ class Report:
         return facts
 
     def _witness(self, witness: Any) -> str:
+        if not self.verdict.certificate.content["fit_intercept"]:  # one class may do it alone
+            return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
         negative, positive = self.loaded.classes
         sides = [
             (name, [i for i in witness if self.loaded.signs[i] == sign])
@@ -147,7 +149,7 @@ class Report:
         bound = self.verdict.mistake_bound
         if bound is None:
             return ""
-        number = f"{bound:,}" if bound < _READABLE else f"about 10^{log10(bound):.1f}"
+        number = f"{bound:,}" if bound < _READABLE else f"about 10^{ceil(10 * log10(bound)) / 10:.1f}"
         return f"makes at most {number} correction{'' if bound == 1 else 's'}"
 
     def _run(self) -> str:

@@ -69,7 +69,7 @@ def count_wrong(examples: Examples, w: npt.NDArray[np.float64]) -> int:
 def _sides(wrong: int, examples: Examples, after: str) -> str:
     if not wrong:
         return f"all {examples.present} examples are on their side after {after}"
-    return f"{wrong} of {examples.present} examples are on the wrong side after {after}"
+    return f"{wrong} of {examples.present} examples are not on their side after {after}"
 
 
 def _growth(v: npt.NDArray[np.float64], b: float, names: tuple[str, ...]) -> str:

@@ -141,9 +141,11 @@ class Phases(Steps):
         assert run.trace is not None
         most = int(np.argmax(np.bincount(run.trace.rows, minlength=stretched.n)))
         a = stretched.take([most])[0]
-        a = a / np.linalg.norm(a)
-        self.B = self.B - 0.5 * np.outer(self.B @ a, a)
-        self.B /= np.max(np.abs(self.B))
+        length = float(np.linalg.norm(a))
+        if length > 0:  # a row of zeros, without an intercept, shows no direction
+            a = a / length
+            self.B = self.B - 0.5 * np.outer(self.B @ a, a)
+            self.B /= np.max(np.abs(self.B))
         return w, run.n_updates, False
 
     @staticmethod

@@ -64,7 +64,10 @@ def to_onnx(model: Any) -> "onnx.ModelProto":
     _add_scores(graph, model.coef_, model.intercept_)
     _add_label(graph, classes, several=bool(columns), zero_is_positive=getattr(model, "tie", None) == "positive")
     if hasattr(model, "predict_proba"):
-        _add_probabilities(graph, len(classes))
+        if columns and getattr(model, "_joint", False):  # classes that were learned at once
+            graph.add("Softmax", "scores", axis=1, output="probabilities")
+        else:
+            _add_probabilities(graph, len(classes))
         outputs.append(("probabilities", graph.types.DOUBLE, [len(classes)]))
     return _finished(graph, model, outputs)
 

@@ -283,7 +283,7 @@ class Probes:
                 f"float64 sees no mistake after {passes}, but in exact arithmetic {self.hidden[j]:,} of {rows} "
                 f"examples are not on their side: rounding hides it. Scale X.",
             )
-        return Outcome("BUDGET", f"{self.wrong[j]:,} of {rows} examples are still on the wrong side after {passes}.")
+        return Outcome("BUDGET", f"{self.wrong[j]:,} of {rows} examples are still not on their side after {passes}.")
 
     def _meaningful(self) -> int:
         return sum(self.meaning(j).verdict == "yes" for j in range(len(self)))

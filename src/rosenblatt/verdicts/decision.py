@@ -101,7 +101,10 @@ class Verdict:
             facts.append(("perceptron", f"makes at most {_grouped(self.mistake_bound)} corrections from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
-            facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
+            # without an intercept one class may do it alone: rays cancel, and need not meet in a point
+            mixtures = self.certificate is None or self.certificate.content["fit_intercept"]
+            what = "whose mixtures coincide" if mixtures else "with positive multiples of y·x that add up to zero"
+            facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
         for one in self.coefficients or []:
             shown = ", ".join(map(str, one.rows[:5])) + (" …" if len(one.rows) > 5 else "")
             because = f" (rows {shown})" if one.rows else ""

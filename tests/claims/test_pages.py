@@ -1,0 +1,268 @@
+"""What the report, the lab and the probes say, and what a filter warns of."""
+
+import re
+import warnings
+from contextlib import suppress
+from html import unescape
+from itertools import product
+from math import isclose, sqrt
+
+import numpy as np
+import scipy.linalg
+
+import rosenblatt as rb
+from rosenblatt.lab.packing import unpack
+from rosenblatt.lab.settings import Settings
+from rosenblatt.lab.simulation import Points, simulate
+from rosenblatt.report import answer
+from rosenblatt.report.study import Study
+from tests.claims import oracles
+from tests.claims.book import Reader, flat
+from tests.claims.shown import is_shown, number
+from tests.claims.tables import Table, table
+from tests.claims.test_outcomes import outcomes
+from tests.claims.test_verdicts import Known, is_bound, read_margin, read_street, read_worth, verdicts, worth
+
+reports, probing, filters = Reader("report"), Reader("probe"), Reader("filter")
+
+
+# ---------------------------------------------------------------------------------------------------------- the report
+
+
+reports.of("margin", "margin between")(read_margin)
+reports.of("street", "street between")(read_street)
+
+
+@reports.of("radius")
+def _radius(known, radius):
+    assert is_shown(radius, sqrt(known.radius_sq))
+
+
+@reports.of("bound")
+def _bound(known, bound):
+    is_bound(known, bound)
+
+
+@reports.of("witness")
+def _witness(known, one, other):
+    assert known.kind != "complete"
+    assert known.table.intercept
+
+
+@reports.of("multiples")
+def _multiples(known, rows):
+    assert known.kind != "complete"
+    assert not known.table.intercept
+
+
+@reports.of("run")
+def _run(known, corrections, passes, ended, part=None):
+    if known.kind == "complete":
+        assert number(corrections) <= known.bound
+        if part is not None:
+            assert isclose(number(part), number(corrections) / known.bound, rel_tol=0.06)
+
+
+@reports.of("worth")
+def _worth(known, text):
+    read_worth(known, text.removesuffix(" [Cover 1965]"))  # where the count is from
+
+
+@reports.of("logistic complete")
+def _logistic_complete(known, fates=None):
+    assert known.kind == "complete"
+
+
+@reports.of("logistic quasi")
+def _logistic_quasi(known, fates=None):
+    assert known.kind == "quasi"
+
+
+@reports.of("logistic overlap")
+def _logistic_overlap(known, fates=None):
+    assert known.kind == "overlap"
+
+
+def _words(html):
+    html = re.sub(r"10<sup>([\d,.]+)</sup>", r"10^\1", html)
+    return flat(unescape(re.sub(r"<[^>]+>", "", html)))
+
+
+def test_the_report_tells_the_truth(tables):
+    for i in [*tables[:12], *tables[48::200]]:
+        known = Known(table(i))
+        made = known.table
+        if not made.two_classes or made.weights is not None:
+            continue
+        page = answer.verdict(Study.of(made.X, made.labels, fit_intercept=made.intercept), "")  # without its pictures
+        sentence = re.search(r'<p class="verdict \w+">(.*?)</p>', page, re.S)[1]
+        verdicts.read(_words(sentence).removesuffix(" proved"), known)
+        facts = re.search(r'<dl class="facts">(.*?)</dl>', page, re.S)[1]
+        for name, text in re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", facts, re.S):
+            reports.read(f"{_words(name)}: {_words(text)}", known)
+    reports.finish(rare=dict.fromkeys(("street between", "margin between"), "a gap too thin for exact arithmetic"))
+    assert not verdicts.wrong + worth.wrong, (verdicts.wrong + worth.wrong)[:5]
+
+
+# ------------------------------------------------------------------------------------------------------------- the lab
+
+
+def test_the_lab_says_what_the_library_says(tables):
+    """Its sentences are the outcome's and the verdict's, of the points as they are drawn."""
+    for i in tables[::6]:
+        made = table(i)
+        made = Table(made.name, np.asarray(made.X, dtype=np.float64), made.labels)
+        if np.abs(made.X).max() > 1e20 or not made.two_classes:
+            continue
+        learner = ("perceptron", "passive-aggressive", "lms", "logistic")[i // 6 % 4]
+        settings = Settings(learner=learner, rivals=("least squares", "LMS", "logistic"))
+        header, columns = unpack(simulate(Points(made.X, made.y.astype(np.int8)), settings))
+        known = Known(made)
+        assert header["verdict"]["kind"] == known.kind, known
+        verdicts.read(header["verdict"]["sentence"], known)
+        read_worth(known, header["verdict"]["worth"])
+        if known.kind == "complete":
+            low, high = header["verdict"]["street"]["lower"], header["verdict"]["street"]["upper"]
+            assert low * (1 - 1e-12) <= known.street <= high * (1 + 1e-12), known
+            assert header["verdict"]["bound"] >= known.bound, known
+        end = np.asarray(columns["end"])
+        assert header["outcome"]["name"] in rb.Perceptron().fit([[0.0], [1.0]], [0, 1]).outcome_.NAMES
+        if header["outcome"]["name"] == "SEPARATED":
+            assert all(y * s > 0 for y, s in zip(made.y, oracles.responses(made.X, end), strict=True)), known
+        for rival in header["rivals"]:
+            right = [y * s for y, s in zip(made.y, oracles.responses(made.X, rival["w"]), strict=True)]
+            terms = np.abs(made.X) @ np.abs(rival["w"][:-1]) + abs(rival["w"][-1])
+            doubt = 1e-13 * float(terms.max())  # of sums in which large terms cancel
+            assert sum(v < -doubt for v in right) <= rival["wrong"] <= sum(v <= doubt for v in right), (known, rival)
+        if header["witness"]:
+            total = sum(
+                p * made.y[r] for p, r in zip(header["witness"]["parts"], header["witness"]["rows"], strict=True)
+            )
+            assert abs(total) < 1e-9, known
+    assert not verdicts.wrong + worth.wrong
+
+
+# ---------------------------------------------------------------------------------------------------------- the probes
+
+
+@probing.of("one class")
+def _one_label(known):
+    probes, j = known
+    assert probes.positive[j] in (0, probes.labelled[j])
+
+
+@probing.of("no better random", "no better larger", "too few", "reads")
+def _new_rows(known, right, low, high, control=None, majority=None, by_itself=None):
+    probes, j = known
+    wrong, n = int(probes.held_wrong[j]), int(probes.held_labelled[j])
+    assert is_shown(right, 100 * (1 - wrong / n))
+    z, p = 1.959963984540054, 1 - wrong / n  # Wilson's interval, from its definition
+    centre, half = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    assert is_shown(low, 100 * (centre - half) / (1 + z * z / n))
+    assert is_shown(high, 100 * (centre + half) / (1 + z * z / n))
+    positive = int(probes.held_positive[j])
+    if majority is not None:
+        assert is_shown(majority, 100 * max(positive, n - positive) / n)
+    if control is not None:
+        assert is_shown(control, 100 * probes.control_validation[:, j].mean())
+
+
+@probing.of("separated")
+def _separated(known, judged, bound):
+    probes, j = known
+    assert probes.separated[j]
+    rare = probes.log10_sizes[j] <= -2
+    assert judged == ("more than chance" if rare else "not shown to be more than chance")
+
+
+@probing.of("random as well", "learns more", "nothing")
+def _seen(known, right, control=None):
+    probes, j = known
+    assert is_shown(right, 100 * (1 - probes.wrong[j] / probes.labelled[j]))
+    assert control is None or is_shown(control, 100 * probes.control_training[:, j].mean())
+
+
+def test_probes_say_what_their_numbers_say(tables):
+    rng = np.random.default_rng(0)
+    for i in range(max(12, len(tables) // 25)):
+        n, p = int(rng.integers(8, 60)), int(rng.integers(1, 30))
+        X = rng.integers(-3, 4, (n, p)).astype(float) if i % 2 else rng.standard_normal((n, p))
+        told = X[:, 0] > 0 if i % 3 else rng.random(n) < 0.5
+        Y = np.column_stack(
+            [told, rng.random(n) < 0.5, rng.random(n) < 0.1, np.arange(n) == 0]
+        )  # the last may be held out
+        for controls, validation in product((0, 3), (None, 0.3)):
+            probes = rb.probes.fit(X, Y, passes=20, controls=controls, validation=validation, random_state=i)
+            for j in range(len(probes)):
+                probing.read(probes.meaning(j).sentence, (probes, j))
+                _outcome_of_probe(probes, j, X, Y[:, j], i)
+    probing.finish(rare={"learns more": "controls are beaten clearly on larger data only; tests/probes has it"})
+    assert not outcomes.wrong, outcomes.wrong[:5]
+
+
+def _outcome_of_probe(probes, j, X, labels, i):
+    """Without rows held out, the rows learned from are all rows: the sentence is checked on them."""
+    if probes.held_labelled[j]:
+        return
+    y = np.where(labels, 1, -1)
+    made = Table(f"probe {i}", X, labels.astype(int))
+    s = oracles.responses(X, probes.weights[:, j])
+    right = [a * b for a, b in zip(y, s, strict=True)]
+    sentence = probes.outcome[j].sentence
+    if probes.outcome[j] == "SEPARATED":
+        assert all(v > 0 for v in right), (made, sentence)
+    else:
+        found = re.match(r"([\d,]+) of ([\d,]+) examples are still not on their side", sentence)
+        assert found, sentence
+        assert number(found[2]) == len(X)
+
+
+# --------------------------------------------------------------------------------------------------------- the filters
+
+
+@filters.of("step")
+def _step(known, eta, bound, name):
+    u, taps, used = known
+    assert is_shown(eta, used)
+    # the largest stable step from its definition: η at which Σ ηλ/(2 − 2ηλ) = 1 over the eigenvalues of the correlation
+    lags = [np.dot(u[: len(u) - k], u[k:]) / len(u) for k in range(taps)]
+    eigenvalues = np.linalg.eigvalsh(scipy.linalg.toeplitz(lags))
+    low, high = 0.0, 1.0 / eigenvalues.max()
+    for _ in range(200):
+        middle = (low + high) / 2
+        gain = np.sum(middle * eigenvalues / (2 - 2 * middle * eigenvalues))
+        low, high = (middle, high) if gain < 1 else (low, middle)
+    assert is_shown(bound, low), low
+    assert used > low
+
+
+def test_a_filter_warns_where_theory_says():
+    rng = np.random.default_rng(1)
+    for unit, taps, part in product((1e-6, 1.0, 1e6), (2, 5), (0.5, 0.99, 1.01, 1.5)):
+        u = unit * np.convolve(rng.standard_normal(500), [1.0, 0.7], "same")
+        d = u + 0.1 * unit * rng.standard_normal(500)
+        eta = part * rb.filters.max_step(u, taps)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            with suppress(OverflowError):
+                rb.filters.LMS(taps, eta).run(u, d)
+        said = [str(one.message) for one in warned]
+        assert bool(said) == (part > 1), (unit, taps, part, said)
+        for one in said:
+            filters.read(one, (u, taps, eta))
+    filters.finish(rare={})
+
+
+def test_units_make_no_difference_to_a_filter():
+    """The same data in V, mV and µV: the same error, in their unit."""
+    rng = np.random.default_rng(2)
+    u = rng.standard_normal(400)
+    d = np.convolve(u, [0.5, -0.3, 0.1])[:400] + 0.01 * rng.standard_normal(400)
+    for make in (
+        lambda: rb.filters.NLMS(4, 0.5),
+        lambda: rb.filters.AffineProjection(4, 0.5),
+        lambda: rb.filters.RLS(4),
+    ):
+        plain = make().run(u, d).e
+        for unit in (1e-8, 1e-3, 1e6):
+            assert np.allclose(make().run(unit * u, unit * d).e / unit, plain, rtol=1e-6, atol=1e-9)

@@ -1,0 +1,89 @@
+"""The page of all sentences is complete: nothing that the program can say about a result is missing from it."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import rosenblatt
+from tests.claims.book import PAGE, book, flat
+
+SOURCE = Path(rosenblatt.__file__).parent
+
+# where sentences about results are written, and what else is written there: headings, names, orders to a program
+HOMES: dict[str, set[str]] = {
+    "learners/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
+    "learners/ending.py": set(),
+    "learners/newton_steps.py": set(),
+    "learners/rescaled.py": set(),
+    "learners/batch_perceptron.py": set(),
+    "learners/online.py": set(),
+    "learners/scaling.py": set(),
+    "learners/minimizer.py": set(),
+    "learners/least_squares.py": {"Solver | None"},
+    "learners/passive_aggressive.py": set(),
+    "learners/perceptron.py": set(),
+    "verdicts/worth.py": set(),
+    "verdicts/decision.py": {"<tr><th scope='row'>"},
+    "verdicts/coefficients.py": set(),
+    "cli/verdict_words.py": {
+        "estimate goes to",
+        "· --certificate FILE writes the proof down",
+        "anyone can check it with `rosenblatt verify`",
+        "rosenblatt verify",
+        "check it with",
+    },
+    "cover/regimes.py": set(),
+    "probes/words.py": set(),
+    "logic/synthesis.py": {"no single gate"},
+    "filters/online.py": set(),
+}
+
+
+def spoken(path: Path) -> list[str]:
+    """The words of a file that a person may come to read: texts of some length that are no docstring and no refusal."""
+    found: list[str] = []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Raise | ast.Assert):
+            return
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):  # a docstring
+            return
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.append(node.value)
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")))
+    return [text for text in map(flat, found) if len(text) > 12 and " " in text]
+
+
+@cache
+def readings() -> str:
+    """The page as it may be read: with and without what may be left out, in the singular and in the plural."""
+    text = PAGE.read_text(encoding="utf-8")
+    short = text
+    while short != (short := re.sub(r"\[[^][]*\]", "", short)):
+        pass
+    both = [re.sub(r"[][]", "", text), short]
+    return flat(" ".join(re.sub(r"\((e?s)\)", ending, one) for one in both for ending in ("", r"\1")))
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_every_sentence_of_the_source_is_on_the_page(home):
+    # what varies is written differently there and here: each stretch of words between must be on the page
+    stretches = [
+        part.strip(" .,;:()") for text in spoken(SOURCE / home) for part in re.split(r"\{[^}]*\}|(?<=[.:;]) ", text)
+    ]
+    missing = [part for part in stretches if len(part) > 12 and " " in part and part not in readings()]
+    missing = [part for part in missing if part not in HOMES[home]]
+    assert not missing, f"{home} can say this, and docs/explanation/sentences.md has no such sentence: {missing}"
+
+
+def test_every_sentence_of_the_page_says_what_it_claims():
+    for section, templates in book().templates.items():
+        assert templates, f"section {section} has no sentences"
+        for name, template in templates.items():
+            assert template.claims, f"{section}, {name}: what does it claim?"
