@@ -356,7 +356,7 @@ def test_classes_at_once(tables):
 # ---------------------------------------------------------------------------------------------------- what to do next
 
 
-@advice.of("tied", "compromise", "exists", "pa", "rescaled", "receding", "incremental", "batch", "ridge")
+@advice.of("tied", "compromise", "exists", "pa", "receding", "incremental", "batch", "ridge")
 def _advice(fit, better=None, **fields):
     assert fit.outcome not in ("SEPARATED", "CONVERGED"), "nothing is to be done"
 

@@ -339,3 +339,20 @@ def test_pocket_without_mistakes_ends_the_fit() -> None:
     model = rb.Perceptron(pocket=True).fit(X, y)
     assert model.outcome_ == "SEPARATED"
     assert min(exact_agreements(model, X, y)) > 0
+
+
+def test_a_shift_that_float64_does_not_have_is_told() -> None:
+    """Between 1e16 and 1e16 − 2 there is no bias in float64; that a real one separates is proved all the same."""
+    model = quiet(rb.Perceptron(start=[1.0, -1e16], tie="positive"), [[1e16], [1e16 - 2]], [1, 0])
+    assert model.outcome_ == "TIED"
+    assert model.outcome_.hyperplane is None
+    assert "completely separable, proved), but rounding hides the float64 weights that do." in model.outcome_.sentence
+
+
+def test_a_mistake_that_rounding_hides_is_told() -> None:
+    """1e16 − 1 − 1e16 + 0.5 is 0.5 in float64 and −0.5 in truth."""
+    model = quiet(rb.Perceptron(start=[1.0, 1.0, 1.0, 0.5]), [[1e16, -1.0, -1e16], [0.0, -5.0, 0.0]], [1, 0])
+    assert model.outcome_ == "BUDGET"
+    assert model.outcome_.sentence.startswith(
+        "float64 sees no mistake, but in exact arithmetic 1 of 2 examples are not on their side: rounding hides it."
+    )
