@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.goals import Goal, SquaredGoal
 from rosenblatt.learners.minimizer import Minimizer
+from rosenblatt.newton import Columns
 
 __all__ = ["Adaline"]
 
@@ -23,14 +26,17 @@ class Adaline(Minimizer):
     mode : {"incremental", "batch"}, default "incremental"
         One example at a time, or all at once.
     tol : float, default 1e-6
-        Stop when a pass moves w by at most tol·‖w‖ (CONVERGED).
+        Stop when a pass moves w by at most tol·‖w‖; mode="batch" then goes on until the loss is proved to be within
+        tol·(the loss of w = 0) of its minimum (CONVERGED).
     order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
         As in `Perceptron`; order and average are for mode="incremental".
 
     Attributes
     ----------
     coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
-        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified, else CONVERGED or BUDGET.
+        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified; else CONVERGED where the loss is
+        proved to be near its minimum, else BUDGET. A fixed step one example at a time ends beside the minimum, the
+        nearer the smaller it is: the sentence says how near.
 
     References
     ----------
@@ -46,8 +52,12 @@ class Adaline(Minimizer):
     """
 
     _curvature = 1.0
+    _better = "LeastSquares()"
 
     def _rule(self, eta: float) -> Any:
         from rosenblatt.kernels.rows import LeastMeanSquares
 
         return LeastMeanSquares(eta)
+
+    def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
+        return SquaredGoal(examples, self.tol, columns, self._names)

@@ -83,6 +83,19 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
         """A run on these examples, from `start` or from where `state` left off."""
 
+    def _begin_all(
+        self,
+        examples: list[Examples],
+        starts: npt.NDArray[np.float64],
+        seeds: npt.NDArray[np.int64],
+        states: list[RunState | None],
+    ) -> list[Work]:
+        """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
+        return [
+            self._begin(one, start, int(seed), state)
+            for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)
+        ]
+
     def _refuse_contradictions(self) -> None:
         """Raise where parameters exclude each other."""
 
@@ -116,12 +129,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         random = check_random_state(self.random_state)
         starts = self._starts(len(targets), rows.p, random)
         seeds = random.randint(0, 2**63, size=len(targets), dtype=np.int64)
-        runs = [
-            self._begin(
-                Examples(rows, target, weights, self.fit_intercept, radius_sq), start, int(seed), self._earlier(k, rows)
-            )
-            for k, (target, start, seed) in enumerate(zip(targets, starts, seeds, strict=True))
-        ]
+        examples = [Examples(rows, target, weights, self.fit_intercept, radius_sq) for target in targets]
+        runs = self._begin_all(examples, starts, seeds, [self._earlier(k, rows) for k in range(len(targets))])
         progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
         self._report(runs)
@@ -197,7 +206,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         if not self.warm_start or k >= len(states):
             return None
         state = states[k]
-        same_shape = state.n == rows.n and state.start.size == rows.p + self.fit_intercept
+        same_shape = state.n == rows.n and state.start.shape == (rows.p + self.fit_intercept,)
         averaged = getattr(self, "average", False) == ("average" in state.vectors)  # it cannot begin or end midway
         return state if same_shape and averaged else None
 
@@ -205,8 +214,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         """Set the attributes that a fit leaves, and warn where it did not end well."""
         self._stream = None
         self._states = [run.state() for run in runs]
-        self._running = np.array([run.running for run in runs])
-        self._set_weights(np.array([run.weights for run in runs]))
+        self._running = np.vstack([run.running for run in runs])
+        self._set_weights(np.vstack([run.weights for run in runs]))
         outcomes = [run.outcome for run in runs]
         self.n_passes_ = max(len(run.mistakes_per_pass) for run in runs)
         self.n_updates_ = sum(run.n_updates for run in runs)
@@ -216,7 +225,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         several = len(runs) > 1
         if several:
             self.outcomes_ = [
-                Outcome(str(o), f"class {c!r} against the rest: {o.sentence}")
+                Outcome(str(o), f"class {c!r} against the rest: {o.sentence}", o.hyperplane)
                 for o, c in zip(outcomes, self.classes_.tolist(), strict=True)
             ]
             outcomes = self.outcomes_

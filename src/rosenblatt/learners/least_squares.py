@@ -1,31 +1,38 @@
 """Least squares in one step: Gauss and Newton on a linear neuron."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.base import LinearClassifier, Work
+from rosenblatt.learners.ending import describe_end, listed
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.steps import Steps, block, gram
-from rosenblatt.models import RunState
+from rosenblatt.learners.goals import SquaredGoal
+from rosenblatt.learners.steps import Steps
+from rosenblatt.models import Outcome, RunState
+from rosenblatt.newton import Columns, SquaredLoss
+from rosenblatt.newton.columns import block
+from rosenblatt.newton.directions import reduced
 
 __all__ = ["LeastSquares"]
 
-_SMALL = 1 << 22  # values of Z up to which its singular values are computed: exact rank decisions, no squared condition
-_LARGEST_GRAM = 4000  # columns up to which the normal equations are formed
+_PIECE_VALUES = 1 << 20  # factorised at a time
+_LARGEST_DENSE, _LARGEST_SPARSE = 4000, 500  # columns up to which Z is factorised, dense
 
 
 class LeastSquares(LinearClassifier):
     """Minimise ½Σ(y − s)² on the labels −1/+1 by Gauss-Newton steps w += (ZᵀZ + δI)⁻¹ Zᵀ(y − Zw), z = (x, 1).
 
-    With δ = 0 one step from any start is the least-squares solution, of minimal change where the columns are dependent
-    (the pseudo-inverse). With δ > 0 one step from zero is ridge regression (the bias is penalised like a weight), and
+    With δ = 0 one step from any start is the least-squares solution; where columns depend on each other, the one of
+    minimal change, for columns divided by their lengths. With δ > 0 one step from zero is ridge regression (the bias is penalised like a weight), and
     repeated steps tend to least squares.
 
     Parameters
@@ -38,16 +45,20 @@ class LeastSquares(LinearClassifier):
         w(0), the bias last.
     fit_intercept, class_weight, random_state, warm_start
         As in `Perceptron`.
+    tol : float, default 1e-9
+        CONVERGED: the loss is proved to be within tol·(the loss of w = 0) of its minimum.
 
     Attributes
     ----------
     coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
-        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified, else CONVERGED.
+        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified, else CONVERGED where the loss is
+        proved to be near its minimum, else BUDGET. With δ > 0 the loss is that of ridge regression after one step from
+        zero; any other run is on its way to least squares, and its sentence says how far that is.
 
     Notes
     -----
-    Small data are solved by singular values; many rows by the normal equations, formed in one pass; very many columns
-    by LSMR.
+    The columns are divided by their lengths, so units do not matter, and factorised once for all classes: some rows
+    after the other, in constant memory. Very many columns are solved by LSMR.
 
     Examples
     --------
@@ -60,6 +71,7 @@ class LeastSquares(LinearClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "regularizer": [Interval(Real, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
         "max_passes": [Interval(Integral, 1, None, closed="left")],
         "start": [StrOptions({"zeros", "random"}), "array-like"],
         "fit_intercept": ["boolean"],
@@ -77,8 +89,10 @@ class LeastSquares(LinearClassifier):
         class_weight: Any = None,
         random_state: Any = None,
         warm_start: bool = False,
+        tol: float = 1e-9,
     ) -> None:
         self.regularizer = regularizer
+        self.tol = tol
         self.max_passes = max_passes
         self.start = start
         self.fit_intercept = fit_intercept
@@ -87,57 +101,169 @@ class LeastSquares(LinearClassifier):
         self.warm_start = warm_start
 
     def _begin(
-        self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None
+        self,
+        examples: Examples,
+        start: npt.NDArray[np.float64],
+        seed: int,
+        state: RunState | None,
+        solver: "Solver | None" = None,
     ) -> "GaussNewton":
-        return GaussNewton(examples, start, self.max_passes, state, regularizer=float(self.regularizer))
+        delta = float(self.regularizer)
+        solver = solver or Solver(examples, delta)
+        # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
+        is_ridge = delta > 0 and self.max_passes == 1 and state is None and not start.any()
+        names = getattr(self, "feature_names_in_", None)
+        goal = SquaredGoal(
+            examples,
+            self.tol,
+            solver.columns,
+            None if names is None else tuple(map(str, names)),
+            solver.ridge_loss if is_ridge else solver.plain_loss,
+        )
+        return GaussNewton(examples, start, self.max_passes, state, goal, solver=solver)
+
+    def _begin_all(
+        self,
+        examples: list[Examples],
+        starts: npt.NDArray[np.float64],
+        seeds: npt.NDArray[np.int64],
+        states: list[RunState | None],
+    ) -> list[Work]:
+        solver = Solver(examples[0], float(self.regularizer))
+        return [
+            self._begin(one, start, 0, state, solver)
+            for one, start, state in zip(examples, starts, states, strict=True)
+        ]
+
+    def _advice(self) -> str:
+        if self.regularizer and "at most" in self.outcome_.sentence:
+            return f"{self.outcome_.sentence} Raise max_passes, or take regularizer=0, which goes there in one step."
+        return str(self.outcome_.sentence)
+
+
+class Solver:
+    """r ↦ (ZᵀDZ + δI)⁺ ZᵀD r, D the row weights: one factor for all classes and all steps.
+
+    The columns are divided by their lengths. An orthogonal factorisation of some rows after the other (TSQR) gives R
+    with RᵀR = ZᵀDZ + δI without squaring the condition; its singular values decide the rank. A solution by RᵀR has
+    fitted values as good as one by R, and two corrections make the weights as good.
+    """
+
+    def __init__(self, examples: Examples, delta: float) -> None:
+        self.rows, self.bias, self.d, self.delta = examples.rows, examples.bias, examples.d, delta
+        self.weights = examples.weights if examples.weights.size else np.ones(examples.n)
+        self.columns = Columns.of(self.rows, self.bias)
+
+    @cached_property
+    def plain_loss(self) -> SquaredLoss:
+        """½Σ c·(y − s)², and its curvature."""
+        return SquaredLoss(self.columns, self.weights)
+
+    @cached_property
+    def ridge_loss(self) -> SquaredLoss:
+        """The same and ½·δ·‖w‖²."""
+        return SquaredLoss(self.columns, self.weights, self.delta)
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.float64]:
+        """Of the columns; 1 for one of zeros."""
+        largest = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
+        total = np.zeros(self.d)
+        for first, stop in pieces(self.rows.n, self.rows.width):
+            Z = block(self.rows, first, stop, self.bias) * (1.0 / largest)
+            total += (Z * Z).T @ self.weights[first:stop]
+        lengths = largest * np.sqrt(total)
+        return np.where(lengths > 0, lengths, 1.0)
+
+    @cached_property
+    def factors(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Right singular vectors of R, its singular values, and which of them are not zero."""
+        R = np.diag(self.delta**0.5 / self.lengths) if self.delta else np.zeros((0, self.d))
+        root = np.sqrt(self.weights)
+        size = max(2 * self.d, _PIECE_VALUES // self.d)
+        for first in range(0, self.rows.n, size):
+            stop = min(self.rows.n, first + size)
+            Z = block(self.rows, first, stop, self.bias)
+            Z = (Z.toarray() if self.rows.sparse else Z) / self.lengths * root[first:stop, None]
+            (R,) = qr(np.vstack([R, Z]), mode="r", overwrite_a=True, check_finite=False)
+            R = R[: self.d]
+        _, s, vt = np.linalg.svd(R, full_matrices=True)
+        values = np.append(s, np.zeros(self.d - len(s)))
+        kept = values > values.max(initial=0.0) * max(self.rows.n, self.d) * np.finfo(np.float64).eps
+        return vt, values, kept
+
+    @cached_property
+    def dependent(self) -> list[int]:
+        """Columns that are combinations of the others, as far as float64 can tell."""
+        if self.delta or not self.direct:
+            return []
+        vt, _, kept = self.factors
+        return sorted(reduced(vt[~kept].T, self.bias)[1])
+
+    @property
+    def direct(self) -> bool:
+        """Whether the columns are few enough to factorise."""
+        return self.d <= (_LARGEST_SPARSE if self.rows.sparse else _LARGEST_DENSE)
+
+    def solve(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The step for residuals r."""
+        if not self.direct:
+            return self._iterate(r)
+        vt, values, kept = self.factors
+        inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0) ** 2
+        w = np.zeros(self.d)
+        for _ in range(3):
+            slope = self._transposed(self.weights * (r - self.rows.respond(w) if w.any() else r)) - self.delta * w
+            w = w + (vt.T @ (inverse * (vt @ (slope / self.lengths)))) / self.lengths
+        return w
+
+    def _iterate(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """By LSMR on columns of length one."""
+        root, size = np.sqrt(self.weights), self.lengths
+        damp = self.delta**0.5 / size
+        operator = LinearOperator(
+            (self.rows.n + self.d, self.d),
+            matvec=lambda v: np.append(root * self.rows.respond(v.ravel() / size), damp * v.ravel()),
+            rmatvec=lambda u: (
+                self._transposed(root * u.ravel()[: self.rows.n]) / size + damp * u.ravel()[self.rows.n :]
+            ),
+        )
+        right = np.append(root * r, np.zeros(self.d))
+        return np.asarray(lsmr(operator, right, atol=1e-14, btol=1e-14, maxiter=10 * self.d)[0] / size)
+
+    def _transposed(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Zᵀ r."""
+        total = np.zeros(self.d)
+        for first, stop in pieces(self.rows.n, self.rows.width):
+            total += block(self.rows, first, stop, self.bias).T @ r[first:stop]
+        return total
 
 
 @dataclass
 class GaussNewton(Steps):
     """Gauss-Newton steps on one set of labels."""
 
-    regularizer: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._solve = self._solver()
+    solver: Solver | None = None
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
         """One step; the last one is where we wanted to go."""
-        w = self.w + self._solve(self.examples.y - self.examples.rows.respond(self.w))
-        return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self.goal
+        assert self.solver is not None
+        w = self.w + self.solver.solve(self.examples.y - self.examples.rows.respond(self.w))
+        return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self.limit
 
-    def _solver(self) -> Any:
-        """r ↦ (ZᵀDZ + δI)⁺ ZᵀD r with D the row weights."""
-        examples = self.examples
-        rows, bias, d = examples.rows, examples.bias, examples.d
-        weights = examples.weights if examples.weights.size else np.ones(rows.n)
-        if rows.n * d <= _SMALL:
-            root = np.sqrt(weights)
-            Z = block(rows, 0, rows.n, bias)
-            Z = (Z.toarray() if rows.sparse else Z) * root[:, None]
-            u, s, vt = np.linalg.svd(Z, full_matrices=False)
-            kept = s > s.max(initial=0.0) * max(Z.shape) * np.finfo(np.float64).eps
-            inverse = np.where(kept, s, 0.0) / np.where(kept, s * s + self.regularizer, 1.0)
-            return lambda r: vt.T @ (inverse * (u.T @ (root * r)))
-        if d <= _LARGEST_GRAM:
-            values, vectors = np.linalg.eigh(gram(rows, weights, bias))
-            kept = values > values.max(initial=0.0) * d * np.finfo(np.float64).eps
-            inverse = np.where(kept, 1.0, 0.0) / np.where(kept, values + self.regularizer, 1.0)
-            return lambda r: vectors @ (inverse * (vectors.T @ self._transposed(weights * r)))
-        root = np.sqrt(weights)
-        operator = LinearOperator(
-            (rows.n, d),
-            matvec=lambda w: root * rows.respond(w.ravel()),
-            rmatvec=lambda r: self._transposed(root * r.ravel()),
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        return describe_end(self.goal, self.examples, self.w, self._after, reason=reason, note=self._dependent())
+
+    def _dependent(self) -> str:
+        assert self.solver is not None
+        found = self.solver.dependent
+        if not found:
+            return ""
+        names = self.goal.names if self.goal is not None else None
+        p = self.examples.rows.p
+        words = listed(["the intercept" if j == p else names[j] if names else f"x{j}" for j in found])
+        one = len(found) == 1
+        return (
+            f"; {words} {'is a combination' if one else 'are combinations'} of the other columns: of all weights that "
+            f"fit alike these are the shortest, for columns of length one"
         )
-        damp = self.regularizer**0.5
-        return lambda r: lsmr(operator, root * r, damp=damp, atol=1e-14, btol=1e-14, maxiter=10 * d)[0]
-
-    def _transposed(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Zᵀ r."""
-        rows, bias = self.examples.rows, self.examples.bias
-        total = np.zeros(self.examples.d)
-        for first, stop in pieces(rows.n, rows.width):
-            total += block(rows, first, stop, bias).T @ r[first:stop]
-        return total

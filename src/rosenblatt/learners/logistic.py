@@ -1,63 +1,167 @@
 """Logistic regression: the soft neuron."""
 
-from typing import Any
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
 
+from rosenblatt.learners.base import Work
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.minimizer import Minimizer
+from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.models import RunState
+from rosenblatt.newton import Columns
 
 __all__ = ["Logistic"]
 
 
 class Logistic(Minimizer):
-    """P(y = 1 | x) = σ(w·x + b), by gradient descent on the logistic loss Σ log(1 + e^(−y·s)), without a penalty.
+    """P(y = 1 | x) = σ(w·x + b), with the weights that minimise the logistic loss Σ log(1 + e^(−y·s)).
 
-    Incremental: after every example, w += η·y·σ(−y·s)·z with z = (x, 1). Batch: the same sum over all examples. On
-    separable data the loss has no minimum and the weights grow without end, ever more slowly.
+    Newton: w −= H⁻¹g on all examples, halved until the loss falls (iteratively reweighted least squares); units do not
+    matter. The lectures' descents: incremental, after every example, w += η·y·σ(−y·s)·z with z = (x, 1); batch, the
+    same sum over all examples. On separable data, and wherever some direction v has z·v ≥ 0 on every row and > 0 on
+    some, the loss has no minimum and the weights grow without end: RECEDING.
 
     Parameters
     ----------
+    mode : {"newton", "batch", "incremental"}, default "newton"
+        Newton's method; or the lectures' gradient descent on all examples at once, or one example at a time.
+    multiclass : {"ovr", "multinomial"}, default "ovr"
+        K > 2 classes: one against the rest, or one joint softmax (mode="newton").
+    regularizer : float, default 0.0
+        δ of a ridge ½·δ·‖w‖² that is added to the loss (mode="newton"). The bias is not penalised: δ = 1/C is
+        scikit-learn's LogisticRegression(C).
     eta : float or "auto", default "auto"
-        The step. Automatic: 4/max‖z‖², divided by n/10 or at least 10 (incremental); 4 over the largest eigenvalue of
-        Σzzᵀ (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
-    mode : {"incremental", "batch"}, default "incremental"
-        One example at a time, or all at once.
+        The step of the descents. Automatic: 4/max‖z‖², divided by n/10 or at least 10 (incremental); 4 over the largest
+        eigenvalue of Σzzᵀ (batch); a tenth of 4/max‖z‖² of the first rows (`partial_fit`).
     tol : float, default 1e-6
-        Stop when a pass moves w by at most tol·‖w‖ (CONVERGED).
+        CONVERGED: the loss is proved to be within tol·(the loss of w = 0) of its minimum. Newton's method goes on as
+        far as float64 can; the descents stop when a pass moves w by at most tol·‖w‖ (batch: and CONVERGED).
     order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
         As in `Perceptron`; order and average are for mode="incremental".
 
     Attributes
     ----------
-    coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
-        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified, else CONVERGED or BUDGET.
+    coef_, intercept_, classes_, n_passes_, n_updates_, mistakes_per_pass_
+        As in `Perceptron`.
+    outcome_ : Outcome
+        CONVERGED, RECEDING (`outcome_.hyperplane` is v) or BUDGET; with a ridge, SEPARATED where every sign is
+        certified. The sentence has the loss and the proved distance from its minimum.
+
+    Notes
+    -----
+    Where columns depend on each other, the weights are those of minimal norm for columns divided by their lengths.
 
     References
     ----------
-    Cox (1958), The regression analysis of binary sequences.
+    Cox (1958), The regression analysis of binary sequences. Albert & Anderson (1984), On the existence of maximum
+    likelihood estimates in logistic regression models.
 
     Examples
     --------
     >>> import rosenblatt as rb
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
-    >>> model = rb.Logistic(mode="batch", tol=1e-9, max_passes=10_000).fit(X, y)
+    >>> model = rb.Logistic().fit(X, y)
     >>> str(model.outcome_), model.predict_proba([[1.5]]).round(6)
     ('CONVERGED', array([[0.5, 0.5]]))
     """
 
     _curvature = 0.25
+    _better = 'mode="newton"'
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Minimizer._parameter_constraints | {
+        "mode": [StrOptions({"newton", "incremental", "batch"})],
+        "multiclass": [StrOptions({"ovr", "multinomial"})],
+        "regularizer": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        mode: str = "newton",
+        multiclass: str = "ovr",
+        regularizer: float = 0.0,
+        eta: float | str = "auto",
+        tol: float = 1e-6,
+        order: str = "cyclic",
+        start: Any = "zeros",
+        fit_intercept: bool = True,
+        max_passes: int = 1000,
+        average: bool = False,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        super().__init__(
+            eta, mode, tol, order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs,
+            warm_start,
+        )  # fmt: skip
+        self.multiclass = multiclass
+        self.regularizer = regularizer
 
     def _rule(self, eta: float) -> Any:
         from rosenblatt.kernels.rows import Sigmoid
 
         return Sigmoid(eta)
 
+    def _goal(self, examples: Examples, columns: Columns | None) -> LogisticGoal:
+        return LogisticGoal(examples, self.tol, columns, self._names, float(self.regularizer))
+
+    def _begin(
+        self,
+        examples: Examples,
+        start: npt.NDArray[np.float64],
+        seed: int,
+        state: RunState | None,
+        columns: Columns | None = None,
+    ) -> Work:
+        if self.mode == "newton":
+            return NewtonSteps(examples, start, self.max_passes, state, self._goal(examples, columns))
+        return super()._begin(examples, start, seed, state, columns)
+
+    def _begin_all(
+        self,
+        examples: list[Examples],
+        starts: npt.NDArray[np.float64],
+        seeds: npt.NDArray[np.int64],
+        states: list[RunState | None],
+    ) -> list[Work]:
+        if self.multiclass == "ovr" or len(examples) == 1:
+            return super()._begin_all(examples, starts, seeds, states)
+        columns = Columns.of(examples[0].rows, examples[0].bias)
+        goals = [self._goal(one, columns) for one in examples]
+        labels = self.classes_.tolist()
+        return [JointSteps(examples[0], starts, self.max_passes, None, goals[0], goals=goals, labels=labels)]
+
+    def _refuse_contradictions(self) -> None:
+        super()._refuse_contradictions()
+        if self.mode != "newton" and self.regularizer:
+            raise ValueError(f'regularizer={self.regularizer:g} is for mode="newton"; mode="{self.mode}" has none.')
+        if self.mode != "newton" and self.multiclass == "multinomial":
+            raise ValueError(f'multiclass="multinomial" is for mode="newton"; mode="{self.mode}" has none.')
+
+    def _advice(self) -> str:
+        if self.outcome_ == "BUDGET" and self.mode == "newton":
+            return f"{self.outcome_.sentence} rb.separability(X, y, coefficients=True) says whether a minimum exists."
+        return super()._advice()
+
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Probability of each class; with K > 2 classes the one-against-the-rest probabilities, made to sum to one."""
+        """Probability of each class.
+
+        With K > 2 classes the softmax of their responses (multiclass="multinomial"), or the one-against-the-rest
+        probabilities, made to sum to one.
+        """
         from rosenblatt.kernels.rows import logistic_all
 
         scores = self.decision_function(X)
+        if scores.ndim == 2 and self.multiclass == "multinomial":
+            with np.errstate(under="ignore"):
+                p = np.exp(scores - scores.max(axis=1, keepdims=True))
+            return np.asarray(p / p.sum(axis=1, keepdims=True))
         flat = np.empty(scores.size)
         logistic_all(np.ascontiguousarray(scores).ravel(), flat)
         if scores.ndim == 1:

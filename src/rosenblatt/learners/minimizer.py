@@ -12,9 +12,11 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners.base import Work
 from rosenblatt.learners.descent import Descent, largest_curvature
 from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run, Settings
 from rosenblatt.models import RunState
+from rosenblatt.newton import Columns
 
 __all__ = ["Minimizer"]
 
@@ -72,11 +74,41 @@ class Minimizer(OnlineClassifier):
     def _rule(self, eta: float) -> Any:
         """The kernels' rule with this step."""
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
+    @abstractmethod
+    def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
+        """What is minimised."""
+
+    @property
+    def _names(self) -> tuple[str, ...] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else tuple(map(str, names))
+
+    def _begin_all(
+        self,
+        examples: list[Examples],
+        starts: npt.NDArray[np.float64],
+        seeds: npt.NDArray[np.int64],
+        states: list[RunState | None],
+    ) -> list[Work]:
+        columns = Columns.of(examples[0].rows, examples[0].bias)
+        return [
+            self._begin(one, start, int(seed), state, columns)
+            for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)
+        ]
+
+    def _begin(
+        self,
+        examples: Examples,
+        start: npt.NDArray[np.float64],
+        seed: int,
+        state: RunState | None,
+        columns: Columns | None = None,
+    ) -> Work:
+        goal = self._goal(examples, columns)
         if self.mode == "batch":
             eta = self._step(1.0 / (self._curvature * largest_curvature(examples))) if self.eta == "auto" else self.eta
             rule = self._rule(1.0)
-            return Descent(examples, start, self.max_passes, state, rule=rule, eta=float(eta), tol=self.tol)
+            return Descent(examples, start, self.max_passes, state, goal, rule=rule, eta=float(eta), tol=self.tol)
         settings = Settings(
             ties=(True, True),
             order=self.order,
@@ -89,7 +121,7 @@ class Minimizer(OnlineClassifier):
         )
         heaviest = float(examples.weights.max()) if examples.weights.size else 1.0
         rule = self._rule(self._incremental_step(examples.radius_sq * heaviest, examples.n))
-        return Run(examples, rule, settings, start, earlier=state)
+        return Run(examples, rule, settings, start, earlier=state, goal=goal)
 
     def _incremental_step(self, radius_sq: float, n: int = 0) -> float:
         """A small part of the step that would make the longest example exactly right; the more examples, the smaller.
@@ -104,13 +136,20 @@ class Minimizer(OnlineClassifier):
         return safe if np.isfinite(safe) and safe > 0 else 1.0
 
     def _stream_rule(self, rows: Rows) -> Any:
-        if self.mode == "batch":
-            raise ValueError('mode="batch" needs all rows at once; partial_fit needs mode="incremental".')
+        if self.mode != "incremental":
+            raise ValueError(f'mode="{self.mode}" needs all rows at once; partial_fit needs mode="incremental".')
         return self._rule(self._incremental_step(rows.radius_sq(self.fit_intercept)))
 
     def _refuse_contradictions(self) -> None:
-        if self.mode == "batch" and self.average:
-            raise ValueError('average=True is for mode="incremental"; a batch step has nothing to average over.')
+        if self.mode != "incremental" and self.average:
+            raise ValueError(f'average=True is for mode="incremental"; a {self.mode} step has nothing to average over.')
+
+    # who gets to the minimum where small steps do not
+    _better: ClassVar[str]
 
     def _advice(self) -> str:
-        return f"{self.outcome_.sentence} Raise max_passes or tol, or scale the columns of X."
+        if self.outcome_ == "RECEDING":
+            return f"{self.outcome_.sentence} More passes cannot help; a ridge can: Logistic(regularizer=…)."
+        if self.mode == "incremental":
+            return f"{self.outcome_.sentence} A smaller eta with more passes comes nearer; {self._better} goes there."
+        return f"{self.outcome_.sentence} Raise max_passes, or scale the columns of X; {self._better} needs neither."

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 from rosenblatt.models.saving import from_scalar, to_scalar
 
 __all__ = ["from_parts", "to_parts"]
@@ -50,9 +50,9 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model.classes_ = from_scalar(*metadata["classes"])
     if "feature_names" in metadata:
         model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
-    model.outcome_ = Outcome(*metadata["outcome"])
+    model.outcome_ = _outcome_back(*metadata["outcome"])
     if metadata["outcomes"]:
-        model.outcomes_ = [Outcome(*one) for one in metadata["outcomes"]]
+        model.outcomes_ = [_outcome_back(*one) for one in metadata["outcomes"]]
     witnesses = [w and Witness.from_json(*w) for w in metadata["witnesses"]]
     several = len(model.classes_) > 2
     model.witness_ = witnesses if several and len(witnesses) > 1 else witnesses[0]
@@ -76,8 +76,13 @@ def _trace(state: RunState) -> Trace | None:
     return Trace(state.start, state.traced_rows, state.traced_steps, ends)
 
 
-def _outcome(outcome: Outcome) -> list[str]:
-    return [str(outcome), outcome.sentence]
+def _outcome(outcome: Outcome) -> list[Any]:
+    plane = outcome.hyperplane
+    return [str(outcome), outcome.sentence, *([] if plane is None else [[*plane.w.tolist(), plane.b]])]
+
+
+def _outcome_back(name: str, sentence: str, plane: list[float] | None = None) -> Outcome:
+    return Outcome(name, sentence, None if plane is None else Hyperplane(np.array(plane[:-1]), plane[-1]))
 
 
 def _labels(labels: Any) -> list[Any]:

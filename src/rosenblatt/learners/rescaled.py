@@ -13,8 +13,9 @@ from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run, Settings
-from rosenblatt.learners.steps import Steps, block
+from rosenblatt.learners.steps import Steps
 from rosenblatt.models import Outcome, RunState
+from rosenblatt.newton.columns import block
 
 __all__ = ["RescaledPerceptron"]
 

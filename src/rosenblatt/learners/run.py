@@ -16,11 +16,13 @@ import numpy.typing as npt
 
 from rosenblatt.exact import integers, vanishes
 from rosenblatt.learners.crew import Crew
+from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples, Ties, norm_sq
+from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
 from rosenblatt.models import Outcome, RunState, Trace, Witness
 
-__all__ = ["Run", "Settings", "averaged", "describe_end", "finish_all", "make_order", "new_memory"]
+__all__ = ["Run", "Settings", "averaged", "finish_all", "make_order", "new_memory"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
@@ -56,6 +58,7 @@ class Run:
     start: npt.NDArray[np.float64]
     crew: Crew = field(default_factory=Crew)
     earlier: RunState | None = None  # go on from here
+    goal: Goal | None = None  # of a learner that minimises
 
     outcome: Outcome | None = None
     witness: Witness | None = None
@@ -364,7 +367,9 @@ class Run:
             reason = "the weights came back only because float64 rounds"
         passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
         if not self.settings.separate:
-            return describe_end(self.examples, self.weights, passes, settled, reason)
+            return describe_end(
+                self.goal, self.examples, self.weights, passes, settled=settled, fixed_step=True, reason=reason
+            )
         certified = self._certify(final=True)  # the last correction may have been the one that was missing
         if certified is not None:
             return certified
@@ -375,23 +380,6 @@ class Run:
             f"{mistakes} of {self.examples.present} examples are still on the wrong side after {passes}{best}"
             + (f": {reason}." if reason else "."),
         )
-
-
-def describe_end(
-    examples: Examples, w: npt.NDArray[np.float64], passes: str, settled: bool, reason: str = ""
-) -> Outcome:
-    """How a learner that minimises a loss ended: SEPARATED where every sign is certified, whatever the loss."""
-    found = examples.judge(w, (True, True))
-    end = (
-        "the loss is at its minimum" if settled else "the weights were still moving" + (f", {reason}" if reason else "")
-    )
-    if not (found.mistakes or found.exact_mistakes):
-        return Outcome("SEPARATED", f"all {examples.present} examples are on their side after {passes}; {end}.")
-    wrong = found.mistakes or found.exact_mistakes
-    return Outcome(
-        "CONVERGED" if settled else "BUDGET",
-        f"{wrong} of {examples.present} examples are on the wrong side after {passes}; {end}.",
-    )
 
 
 def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:

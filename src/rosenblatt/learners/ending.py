@@ -1,0 +1,126 @@
+"""How a learner that minimises a loss ended, as an Outcome: nothing is said that is not proved."""
+
+from decimal import ROUND_CEILING, Context
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.goals import Goal, Look
+from rosenblatt.models import Hyperplane, Outcome
+
+__all__ = ["at_most", "describe_end", "describe_no_minimum", "distance_words", "listed", "receding"]
+
+_NAMED = 4  # columns that a sentence names before it counts
+
+
+def describe_end(
+    goal: Goal | None,
+    examples: Examples,
+    w: npt.NDArray[np.float64],
+    after: str,
+    *,
+    settled: bool = False,
+    fixed_step: bool = False,
+    reason: str = "",
+    note: str = "",
+) -> Outcome:
+    """What is true of w after so many passes or steps.
+
+    RECEDING where w separates and the loss is logistic, SEPARATED where every sign is certified, CONVERGED where the
+    minimum is proved to be near, else BUDGET.
+    """
+    wrong = _wrong(examples, w)
+    sides = _sides(wrong, examples, after)
+    if not wrong and goal is not None and not goal.has_minimum:
+        return receding(goal, sides, w)
+    look = goal.look(w) if goal is not None and goal.at_hand else None
+    near = goal is not None and look is not None and goal.near(look)
+    end = _where(goal, look, near, settled, fixed_step, reason) + note
+    return Outcome("SEPARATED" if not wrong else "CONVERGED" if near else "BUDGET", f"{sides}; {end}.")
+
+
+def describe_no_minimum(
+    goal: Goal, examples: Examples, w: npt.NDArray[np.float64], after: str, v: npt.NDArray[np.float64]
+) -> Outcome:
+    """RECEDING, proved by v."""
+    return receding(goal, _sides(_wrong(examples, w), examples, after), v)
+
+
+def receding(goal: Goal, sides: str, v: npt.NDArray[np.float64], of_class: str = "") -> Outcome:
+    """The loss has no minimum: z·v ≥ 0 on every row and > 0 on some."""
+    p = goal.examples.rows.p
+    bias = float(v[-1]) if goal.examples.bias else 0.0
+    names = goal.names or tuple(f"x{j}" for j in range(p))
+    return Outcome(
+        "RECEDING",
+        f"{sides}; the loss has no minimum, proved exactly: it falls for ever {_growth(v[:p], bias, names)}{of_class}. "
+        f"rb.separability(X, y, coefficients=True) says which coefficients are finite.",
+        Hyperplane(v[:p], bias),
+    )
+
+
+def _wrong(examples: Examples, w: npt.NDArray[np.float64]) -> int:
+    """Examples on the wrong side or on the plane; 0 only where every sign is certified."""
+    found = examples.judge(w, (True, True))
+    return found.mistakes or found.exact_mistakes
+
+
+def _sides(wrong: int, examples: Examples, after: str) -> str:
+    if not wrong:
+        return f"all {examples.present} examples are on their side after {after}"
+    return f"{wrong} of {examples.present} examples are on the wrong side after {after}"
+
+
+def _growth(v: npt.NDArray[np.float64], b: float, names: tuple[str, ...]) -> str:
+    """Which coefficients grow along v, and which fall."""
+    parts = []
+    for sign, verb in ((1, "grow"), (-1, "fall")):
+        moving = [names[j] for j in np.flatnonzero(np.sign(v) == sign)]
+        moving += ["the intercept"] if np.sign(b) == sign else []
+        if moving:
+            parts.append(f"{listed(moving)} {verb}{'s' if len(moving) == 1 else ''}")
+    return f"as {' and '.join(parts)}"
+
+
+def listed(names: list[str]) -> str:
+    """Some names, and how many more.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(list("abcdefg"))
+    ('a', 'a and b', 'a, b, c, d and 3 more')
+    """
+    if len(names) > _NAMED + 1:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _where(goal: Goal | None, look: Look | None, near: bool, settled: bool, fixed_step: bool, reason: str) -> str:
+    """Where the loss is."""
+    stopped = f"{reason}; " if reason else ""
+    if goal is None or look is None:
+        if settled:
+            return f"{stopped}a pass hardly moves the weights; how near the minimum they are is not known"
+        return f"{stopped}the weights were still moving"
+    loss = f"{goal.words}, {look.loss:.6g},"
+    if near and look.gap is not None:
+        return f"{loss} is within {at_most(look.gap)} of its minimum: proved {goal.proof}"
+    distance = distance_words(look.gap)
+    if settled and fixed_step:
+        return (
+            f"{stopped}a pass hardly moves the weights, but a fixed step ends beside the minimum: {loss} is {distance}"
+        )
+    return f"{stopped}{loss} is {distance}"
+
+
+def distance_words(gap: float | None) -> str:
+    """How far from the minimum, where it is not near."""
+    return "not proved to be near a minimum" if gap is None else f"at most {at_most(gap)} above its minimum"
+
+
+def at_most(value: float) -> str:
+    """Two digits, rounded up: a bound that is printed is still a bound.
+
+    >>> at_most(0.1201), at_most(3.14e-12), at_most(1234.0), at_most(0.0)
+    ('0.13', '3.2e-12', '1.3e+03', '0')
+    """
+    return f"{float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(value)):.2g}"

@@ -1,0 +1,189 @@
+"""Runs of Newton's method: one problem of two classes, or K classes at once."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.learners.ending import at_most, describe_no_minimum, distance_words, receding
+from rosenblatt.learners.goals import LogisticGoal
+from rosenblatt.learners.receding import MOVING, falling_direction
+from rosenblatt.learners.steps import Steps
+from rosenblatt.models import Outcome
+from rosenblatt.newton import LogisticLoss, Newton
+from rosenblatt.newton.directions import exact_signs
+from rosenblatt.newton.logistic_loss import Point
+from rosenblatt.newton.solver import Move
+
+__all__ = ["JointSteps", "NewtonSteps"]
+
+Floats = npt.NDArray[np.float64]
+
+_SMALL = 1e-4  # Q from which a direction in which the loss falls for ever is worth a look
+
+
+@dataclass
+class NewtonSteps(Steps):
+    """Two classes."""
+
+    v: Floats | None = None  # proves that the loss has no minimum
+    moving: bool = False  # whether some row still responds to the last step
+    point: Point | None = None
+
+    @property
+    def aim(self) -> LogisticGoal:
+        """The goal, which is a logistic one."""
+        assert isinstance(self.goal, LogisticGoal)
+        return self.goal
+
+    @cached_property
+    def newton(self) -> Newton:
+        """The solver."""
+        return Newton(self.aim.logistic)
+
+    @property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Rows of positive weight."""
+        weights = self.examples.weights
+        return weights > 0 if weights.size else np.ones(self.examples.n, dtype=np.bool_)
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step; then, where the loss may have no minimum, a look for a proof of that."""
+        point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
+        move = self.newton.step(point)
+        self.point, w = move.point, move.point.W[0]
+        if not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
+            self._look_for_no_minimum(w, move)
+        last = move.last or self.v is not None
+        if last and self.v is None:
+            w = self._shortest(w)
+        return w, self.examples.count_mistakes(w, (True, True)), last
+
+    def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
+        examples, columns, step = self.examples, self.aim.coordinates, move.direction[0]
+        responses = (examples.y * examples.rows.respond(step))[self.present]
+        self.moving = bool(responses.max(initial=0.0) >= MOVING)
+        if self.moving and self.newton.dense:
+            self.v = falling_direction(columns, examples.y, self.present, w, step)
+        elif self.moving:
+            found = examples.judge(w, (True, True))
+            self.v = None if found.mistakes or found.exact_mistakes else w
+
+    def _shortest(self, w: Floats) -> Floats:
+        """Without what makes no difference, where columns depend on each other."""
+        loss = self.newton.loss
+        if loss.regularizer or not self.newton.dense or not loss.dependence:
+            return w
+        self.point = None
+        return loss.dependence.shortest(w, _lengths(loss))
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        if self.v is not None:
+            return describe_no_minimum(self.aim, self.examples, self.w, self._after, self.v)
+        outcome = super()._outcome(settled, reason)
+        if outcome == "BUDGET" and self.moving:
+            return Outcome(
+                "BUDGET",
+                f"{outcome.sentence[:-1]}; the weights seem to grow without end, but no direction was proved in which "
+                f"the loss falls for ever.",
+            )
+        return outcome
+
+
+def _lengths(loss: LogisticLoss) -> Floats:
+    """The columns' lengths in the caller's coordinates; 1 for one of zeros."""
+    total = np.zeros(loss.columns.d)
+    for inside, Z in loss.columns.blocks():
+        squares = Z.multiply(Z) if loss.columns.rows.sparse else Z * Z
+        total += squares.T @ loss.weights[inside]
+    # of the columns as they are, not centred
+    p, columns = loss.columns.rows.p, loss.columns
+    lengths = np.sqrt(total)
+    lengths[:p] = np.ldexp(lengths[:p], columns.exponent)
+    lengths[:p] = np.hypot(lengths[:p], columns.centre * np.sqrt(loss.weights.sum()))
+    return np.where(lengths > 0, lengths, 1.0)
+
+
+@dataclass
+class JointSteps(Steps):
+    """K classes, one softmax: K weight vectors that add up to zero."""
+
+    goals: list[LogisticGoal] = field(default_factory=list)  # of each class against the rest
+    labels: list[object] = field(default_factory=list)
+    point: Point | None = None
+
+    @cached_property
+    def newton(self) -> Newton:
+        """The solver; the last class responds with 0."""
+        goal = self.goals[0]
+        codes = np.argmax([one.examples.y for one in self.goals], axis=0)
+        loss = LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer)
+        return Newton(loss)
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step."""
+        point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
+        move = self.newton.step(point)
+        self.point, wrong = move.point, self._mistakes(move.point)
+        enough = not self.goals[0].regularizer and move.Q <= _SMALL and wrong == 0
+        full = np.vstack([move.point.W, np.zeros(self.examples.d)])
+        return full - full.mean(axis=0), wrong, move.last or enough
+
+    def _mistakes(self, point: Point) -> int:
+        """Rows of positive weight whose class does not respond most."""
+        loss = self.newton.loss
+        S = np.column_stack([loss.responses(point.W), np.zeros(len(point.others))])
+        rows = np.arange(len(S))
+        own = S[rows, loss.codes].copy()
+        S[rows, loss.codes] = -np.inf
+        return int(np.count_nonzero((own <= S.max(axis=1)) & (loss.weights > 0)))
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        assert self.point is not None
+        goal, loss, point = self.goals[0], self.newton.loss, self.point
+        wrong, present = self._mistakes(point), self.examples.present
+        sides = f"{wrong} of {present} examples are not" if wrong else f"all {present} examples are"
+        sides = f"{sides} given to their class after {self._after}"
+        gap = loss.gap(point) if self.newton.dense else None
+        value = f"{goal.words}, {point.loss:.6g},"
+        if gap is not None and gap <= goal.tol * loss.scale:
+            return Outcome(
+                "CONVERGED", f"{sides}; {value} is within {at_most(gap)} of its minimum: proved {goal.proof}."
+            )
+        if gap is None and not goal.regularizer:
+            found = self._no_minimum(sides, wrong)
+            if found is not None:
+                return found
+        stopped = f"{reason}; " if reason else ""
+        return Outcome("BUDGET", f"{sides}; {stopped}{value} is {distance_words(gap)}.")
+
+    def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
+        """Where the loss of a class against the rest falls for ever along v, so does the joint loss, along w_k + t·v.
+
+        And where every row's own class responds most, it falls as all weights grow.
+        """
+        for goal, label in zip(self.goals, self.labels, strict=True):
+            alone = NewtonSteps(goal.examples, np.zeros(goal.examples.d), self.max_passes, None, goal)
+            alone.finish()
+            if alone.v is not None:
+                return receding(goal, sides, alone.v, f" in the weights of class {label!r}")
+        if wrong or not self._separates():
+            return None
+        return Outcome(
+            "RECEDING", f"{sides}; the loss has no minimum, proved exactly: it falls for ever as all weights grow."
+        )
+
+    def _separates(self) -> bool:
+        """Whether w_k·z > w_l·z for every row of class k and every other l, in exact arithmetic."""
+        assert self.point is not None
+        loss = self.newton.loss
+        W = np.vstack([self.point.W, np.zeros(self.examples.d)])
+        quantum = np.ldexp(1.0, np.frexp(np.abs(W).max(axis=0))[1] - 40)
+        W = np.rint(W / quantum) * quantum  # differences of these are exact
+        for k in range(loss.K):
+            mine = (loss.codes == k) & (loss.weights > 0)
+            for other in set(range(loss.K)) - {k}:
+                if not (exact_signs(loss.columns, mine, W[k] - W[other])[mine] > 0).all():
+                    return False
+        return True

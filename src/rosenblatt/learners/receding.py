@@ -1,0 +1,96 @@
+"""Directions in which the logistic loss falls for ever: z·v ≥ 0 on every row and > 0 on some, checked exactly.
+
+Where there is one, Newton's step tends to such a direction: rows on the plane hardly respond to it, the others by about
+one. Floats suggest which rows are on the plane; the directions to which these do not respond are cleaned, and tried.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.newton import Columns
+from rosenblatt.newton.columns import block, row_ranges
+from rosenblatt.newton.directions import cleaned, exact_signs, silent
+
+__all__ = ["MOVING", "falling_direction"]
+
+MOVING = 0.3  # the response to Newton's step from which some row is still on its way
+_PLANES = (0.3, 0.03, 1e-3, 1e-6)  # a response below is taken for none
+_MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 1024)
+
+Floats = npt.NDArray[np.float64]
+
+
+def falling_direction(
+    columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_], w: Floats, step: Floats
+) -> Floats | None:
+    """A v as above, on the rows that are present; None where none was found."""
+    tried: list[Floats] = []
+    for v in _candidates(columns, y, present, w, step):
+        if any(np.array_equal(v, other) for other in tried):
+            continue
+        tried.append(v)
+        if is_falling(columns, y, present, v):
+            return v
+    return None
+
+
+def is_falling(columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_], v: Floats) -> bool:
+    """Whether z·v ≥ 0 on every row and > 0 on some, in exact arithmetic."""
+    if not np.isfinite(v).all() or not v.any():
+        return False
+    rough = (y * columns.rows.respond(v))[present]
+    doubt = columns.doubt(v)
+    if not (rough >= -doubt).all() or not (rough > 0).any():
+        return False
+    signs = exact_signs(columns, present, v) * y
+    return bool((signs >= 0).all() and (signs > 0).any())
+
+
+def _candidates(
+    columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_], w: Floats, step: Floats
+) -> Iterator[Floats]:
+    yield w
+    yield from _single_columns(columns, y, present)
+    responses = y * columns.rows.respond(step)
+    for most in _PLANES:
+        plane = present & (np.abs(responses) <= most)
+        if (responses[present] < -most).any() or not (responses[present] > most).any():
+            continue
+        found = silent(columns, columns.gram(plane.astype(np.float64)))
+        if not found:
+            continue
+        N = np.column_stack([cleaned(columns, v) for v, _ in found])
+        felt = columns.largest[:, None]
+        factors = np.linalg.lstsq(N * felt, step * columns.largest)[0]
+        yield cleaned(columns, N @ factors)
+        largest = np.abs(factors).max()
+        if largest > 0:
+            for multiple in _MULTIPLES if N.shape[1] > 1 else (1,):
+                yield N @ np.rint(factors / largest * multiple)
+        for v in N.T:
+            yield v
+            yield -v
+
+
+def _single_columns(columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_]) -> Iterator[Floats]:
+    """±(x_j − t), where a value t of column j has no row of one class above it and none of the other below."""
+    low, high = np.full((2, columns.rows.p), np.inf), np.full((2, columns.rows.p), -np.inf)
+    for first, stop in row_ranges(columns.rows):
+        X = block(columns.rows, first, stop, False)
+        for side, label in enumerate((-1, 1)):
+            some = X[np.flatnonzero((y[first:stop] == label) & present[first:stop])]
+            if not some.shape[0]:
+                continue
+            least, most = some.min(axis=0), some.max(axis=0)
+            if columns.rows.sparse:
+                least, most = least.toarray().ravel(), most.toarray().ravel()
+            low[side], high[side] = np.minimum(low[side], least), np.maximum(high[side], most)
+    for sign, below, above in ((1.0, 0, 1), (-1.0, 1, 0)):
+        for j in np.flatnonzero((high[below] <= low[above]) & (low[below] < high[above])):
+            v = np.zeros(columns.d)
+            v[j] = sign
+            if columns.bias:
+                v[-1] = -sign * low[above, j]
+            yield v

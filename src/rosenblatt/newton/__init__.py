@@ -1,0 +1,8 @@
+"""Newton's method for logistic regression, and proofs of how far a loss is from its minimum."""
+
+from rosenblatt.newton.columns import Columns
+from rosenblatt.newton.logistic_loss import LogisticLoss
+from rosenblatt.newton.solver import Fit, Newton, fit_logistic
+from rosenblatt.newton.squared_loss import SquaredLoss
+
+__all__ = ["Columns", "Fit", "LogisticLoss", "Newton", "SquaredLoss", "fit_logistic"]

@@ -1,0 +1,108 @@
+"""Directions along which rows do not respond, guessed from floats, cleaned, and checked exactly.
+
+Floats know such a direction to ten digits or so. Of data that people enter (0/1 columns, whole numbers, short decimals)
+the true one is short, and is what those digits round to. What is returned has been checked on every row.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.exact import row_signs
+from rosenblatt.newton.columns import Columns
+
+__all__ = ["Dependence", "cleaned", "dependent_columns", "exact_signs", "reduced", "silent"]
+
+_BLOCK_VALUES = 1 << 20
+_SILENT = 1e-10  # eigenvalues of an equilibrated Gram matrix that suggest a direction without response
+_ROUND = 1e-9  # how near a short number must be
+_DENOMINATORS = 100
+
+
+class Dependence:
+    """Columns `dropped` that are combinations of others: z·v = 0 on every row for v in `directions`, `exact` or not."""
+
+    def __init__(self, directions: list[npt.NDArray[np.float64]], dropped: list[int], exact: bool) -> None:
+        self.directions, self.dropped, self.exact = directions, dropped, exact
+
+    def __bool__(self) -> bool:
+        return bool(self.dropped)
+
+    def shortest(self, w: npt.NDArray[np.float64], lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """w without what makes no difference: its weights for columns of length one have minimal norm."""
+        if not self.dropped:
+            return w
+        N = np.column_stack([v * lengths for v in self.directions])
+        factors = np.linalg.lstsq(N, w * lengths)[0]
+        return np.asarray(w - np.column_stack(self.directions) @ factors)
+
+
+def dependent_columns(columns: Columns, present: npt.NDArray[np.bool_]) -> Dependence:
+    """Which columns are combinations of the others on the rows that are present."""
+    found = silent(columns, columns.gram(present.astype(np.float64)))
+    directions = [cleaned(columns, v) for v, _ in found]
+    exact = all(not np.any(exact_signs(columns, present, v)) for v in directions)
+    return Dependence(directions, [pivot for _, pivot in found], exact)
+
+
+def silent(columns: Columns, G: npt.NDArray[np.float64]) -> list[tuple[npt.NDArray[np.float64], int]]:
+    """Independent weights w with wᵀGw ≈ 0, and for each a column in which it alone is not zero.
+
+    G is Σ z' z'ᵀ over some rows, so these rows hardly respond to w.
+    """
+    diagonal = G.diagonal()
+    s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
+    values, vectors = np.linalg.eigh(G * s * s[:, None])
+    N, pivots = reduced(vectors[:, values <= _SILENT * max(1.0, values[-1])], columns.bias)
+    return [(columns.move(N[:, k] * s), pivot) for k, pivot in enumerate(pivots)]
+
+
+def reduced(N: npt.NDArray[np.float64], bias: bool) -> tuple[npt.NDArray[np.float64], list[int]]:
+    """Columns that span what those of N span, each with an entry of one where the others have zero; and where.
+
+    Gauss and Jordan; later entries are chosen first, the bias last.
+    """
+    N, pivots = N.copy(), list[int]()
+    for k in range(N.shape[1]):
+        sizes = np.abs(N[:, k])
+        if bias:
+            sizes[-1] *= 1e-3
+        pivot = int(np.flatnonzero(sizes > 0.5 * sizes.max())[-1])
+        N[:, k] /= N[pivot, k]
+        others = np.arange(N.shape[1]) != k
+        N[:, others] -= np.outer(N[:, k], N[pivot, others])
+        pivots.append(pivot)
+    return N, pivots
+
+
+def cleaned(columns: Columns, v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """v up to a factor, with entries rounded to short numbers: whole where they are nearly fractions, else decimals."""
+    felt = np.abs(v) * np.where(columns.largest > 0, columns.largest, 1.0)
+    if not np.isfinite(felt).all() or not felt.any():
+        return v
+    v = np.where(felt > _ROUND * felt.max(), v, 0.0)
+    v = v / np.min(np.abs(v[v != 0]))
+    fractions = [Fraction(float(x)).limit_denominator(_DENOMINATORS) for x in v]
+    if all(abs(float(f) - x) <= _ROUND * abs(x) for f, x in zip(fractions, v, strict=True)):
+        common = lcm(*(f.denominator for f in fractions))
+        return np.array([float(f * common) for f in fractions])
+    return np.array([float(f"{x:.10g}") for x in v])
+
+
+def exact_signs(columns: Columns, present: npt.NDArray[np.bool_], v: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]:
+    """The exact sign of v·(x, 1) for every row; 0 for rows that are not present."""
+    signs = np.zeros(columns.rows.n, dtype=np.int8)
+    if not np.isfinite(v).all():
+        return np.ones_like(signs)
+    for some in _some(np.flatnonzero(present), columns.d):
+        signs[some] = row_signs(columns.rows.take(some), v)
+    return signs
+
+
+def _some(rows: npt.NDArray[np.int64], d: int) -> Iterator[npt.NDArray[np.int64]]:
+    size = max(1, _BLOCK_VALUES // max(1, d))
+    for first in range(0, rows.size, size):
+        yield rows[first : first + size]

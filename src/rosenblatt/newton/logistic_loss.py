@@ -1,0 +1,162 @@
+"""The logistic loss of two classes or many, with its gradient, its curvature and its distance from the minimum.
+
+K classes have M = K − 1 weight vectors: class k < M responds with s_k = w_k·z, the last one with 0, and
+p_k = e^(s_k)/(1 + Σ e^(s_l)). Two classes: p = σ(s) of the positive one. The loss is −Σ c_i·log p_(y_i), plus
+½·δ·Σ‖w‖² without the biases (K > 2: of weights moved so that all K vectors add up to zero, which gives the least).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.newton.columns import UP, Columns, product
+from rosenblatt.newton.directions import Dependence, dependent_columns
+from rosenblatt.newton.gap import decrement
+
+__all__ = ["LogisticLoss", "Point"]
+
+Floats = npt.NDArray[np.float64]
+
+_EXP = 64 * 2.0**-53  # relative error of a probability whose response is right; exp itself is taken to be within 8 ulp
+_LARGEST_RESPONSE = 700.0  # beyond, probabilities leave float64
+_STEEPEST = 0.5  # |z·u| up to which corrected probabilities surely stay between 0 and 1
+
+
+@dataclass(frozen=True)
+class Point:
+    """The loss at some weights, in the coordinates of `Columns`; the curvature where it was asked for."""
+
+    W: Floats  # M × d, in the caller's coordinates
+    loss: float
+    P: Floats  # n × M
+    residuals: Floats  # n × M: p − (1 where it is the class), without cancellation
+    others: Floats  # n: the probability of all classes but the row's own
+    gradient: Floats  # M × d
+    curvature: Floats  # M·d × M·d, or empty
+
+
+class LogisticLoss:
+    """Σ c_i·(−log p) over rows of class codes 0 … M (M: the class that responds with 0)."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        codes: npt.NDArray[np.int64],
+        classes: int = 2,
+        weights: Floats | None = None,
+        regularizer: float = 0.0,
+        offset: Floats | None = None,
+    ) -> None:
+        self.columns, self.codes, self.K, self.M = columns, codes, classes, classes - 1
+        n = columns.rows.n
+        self.weights = np.ones(n) if weights is None or not weights.size else weights
+        self.regularizer, self.offset = regularizer, offset
+        self.scale = float(self.weights.sum()) * float(np.log(classes))  # the loss of w = 0
+
+    # --------------------------------------------------------------------------------------------------------- at w
+
+    def responses(self, W: Floats) -> Floats:
+        """s, n × M."""
+        S = np.column_stack([self.columns.rows.respond(w) for w in W])
+        return S if self.offset is None else S + self.offset[:, None]
+
+    def at(self, W: Floats, curvature: bool = True) -> Point:
+        """Everything there is to know at these weights."""
+        S = self.responses(W)
+        own = np.where(self.codes < self.M, S[np.arange(len(S)), np.minimum(self.codes, self.M - 1)], 0.0)
+        top = np.maximum(S.max(axis=1), 0.0)
+        with np.errstate(under="ignore"):
+            E, E0 = np.exp(S - top[:, None]), np.exp(-top)
+            total = E.sum(axis=1) + E0
+            P, P0 = E / total[:, None], E0 / total
+        residuals = P.copy()
+        mine = np.arange(self.M) == self.codes[:, None]
+        others = np.where(mine, 0.0, P).sum(axis=1) + np.where(self.codes < self.M, P0, 0.0)
+        residuals[mine] = -others[self.codes < self.M]
+        losses = np.where(others < 0.5, -np.log1p(-np.minimum(others, 0.5)), np.log(total) + top - own)
+        penalty = 0.0
+        if self.regularizer:
+            penalty = 0.5 * float(W.ravel() @ self._pull(W).ravel())
+        gradient, H = self._derivatives(P, P0, residuals, curvature)
+        if self.regularizer:
+            T = self.columns.outward
+            gradient += self._pull(W) @ T
+            if curvature:
+                H += np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
+        return Point(W, float(self.weights @ losses) + penalty, P, residuals, others, gradient, H)
+
+    def _derivatives(self, P: Floats, P0: Floats, residuals: Floats, curvature: bool) -> tuple[Floats, Floats]:
+        d, M = self.columns.d, self.M
+        gradient = np.zeros((M, d))
+        H = np.zeros((M, d, M, d) if curvature else (0, 0, 0, 0))
+        for inside, Z in self.columns.blocks():
+            c, p = self.weights[inside], P[inside]
+            gradient += np.asarray((Z.T @ (residuals[inside] * c[:, None])).T)
+            if not curvature:
+                continue
+            rest = P0[inside, None] + p @ (1.0 - np.eye(M))  # 1 − p without cancellation
+            for k in range(M):
+                for l in range(k, M):  # noqa: E741
+                    factors = c * p[:, k] * (rest[:, k] if k == l else -p[:, l])
+                    part = product(Z, factors)
+                    H[k, :, l, :] += part
+                    if l > k:
+                        H[l, :, k, :] += part
+        return gradient, H.reshape(M * d, M * d) if curvature else np.empty((0, 0))
+
+    @cached_property
+    def penalised(self) -> Floats:
+        """1 for weights, 0 for the bias."""
+        return np.append(np.ones(self.columns.rows.p), np.zeros(int(self.columns.bias)))
+
+    @cached_property
+    def mixing(self) -> Floats:
+        """How the ridge couples the classes: K vectors that add up to zero, written as M."""
+        return np.eye(self.M) - (1.0 / self.K if self.M > 1 else 0.0)
+
+    def _pull(self, W: Floats) -> Floats:
+        """The ridge's gradient in the caller's coordinates."""
+        return np.asarray(self.regularizer * (self.mixing @ W) * self.penalised)
+
+    # ------------------------------------------------------------------------------------------------------- the gap
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Columns that are combinations of others."""
+        return dependent_columns(self.columns, self.weights > 0)
+
+    def gap(self, point: Point) -> float | None:
+        """A proved bound on loss − minimum, which proves that there is a minimum; None where there is no proof."""
+        columns = self.columns
+        found = self._bound(point, np.arange(columns.d))
+        if found is None and not self.regularizer and self.dependence and self.dependence.exact:
+            found = self._bound(point, np.setdiff1d(np.arange(columns.d), self.dependence.dropped))
+        if found is None:
+            return None
+        # the probabilities at the true responses, not at the computed ones
+        eta = sum(columns.doubt(w) for w in point.W) * 2.0
+        present = self.weights > 0
+        if eta > 1e-3 or np.abs(self.responses(point.W)[present]).max(initial=0.0) > _LARGEST_RESPONSE:
+            return None
+        relative = 3.0 * eta + _EXP
+        off = relative * float(np.sqrt((self.K + 1) * (self.weights @ point.others))) * UP
+        return float((np.sqrt(found * (1.0 + 4.0 * relative)) + off) ** 2 * UP)
+
+    def _bound(self, point: Point, kept: npt.NDArray[np.int64]) -> float | None:
+        """Q over these columns, where the corrected probabilities are probabilities."""
+        columns, d, M = self.columns, self.columns.d, self.M
+        places = (np.arange(M)[:, None] * d + kept).ravel()
+        total = float(self.weights @ np.abs(point.residuals).max(axis=1))
+        doubt = np.full((M, d), columns.rounding * total * UP)
+        if self.regularizer:
+            sizes = self.regularizer * (np.abs(self.mixing) @ np.abs(point.W)) * self.penalised
+            doubt += (d + self.K + 16) * 2.0**-52 * (sizes @ np.abs(columns.outward))
+        found = decrement(
+            point.curvature[np.ix_(places, places)],
+            point.gradient.ravel()[places],
+            columns.rounding + (d + self.K + 16) * 2.0**-53,
+            doubt.ravel()[places],
+        )
+        return None if found is None or found.reach > _STEEPEST else found.Q

@@ -1,0 +1,168 @@
+"""Newton's method for the logistic loss (iteratively reweighted least squares) with step halving."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.sparse.linalg import LinearOperator, cg
+
+from rosenblatt.data.rows import Rows
+from rosenblatt.newton.columns import Columns
+from rosenblatt.newton.logistic_loss import LogisticLoss, Point
+
+__all__ = ["Fit", "Move", "Newton", "fit_logistic"]
+
+Floats = npt.NDArray[np.float64]
+
+_LARGEST_CURVATURE = 3000  # weights up to which the matrix is formed; beyond, conjugate gradients
+_NEAR = 1e-12  # Q/(loss of w = 0) from which one more step reaches the floor of float64: errors are squared
+_HALVINGS = 40
+
+
+class Move(NamedTuple):
+    """One step of Newton's method."""
+
+    point: Point  # where it led
+    direction: Floats  # M × d, in the caller's coordinates; the full step, before any halving
+    Q: float  # the decrement before the step, in the unit of the loss of w = 0
+    last: bool  # nothing more is to be had in float64
+
+
+class Newton:
+    """Steps W − H⁻¹g, halved until the loss falls. Where H is singular: the shortest step in equilibrated columns."""
+
+    def __init__(self, loss: LogisticLoss) -> None:
+        self.loss = loss
+        self.dense = loss.M * loss.columns.d <= _LARGEST_CURVATURE
+
+    def begin(self, W: Floats) -> Point:
+        """The loss at W."""
+        return self.loss.at(W, self.dense)
+
+    def step(self, point: Point) -> Move:
+        """One step from `point`."""
+        loss = self.loss
+        v = self._solve(point)
+        Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
+        direction, t = loss.columns.move(v), 1.0
+        for _ in range(_HALVINGS):
+            new = loss.at(point.W + t * direction, self.dense)
+            if Q <= _NEAR or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
+                return Move(new, direction, Q, Q <= _NEAR)
+            t /= 2
+        return Move(point, direction, Q, True)
+
+    def _solve(self, point: Point) -> Floats:
+        """−H⁻¹g in the columns' coordinates."""
+        g = point.gradient
+        if not self.dense:
+            return self._iterate(point)
+        H = point.curvature
+        diagonal = H.diagonal()
+        s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
+        A, b = H * s * s[:, None], -g.ravel() * s
+        A[s == 0, s == 0] = 1.0  # a column of zeros has no part in it
+        try:
+            L = cho_factor(A, lower=True)
+            if L[0].diagonal().min() > 1e-5:
+                return np.asarray((cho_solve(L, b) * s).reshape(g.shape))
+        except LinAlgError:
+            pass
+        values, vectors = np.linalg.eigh(A)
+        kept = values > values[-1] * len(b) * 2.0**-50
+        inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
+        return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape))
+
+    def _iterate(self, point: Point) -> Floats:
+        """The same by conjugate gradients: a pass over the rows each, no matrix."""
+        loss, shape = self.loss, point.gradient.shape
+        pull = (
+            loss.regularizer
+            * loss.penalised
+            * np.append(np.ldexp(1.0, -2 * loss.columns.exponent), np.zeros(int(loss.columns.bias)))
+        )
+        rest = 1.0 - point.P
+        diagonal = np.zeros(shape)
+        for inside, Z in loss.columns.blocks():
+            factors = loss.weights[inside, None] * point.P[inside] * rest[inside]
+            squares = Z.multiply(Z) if hasattr(Z, "multiply") else Z * Z
+            diagonal += np.asarray((squares.T @ factors).T)
+        diagonal = np.maximum(diagonal + pull, 1e-12)
+
+        def curve(v: Any) -> Floats:
+            v = v.reshape(shape)
+            out = (loss.mixing @ v) * pull
+            for inside, Z in loss.columns.blocks():
+                p, r = point.P[inside], Z @ v.T
+                change = loss.weights[inside, None] * p * (r - np.sum(p * r, axis=1, keepdims=True))
+                out += np.asarray((Z.T @ change).T)
+            return np.asarray(out.ravel())
+
+        n = diagonal.size
+        H = LinearOperator((n, n), matvec=curve)
+        inverse = LinearOperator((n, n), matvec=lambda v: v.ravel() / diagonal.ravel())
+        v, _ = cg(H, -point.gradient.ravel(), rtol=1e-3, maxiter=200, M=inverse)
+        return np.asarray(v.reshape(shape))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What `fit_logistic` found.
+
+    w : M × d weights, the bias last (M = 1 for two classes); the last of several classes responds with 0
+    gap : a proved bound on loss − minimum, or None
+    gradient, information : of the loss at w, in the units of the data; empty where there are too many weights
+    settled : whether float64 had nothing more to give
+    """
+
+    w: Floats
+    loss: float
+    gap: float | None
+    gradient: Floats
+    information: Floats
+    iterations: int
+    settled: bool
+
+
+def fit_logistic(
+    rows: Rows,
+    y: npt.NDArray[Any],
+    weights: Floats | None = None,
+    bias: bool = True,
+    *,
+    classes: int = 2,
+    regularizer: float = 0.0,
+    offset: Floats | None = None,
+    start: Floats | None = None,
+    max_iterations: int = 100,
+) -> Fit:
+    """Minimise the logistic loss; where it has no minimum, go on until float64 sees no more progress.
+
+    y holds −1/+1, or for K > 2 classes the codes 0 … K − 1; `offset` is added to the responses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.data.rows import as_rows
+    >>> fit = fit_logistic(as_rows(np.array([[0.0], [1.0], [2.0], [3.0]])), np.array([-1, 1, -1, 1]))
+    >>> fit.w.round(4), fit.gap < 1e-12
+    (array([[ 0.8697, -1.3046]]), True)
+    """
+    codes = np.where(np.asarray(y) > 0, 0, 1) if classes == 2 else np.asarray(y)
+    loss = LogisticLoss(Columns.of(rows, bias), codes.astype(np.int64), classes, weights, regularizer, offset)
+    newton = Newton(loss)
+    W = np.zeros((loss.M, loss.columns.d)) if start is None else np.array(start, dtype=np.float64, ndmin=2)
+    point, iterations, last = newton.begin(W), 0, False
+    while not last and iterations < max_iterations:
+        move = newton.step(point)
+        point, last, iterations = move.point, move.last, iterations + 1
+    gradient, information = point.gradient, np.empty((0, 0))
+    if newton.dense:
+        back = np.linalg.inv(loss.columns.outward)  # triangular: z = backᵀ z'
+        gradient = gradient @ back
+        several = np.kron(np.eye(loss.M), back)
+        information = several.T @ point.curvature @ several
+    gap = loss.gap(point) if newton.dense else None
+    return Fit(point.W, point.loss, gap, gradient, information, iterations, last)
