@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
 from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.program import limit_time, solver
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
@@ -162,16 +163,7 @@ class LinearProgram:
     def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
         self.d = d
         self._deadline = deadline
-        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        options: dict[str, Any] = {
-            "output_flag": False,
-            "threads": 1,
-            "presolve": "off",
-            "primal_feasibility_tolerance": 1e-10,
-            "dual_feasibility_tolerance": 1e-10,
-        }
-        for option, value in options.items():
-            self._solver.setOptionValue(option, value)
+        self._solver = solver()
         inf = highspy.kHighsInf
         ends = (-inf, 1.0) if push is None else (0.0, 0.0)
         self._solver.addVars(d + 1, np.append(-np.ones(d), ends[0]), np.append(np.ones(d), ends[1]))
@@ -192,9 +184,7 @@ class LinearProgram:
 
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""
-        if self._deadline is not None:
-            left = max(0.1, self._deadline - time.monotonic())
-            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)  # its clock never stops
+        limit_time(self._solver, self._deadline)
         self._solver.run()
         if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

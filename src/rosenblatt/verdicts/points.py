@@ -170,6 +170,16 @@ class Points:
         """Some rows as whole numbers."""
         return Whole(self.floats(rows))
 
+    def whole_weights(self, u: Floats, bits: int) -> list[int]:
+        """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
+        largest = float(np.max(np.abs(u), initial=0.0))
+        if not np.isfinite(largest) or largest == 0:
+            return [0] * self.d
+        m, e = mantissas(np.rint(u * (2.0**bits / largest)))
+        shifts = np.where(m == 0, 0, e - self.exponents)
+        lowest = int(shifts[m != 0].min(initial=0))
+        return [int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)]
+
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
         cuts = np.array_split(rows, 1 + rows.size * self.d // (8 * _BLOCK))

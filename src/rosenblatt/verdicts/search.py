@@ -19,10 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation, solve
+from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
+from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.candidates import Guess, guesses
+from rosenblatt.verdicts.mixture import vanishing
+from rosenblatt.verdicts.partition import Partition
 from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
 from rosenblatt.verdicts.twins import Twins
 from rosenblatt.verdicts.zoom import zoom
@@ -34,6 +36,7 @@ _LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _EACH = -1  # the entry of a mixture that every row has
+_PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
 
 
@@ -73,6 +76,8 @@ class Search:
         self._wide = max(points.n, _LARGEST_TABLE) < points.d
         self._only_guess = self._wide or points.d > _LARGEST_SOLVE  # least squares: the others would cost too much
         self._looked_for_twins = False
+        self._last_basis = Basis(points, self.known, [])
+        self._tried_at_once = False
         self._rng = np.random.default_rng(0)
 
     def prove(self) -> Proof:
@@ -80,12 +85,42 @@ class Search:
         while True:
             self.check_time()
             if self.mixture and not self.closed.all():
+                proof = self._at_once()
+                if proof is not None:
+                    return proof
                 self._join_twins()
             if self.closed.all():
                 return self._overlap()
             w = self._round(~self.closed)
             if w:
                 return self._separated(w)
+
+    def _at_once(self) -> Proof | None:
+        """Both sides of the alternative from one linear program, made exact by one solve each; None: floats misled."""
+        if self._tried_at_once or self._only_guess:
+            return None
+        self._tried_at_once = True
+        points = self.points
+        partition = Partition(points, np.array(sorted(self.mixture)), self.deadline)
+        for _ in range(_PARTITIONS):
+            if not partition.settle():
+                return None
+            self.check_time()
+            w, signs = [], np.zeros(points.n, dtype=np.int8)
+            if partition.strict.any():
+                w = Basis.of(points, partition.plane).level(points.whole_weights(partition.u, _BITS))
+                signs = points.signs(w)
+            if not partition.add(np.flatnonzero(signs < 0)):
+                break
+        plane = np.flatnonzero(signs == 0)
+        if np.any(signs < 0) or (w and plane.size == points.n):
+            return None
+        found = vanishing(points, plane, np.intersect1d(partition.plane, plane), self.deadline)
+        if found is None:
+            return None
+        mixture, base, basis = found
+        self.known, self.closed = basis.rows, signs == 0
+        return Proof("quasi" if w else "overlap", w, mixture, base, self.mixture)
 
     def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
         """Separating weights; none, after a mixture has joined."""
@@ -119,30 +154,21 @@ class Search:
 
     def _through_known(self, u: Floats) -> list[int]:
         """Whole-numbered weights near u (for scaled columns) that pass through the known rows exactly."""
-        largest = float(np.max(np.abs(u), initial=0.0))
-        if not np.isfinite(largest) or largest == 0:
-            return [0] * self.points.d
-        m, e = mantissas(np.rint(u * (2.0**_BITS / largest)))
-        shifts = np.where(m == 0, 0, e - self.points.exponents)
-        lowest = int(shifts[m != 0].min(initial=0))
-        return self.level([int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)])
+        return self.level(self.points.whole_weights(u, _BITS))
 
     def level(self, w: list[int]) -> list[int]:
         """Change as few weights as there are known rows, so that w passes through them."""
         if not self.known.size:
             return primitive(w) if any(w) else w
         self._refuse_large(self.known.size)
-        whole = self.points.whole(self.known)
-        v = whole.in_units(w)
-        _, pivots = independent(whole.rows)
-        at = set(pivots)
-        rest = [-sum(a * b for j, (a, b) in enumerate(zip(row, v, strict=True)) if j not in at) for row in whole.rows]
-        x, denominator = solve([[row[j] for j in pivots] for row in whole.rows], rest)
-        sign = -1 if denominator < 0 else 1
-        v = [a * denominator * sign for a in v]
-        for j, a in zip(pivots, x, strict=True):
-            v[j] = a * sign
-        return whole.weights(v) if any(v) else v
+        return self._basis().level(w)
+
+    def _basis(self) -> Basis:
+        """The known rows as a basis."""
+        if not np.array_equal(self._last_basis.rows, self.known):
+            whole = self.points.whole(self.known)
+            self._last_basis = Basis(self.points, self.known, independent(whole.rows)[1])
+        return self._last_basis
 
     def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
         if not any(w):
