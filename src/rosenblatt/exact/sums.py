@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["combine"]
+__all__ = ["combine", "response_signs"]
 
 
 def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[Fraction]:
@@ -20,21 +20,52 @@ def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[F
         return [Fraction(0)] * d
     bits = (52 - rows.bit_length()) // 2
     cut = np.ones((1, rows)) if factors is None else _limbs(factors, bits)
-    tops = np.frexp(np.max(np.abs(Z), axis=0))[1].astype(np.int64)  # |Z| < 2^tops
-    rest = Z.copy()
+    tops, limbs = _float_limbs(Z, bits)
     totals = [0] * d
-    count = 0
-    while rest.any():
-        count += 1
-        limb = np.trunc(np.ldexp(rest, count * bits - tops))
-        rest -= np.ldexp(limb, tops - count * bits)
+    for limb in limbs:
         sums = cut @ limb  # exact: see above
         for j in range(d):
             part = 0
             for value in sums[:, j]:
                 part = (part << bits) + int(value)
             totals[j] = (totals[j] << bits) + part
-    return [t * Fraction(2) ** (int(top) - count * bits) for t, top in zip(totals, tops, strict=True)]
+    return [t * Fraction(2) ** (int(top) - len(limbs) * bits) for t, top in zip(totals, tops, strict=True)]
+
+
+def response_signs(Z: npt.NDArray[np.float64], w: Sequence[int]) -> npt.NDArray[np.int8]:
+    """The exact signs of Z·w, for whole numbers w of any length; in memory for a few times as many values as Z has."""
+    rows, d = Z.shape
+    if not rows or not any(w):
+        return np.zeros(rows, dtype=np.int8)
+    bits = (52 - d.bit_length()) // 2
+    tops, limbs = _float_limbs(Z, bits)
+    lowest = int(tops.min())
+    cut = _limbs([v << int(top - lowest) for v, top in zip(w, tops, strict=True)], bits)
+    digits = np.zeros((len(limbs) + len(cut) - 1, rows), dtype=np.int64)  # the highest first, not yet carried
+    for k, limb in enumerate(limbs):
+        digits[k : k + len(cut)] += (cut @ limb.T).astype(np.int64)
+    _carry(digits, bits)
+    return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
+
+
+def _carry(digits: npt.NDArray[np.int64], bits: int) -> None:
+    """Make every digit but the highest one of 0 … 2^bits − 1; the highest has the sign of the number."""
+    for k in range(len(digits) - 1, 0, -1):
+        digits[k - 1] += digits[k] >> bits
+        digits[k] &= (1 << bits) - 1
+
+
+def _float_limbs(
+    Z: npt.NDArray[np.float64], bits: int
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
+    """(tops, limbs): Z's columns are Σ limb_k · 2^(top − k·bits) for k = 1, 2, …, and limbs are below 2^bits."""
+    tops = np.frexp(np.max(np.abs(Z), axis=0))[1].astype(np.int64)  # |Z| < 2^tops
+    rest, limbs = Z.copy(), []
+    while rest.any():
+        limb = np.trunc(np.ldexp(rest, (len(limbs) + 1) * bits - tops))
+        rest -= np.ldexp(limb, tops - (len(limbs) + 1) * bits)
+        limbs.append(limb)
+    return tops, limbs
 
 
 def _limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:

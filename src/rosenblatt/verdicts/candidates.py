@@ -18,6 +18,7 @@ from scipy.sparse.linalg import lsmr
 
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.program import limit_time, solver
+from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
@@ -67,7 +68,8 @@ def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
         return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
-        gram = A @ A.T
+        parts = np.array_split(A, max(1, n // 256))
+        gram = np.vstack(list(in_threads(lambda part: part @ A.T, parts)))
         gram.flat[:: n + 1] += 1e-10
         return np.asarray(A.T @ np.linalg.solve(gram, open_rows.astype(np.float64)))
     if points.gram is not None:

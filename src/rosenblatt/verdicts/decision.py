@@ -23,6 +23,7 @@ from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
+from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth
 
@@ -170,7 +171,7 @@ def separability(
     signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
     classes = classes if len(classes) == 2 else ["", *classes]
     points = Points(rows, signs, fit_intercept)
-    with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
+    with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
             proof = prove_centred(points, deadline)
