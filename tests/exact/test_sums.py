@@ -23,6 +23,7 @@ def test_signs_of_responses_are_those_of_fractions(data: st.DataObject, n: int, 
     factors = data.draw(st.lists(st.integers(-(2**bits), 2**bits), min_size=n, max_size=n))
     sums = [sum((Fraction(float(a)) * f for a, f in zip(z, factors, strict=True)), Fraction(0)) for z in Z.T]
     assert combine(factors, Z) == sums
+    assert not response_signs(0.0 * Z, w).any()
 
 
 @pytest.mark.parametrize("off", [0, 1, -1])

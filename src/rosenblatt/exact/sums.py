@@ -35,7 +35,7 @@ def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[F
 def response_signs(Z: npt.NDArray[np.float64], w: Sequence[int]) -> npt.NDArray[np.int8]:
     """The exact signs of Z·w, for whole numbers w of any length; in memory for a few times as many values as Z has."""
     rows, d = Z.shape
-    if not rows or not any(w):
+    if not Z.any() or not any(w):
         return np.zeros(rows, dtype=np.int8)
     bits = (52 - d.bit_length()) // 2
     tops, limbs = _float_limbs(Z, bits)

@@ -41,7 +41,7 @@ def vanishing(
     x, base = [v // common for v in x], base // common
     if any(v <= -base for v in x):
         return None
-    mixture = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(basis.rows[0]): 0}
+    mixture = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(plane[0]): 0}
     return None if any(points.mixed(mixture, base, plane)) else (mixture, base, basis)
 
 
