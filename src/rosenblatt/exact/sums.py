@@ -55,12 +55,11 @@ def _carry(digits: npt.NDArray[np.int64], bits: int) -> None:
         digits[k] &= (1 << bits) - 1
 
 
-def _float_limbs(
-    Z: npt.NDArray[np.float64], bits: int
-) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
+def _float_limbs(Z: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
     """(tops, limbs): Z's columns are Σ limb_k · 2^(top − k·bits) for k = 1, 2, …, and limbs are below 2^bits."""
     tops = np.frexp(np.max(np.abs(Z), axis=0))[1].astype(np.int64)  # |Z| < 2^tops
-    rest, limbs = Z.copy(), []
+    rest = Z.copy()
+    limbs: list[npt.NDArray[np.float64]] = []
     while rest.any():
         limb = np.trunc(np.ldexp(rest, (len(limbs) + 1) * bits - tops))
         rest -= np.ldexp(limb, tops - (len(limbs) + 1) * bits)

@@ -5,44 +5,56 @@ factors e ≥ 0; a vertex of that program has at most as many rows as the plane 
 So e is the solution of one square system: quotients of determinants, as short as such numbers can be expected to be.
 """
 
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
 from scipy.sparse import csc_array
 
+from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.program import solver
 
-__all__ = ["vanishing"]
+__all__ = ["Mixture", "vanishing"]
 
 _TINY = 1e-9  # the weight of rows that the program leaves out, beside those it takes
 
 
-def vanishing(
-    points: Points, plane: Places, chosen: Places, deadline: float | None
-) -> tuple[dict[int, int], int, Basis] | None:
-    """(λ, base, basis): λ is `base` on every row of the plane, and more or less on the rows of the basis.
+class Mixture(NamedTuple):
+    """λ is `base` on every row of a plane, and its entry more on the rows of `basis`, which span the plane."""
 
-    `chosen` are rows of the plane that have a mixture of their own and span the others. None where floats misled.
+    entries: dict[int, int]
+    base: int
+    basis: Basis
+
+
+def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | None) -> Mixture | None:
+    """The mixture, confirmed exactly. None where floats misled.
+
+    `chosen` are rows of the plane that span it and, by themselves, have a mixture λ > 0 that vanishes.
     """
     basis = Basis.of(points, chosen)
     sums = points.sums(plane)
     if any(sums):
-        scale = np.ldexp(1.0, -points.exponents)  # of the unit rows' columns
-        off = np.array([-float(s) for s in sums]) * scale / plane.size
-        e = _combination(points.unit_rows(chosen)[:, basis.columns], off[basis.columns], deadline)
+        e = _combination(points.unit_rows(chosen)[:, basis.columns], _off(points, sums, plane)[basis.columns], deadline)
         if e is None:
             return None
         basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY)
     x, base = basis.factors([-s for s in sums])
-    common = int(np.gcd.reduce(np.array([base, *x], dtype=object)))
-    x, base = [v // common for v in x], base // common
+    base, *x = primitive([base, *x])
     if any(v <= -base for v in x):
         return None
-    mixture = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(plane[0]): 0}
-    return None if any(points.mixed(mixture, base, plane)) else (mixture, base, basis)
+    entries = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(plane[0]): 0}
+    return None if any(points.mixed(entries, base, plane)) else Mixture(entries, base, basis)
+
+
+def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
+    """−Σ z in scaled columns, per row of the plane; for all that floats can tell."""
+    return np.array(
+        [-float(s / Fraction(2) ** int(e)) / plane.size for s, e in zip(sums, points.exponents, strict=True)]
+    )
 
 
 def _combination(A: Floats, target: Floats, deadline: float | None) -> Floats | None:

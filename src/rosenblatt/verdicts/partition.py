@@ -87,7 +87,7 @@ class Partition:
     def _unspanned(self, responses: Floats) -> Places:
         """Rows on the plane that the chosen ones there do not span: perhaps they can be strict."""
         Q = np.linalg.svd(self.points.unit_rows(self.plane), full_matrices=False)
-        span = Q.Vh[Q.S > 1e-9 * max(Q.S.max(initial=0.0), 1.0)]
+        span = Q.Vh[1e-9 * max(Q.S.max(initial=0.0), 1.0) < Q.S]
         if len(span) == self.points.d:
             return np.empty(0, dtype=np.int64)
         v = self._rng.normal(size=self.points.d)

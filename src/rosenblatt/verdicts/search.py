@@ -35,6 +35,7 @@ _LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting
 _LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
+_LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
 _EACH = -1  # the entry of a mixture that every row has
 _PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
@@ -118,9 +119,8 @@ class Search:
         found = vanishing(points, plane, np.intersect1d(partition.plane, plane), self.deadline)
         if found is None:
             return None
-        mixture, base, basis = found
-        self.known, self.closed = basis.rows, signs == 0
-        return Proof("quasi" if w else "overlap", w, mixture, base, self.mixture)
+        self.known, self.closed = found.basis.rows, signs == 0
+        return Proof("quasi" if w else "overlap", w, found.entries, found.base, self.mixture)
 
     def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
         """Separating weights; none, after a mixture has joined."""
@@ -205,6 +205,15 @@ class Search:
         """Add a mixture that vanishes but for known rows to the one before; the span grows."""
         self.mixture = self._completed(lam)
         self._close(list(lam))
+        self._shorten()
+
+    def _shorten(self) -> None:
+        """The same rows with shorter numbers, which would double their length from round to round."""
+        if max(m.bit_length() for m in self.mixture.values()) > _LONG * (self.known.size + 1):
+            rows = np.array(sorted(self.mixture))
+            found = vanishing(self.points, rows, rows, self.deadline)
+            if found is not None:
+                self.mixture = {int(i): found.base + found.entries.get(int(i), 0) for i in rows}
 
     def _join_twins(self) -> bool:
         """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight: whether there were any."""
@@ -249,6 +258,9 @@ class Search:
 
     def _spread(self, plane: Places) -> tuple[dict[int, int], int]:
         """(λ, base): a mixture that is positive on every row of the plane, written as base plus few entries."""
+        found = vanishing(self.points, plane, np.array(sorted(self.mixture)), self.deadline)
+        if found is not None:
+            return found.entries, found.base
         total = self._completed({}, plane)
         base = total.pop(_EACH)
         return total, base

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 __all__ = ["in_threads", "one_thread"]
 
-Part, Result = TypeVar("Part"), TypeVar("Result")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 
 def one_thread() -> AbstractContextManager[Any]:
