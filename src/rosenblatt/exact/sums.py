@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["combine", "response_signs"]
+__all__ = ["combine", "response_signs", "whole_limbs"]
 
 
 def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[Fraction]:
@@ -19,7 +19,7 @@ def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[F
     if not rows or not d:
         return [Fraction(0)] * d
     bits = (52 - rows.bit_length()) // 2
-    cut = np.ones((1, rows)) if factors is None else _limbs(factors, bits)
+    cut = np.ones((1, rows)) if factors is None else whole_limbs(factors, bits)
     tops, limbs = _float_limbs(Z, bits)
     totals = [0] * d
     for limb in limbs:
@@ -40,7 +40,7 @@ def response_signs(Z: npt.NDArray[np.float64], w: Sequence[int]) -> npt.NDArray[
     bits = (52 - d.bit_length()) // 2
     tops, limbs = _float_limbs(Z, bits)
     lowest = int(tops.min())
-    cut = _limbs([v << int(top - lowest) for v, top in zip(w, tops, strict=True)], bits)
+    cut = whole_limbs([v << int(top - lowest) for v, top in zip(w, tops, strict=True)], bits)
     digits = np.zeros((len(limbs) + len(cut) - 1, rows), dtype=np.int64)  # the highest first, not yet carried
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (cut @ limb.T).astype(np.int64)
@@ -67,11 +67,18 @@ def _float_limbs(Z: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.
     return tops, limbs
 
 
-def _limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:
+def whole_limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:
     """Whole numbers cut up, the highest limb first, each limb with its number's sign."""
-    count = max(1, -(-max(abs(int(f)).bit_length() for f in factors) // bits))
+    longest = max(abs(int(f)).bit_length() for f in factors)
+    count = max(1, -(-longest // bits))
     mask = (1 << bits) - 1
     out = np.zeros((count, len(factors)))
+    if longest < 63:
+        numbers = np.array([int(f) for f in factors], dtype=np.int64)
+        sizes, signs = np.abs(numbers), np.sign(numbers)
+        for k in range(count):
+            out[count - 1 - k] = signs * (sizes >> (k * bits) & mask)
+        return out
     for i, f in enumerate(factors):
         size, sign = abs(int(f)), -1.0 if f < 0 else 1.0
         for k in range(count - 1, -1, -1):

@@ -74,7 +74,7 @@ class Verdict:
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     rows: dict[str, npt.NDArray[np.int64]] | None = None
-    witness: dict[int, int] | None = None  # quasi, overlap: whole λ > 0 on few rows
+    witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
 
     @property
@@ -176,7 +176,8 @@ def separability(
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
-            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
+            witness = {int(places[i]): m for i, m in sorted(why.witness.items())} or None
+            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), witness=witness)
         facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
         names = names or [f"x{j}" for j in range(rows.p)]

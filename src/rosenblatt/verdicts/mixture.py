@@ -42,7 +42,7 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
         if e is None:
             return None
         basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY)
-    x, base = basis.factors([-s for s in sums])
+    x, base = basis.factors([-s for s in sums], deadline)
     base, *x = primitive([base, *x])
     if any(v <= -base for v in x):
         return None

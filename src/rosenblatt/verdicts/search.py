@@ -8,7 +8,6 @@ but for known ones, and joins the mixture. Each round adds to the span, so there
 Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,6 +22,7 @@ from rosenblatt.exact.linear import express, independent, mix, null_space, primi
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.candidates import Guess, guesses
+from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import vanishing
 from rosenblatt.verdicts.partition import Partition
 from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
@@ -39,10 +39,6 @@ _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixtur
 _EACH = -1  # the entry of a mixture that every row has
 _PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
-
-
-class Unfinished(Exception):
-    """A limit was hit; the message says which."""
 
 
 class TooWide(Exception):
@@ -82,7 +78,18 @@ class Search:
         self._rng = np.random.default_rng(0)
 
     def prove(self) -> Proof:
-        """Rounds until there is a proof."""
+        """The proof. Where a limit is hit, what is known by then goes with the reason."""
+        try:
+            return self._prove()
+        except Unfinished as why:
+            if not self.mixture or self.spread:
+                raise
+            known = (
+                "that no hyperplane has every row strictly on its side is proved, touching or overlap is not decided"
+            )
+            raise Unfinished(f"{why}; {known}", self.mixture) from None
+
+    def _prove(self) -> Proof:
         while True:
             self.check_time()
             if self.mixture and not self.closed.all():
@@ -109,7 +116,7 @@ class Search:
             self.check_time()
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
-                w = Basis.of(points, partition.plane).level(points.whole_weights(partition.u, _BITS))
+                w = Basis.of(points, partition.plane).level(points.whole_weights(partition.u, _BITS), self.deadline)
                 signs = points.signs(w)
             if not partition.add(np.flatnonzero(signs < 0)):
                 break
@@ -161,7 +168,7 @@ class Search:
         if not self.known.size:
             return primitive(w) if any(w) else w
         self._refuse_large(self.known.size)
-        return self._basis().level(w)
+        return self._basis().level(w, self.deadline)
 
     def _basis(self) -> Basis:
         """The known rows as a basis."""
@@ -195,7 +202,7 @@ class Search:
         if not rows.size:
             return None
         self._refuse_large(rows.size)
-        m = relation(self.points.whole(np.concatenate([rows, self.known])).rows)
+        m = relation(self.points.whole(np.concatenate([rows, self.known])).rows, self.check_time)
         if m is None:
             return None
         lam = m[: rows.size] if sum(m[: rows.size]) > 0 else [-v for v in m[: rows.size]]
@@ -281,7 +288,7 @@ class Search:
         totals = {i: Fraction(v) for i, v in lam.items()}
         if any(rest):
             common = lcm(*(r.denominator for r in rest))
-            factors = express([int(r * common) for r in rest], [at[i] for i in known])
+            factors = express([int(r * common) for r in rest], [at[i] for i in known], self.check_time)
             if factors is None:
                 raise Unfinished("the rows found do not span the others, although floats say so")
             for i, f in zip(known, factors, strict=True):
@@ -333,5 +340,4 @@ class Search:
 
     def check_time(self) -> None:
         """Raise where the time limit is over."""
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise Unfinished("the time limit was reached")
+        check(self.deadline)
