@@ -107,12 +107,13 @@ def _divide(rest: Digits, bits: int, p: int) -> None:
 
 def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tuple[list[int], int] | None:
     """The fractions with one small denominator that have these digits, where there are any."""
-    n, modulus = len(digits[0]), p ** len(digits)
-    parts, power = [fmpz_mat(n, 1, [int(v) for v in x]) for x in digits], p
+    n, modulus, nothing = len(digits[0]), p ** len(digits), np.zeros_like(digits[0])
+    pairs = [low + high * p for low, high in zip(digits[::2], [*digits[1::2], nothing], strict=False)]  # far below 2^63
+    parts, power = [fmpz_mat(n, 1, x.tolist()) for x in pairs], p * p
     while len(parts) > 1:
         between()
-        pairs = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
-        parts, power = [low + high * power for low, high in pairs], power * power
+        neighbours = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
+        parts, power = [low + high * power for low, high in neighbours], power * power
     whole, size = fmpz(modulus), modulus.bit_length() // 2
     denominator, x = fmpz(1), list[Any]()
     for v in parts[0].entries():
