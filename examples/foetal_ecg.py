@@ -29,7 +29,7 @@ def main() -> None:
     chest = np.column_stack([record[f"thoracic{k}"] for k in (1, 2, 3)])
     belly = record["abdominal2"]
 
-    cancelled = rb.filters.cancel(belly, chest, rb.filters.RLS(taps=3 * 8, forgetting=0.999, delta=100.0))
+    cancelled = rb.filters.cancel(belly, chest, rb.filters.RLS(taps=3 * 8, forgetting=0.999))
     child = cancelled.output
 
     hers = beats(np.abs(chest[:, 1]), 0.5, apart=120)

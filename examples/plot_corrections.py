@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import rosenblatt as rb
 
 X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
-model = rb.Perceptron(trace=True).fit(X, y)
+model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
 display = rb.plot.CorrectionsDisplay.from_estimator(model, X, y)
 
 print("drawn: corrections", [one.k for one in display.corrections], "of", len(model.trace_))

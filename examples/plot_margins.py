@@ -2,8 +2,8 @@
 How far from the hyperplane
 ===========================
 
-Signed distances by class, upwards and downwards: of the hyperplane of largest margin, which leaves a gap, and of least
-squares, which leaves some examples on the wrong side.
+Signed distances by class, upwards and downwards: to the middle of the widest street, which leaves a gap, and to the
+hyperplane of least squares, which leaves some examples on the wrong side.
 """
 
 import matplotlib.pyplot as plt

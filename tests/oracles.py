@@ -57,7 +57,7 @@ def perceptron(
             ys = y[i] * sum((a * b for a, b in zip(Z[i], w, strict=True)), number(0))
             length = number(sqrt(sum(v * v for v in Z[i])) or 1) if normalize else number(1)
             needed = number(margin) * number(sqrt(sum(v * v for v in w))) * length if margin else number(0)
-            tie_is_mistake = {"mistake": True, "correct": False, "positive": y[i] < 0}[tie]
+            tie_is_mistake = {"mistake": True, "correct": False, "positive": y[i] < 0, "negative": y[i] > 0}[tie]
             quiet += 1
             if ys < needed or (ys == needed and tie_is_mistake):
                 step = number(eta) * y[i] / length * number(weights[i] if weights is not None else 1)
@@ -80,7 +80,8 @@ def clean(Z, y, w, tie):
     """No mistake on any row."""
     for z, label in zip(Z, y, strict=True):
         ys = label * sum(a * b for a, b in zip(z, w, strict=True))
-        if ys < 0 or (ys == 0 and {"mistake": True, "correct": False, "positive": label < 0}[tie]):
+        ties = {"mistake": True, "correct": False, "positive": label < 0, "negative": label > 0}
+        if ys < 0 or (ys == 0 and ties[tie]):
             return False
     return True
 
@@ -125,3 +126,52 @@ def sparse_dot(x, w):
     for place, product in zip(places, products, strict=True):
         s[place] += product
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+
+
+def wrong_answers(Z, y, w, zero_is_positive=False):
+    """Rows that w answers wrongly, and rows on its plane; Z has its ones, y = ±1."""
+    responses = [sum(a * b for a, b in zip(z, w, strict=True)) for z in Z]
+    said = [1 if s > 0 or (s == 0 and zero_is_positive) else -1 for s in responses]
+    return sum(a != b for a, b in zip(said, y, strict=True)), sum(s == 0 for s in responses)
+
+
+def pocket(X, y, *, passes, tie="mistake", order="cyclic", seed=0, bias=True):
+    """The best weights seen: w(0), those at each pass end, and in each pass those of the longest run of right answers.
+
+    In a pass where every answer was wrong, the longest run is that of the weights before the last correction.
+    """
+    Z = [[float(v) for v in row] + [1.0] * bias for row in np.asarray(X).tolist()]
+    w, run = [0.0] * len(Z[0]), 0
+    best, fewest = list(w), wrong_answers(Z, y, w, tie == "positive")
+    for k in range(passes):
+        longest, lasted = None, 0
+        for i in rows_of_pass(order, len(Z), seed, k):
+            ys = y[i] * sum(a * b for a, b in zip(Z[i], w, strict=True))
+            if ys < 0 or (
+                ys == 0 and {"mistake": True, "correct": False, "positive": y[i] < 0, "negative": y[i] > 0}[tie]
+            ):
+                if run > lasted or lasted == 0:
+                    longest, lasted = list(w), run
+                w, run = [a + y[i] * b for a, b in zip(w, Z[i], strict=True)], 0
+            else:
+                run += 1
+        if run > lasted:
+            longest = list(w)
+        for one in ([longest] if longest is not None else []) + [list(w)]:
+            found = wrong_answers(Z, y, one, tie == "positive")
+            if found < fewest:
+                best, fewest = one, found
+    return best, fewest
+
+
+def criterion(X, y, w, bias=True):
+    """E(w) and a slope of it, in fractions: −Σ w·z over w·z < 0, and −Σ z over w·z ≤ 0."""
+    Z = [
+        [Fraction(float(v)) * int(s) for v in [*row, *[1.0] * bias]]
+        for row, s in zip(np.asarray(X).tolist(), y, strict=True)
+    ]
+    w = [Fraction(float(v)) for v in w]
+    products = [sum((a * b for a, b in zip(z, w, strict=True)), Fraction(0)) for z in Z]
+    value = -sum((p for p in products if p < 0), Fraction(0))
+    slope = [-sum((z[j] for z, p in zip(Z, products, strict=True) if p <= 0), Fraction(0)) for j in range(len(w))]
+    return value, slope

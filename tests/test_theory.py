@@ -123,7 +123,7 @@ def test_bound_from_zero_is_the_squared_ratio_in_exact_rationals() -> None:
 def test_margin_runs_can_exceed_the_bound() -> None:
     """Why the bound is not offered for margin > 0."""
     data = rb.datasets.margin_cloud(200, 2, 0.05, random_state=1)
-    model = rb.Perceptron(margin=0.05, max_passes=3000).fit(data.X, data.y)
+    model = rb.Perceptron(margin=0.05, order="cyclic", max_passes=3000).fit(data.X, data.y)
     assert model.outcome_ == "SEPARATED"
     assert model.n_updates_ > rb.theory.mistake_bound(data.X, data.y, data.w_star)
 
@@ -159,8 +159,8 @@ def test_useless_vectors_are_refused() -> None:
         rb.theory.mistake_bound(X, y, [2.0, -1.0], start=[1.0])
     with pytest.raises(ValueError, match="eta must be positive"):
         rb.theory.mistake_bound(X, y, [2.0, -1.0], eta=0)
-    with pytest.raises(ValueError, match="two classes"):
-        rb.theory.mistake_bound(X, [1, 1], [2.0, -1.0])
+    with pytest.raises(ValueError, match="two classes; it has 3"):
+        rb.theory.mistake_bound([[0.0], [1.0], [2.0]], [0, 1, 2], [2.0, -1.0])
     with pytest.raises(ValueError, match="one label for each of 2 rows"):
         rb.theory.mistake_bound(X, [1, 1, 0], [2.0, -1.0])
     with pytest.raises(ValueError, match="NaN in row 1"):

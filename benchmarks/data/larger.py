@@ -61,7 +61,7 @@ def compare(store: Store) -> tuple[list[str], list[list[str]]]:
         "Perceptron": lambda: rb.Perceptron(max_passes=_PASSES),
         "Perceptron, averaged": lambda: rb.Perceptron(max_passes=_PASSES, average=True),
         "PassiveAggressive": lambda: rb.PassiveAggressive(max_passes=_PASSES),
-        "Logistic": lambda: rb.Logistic(max_passes=_PASSES),
+        "Logistic": lambda: rb.Logistic(mode="incremental", max_passes=_PASSES),
     }
     rows = []
     for name, make in learners.items():

@@ -25,12 +25,12 @@ def _pairs(taps: int) -> dict[str, tuple[filters.AdaptiveFilter, object]]:
     theirs = padasip.filters
     return {
         "LMS": (filters.LMS(taps, 0.1 / taps), theirs.FilterLMS(taps, mu=0.1 / taps, w="zeros")),
-        "NLMS": (filters.NLMS(taps, 0.5), theirs.FilterNLMS(taps, mu=0.5, eps=1e-3, w="zeros")),
+        "NLMS": (filters.NLMS(taps, 0.5, eps_absolute=1e-3), theirs.FilterNLMS(taps, mu=0.5, eps=1e-3, w="zeros")),
         "affine projection, order 5": (
-            filters.AffineProjection(taps, 0.5, order=5),
+            filters.AffineProjection(taps, 0.5, order=5, eps_absolute=1e-3),
             theirs.FilterAP(taps, mu=0.5, order=5, ifc=1e-3, w="zeros"),
         ),
-        "RLS": (filters.RLS(taps, 0.99, delta=0.1), theirs.FilterRLS(taps, mu=0.99, eps=0.1, w="zeros")),
+        "RLS": (filters.RLS(taps, 0.99, delta_absolute=0.1), theirs.FilterRLS(taps, mu=0.99, eps=0.1, w="zeros")),
     }
 
 

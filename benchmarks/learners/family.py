@@ -18,7 +18,7 @@ def rule_passes() -> None:
                 "perceptron": lambda k, X=X, y=y: rb.Perceptron(max_passes=k).fit(X, y),
                 "passive-aggressive": lambda k, X=X, y=y: rb.PassiveAggressive(max_passes=k).fit(X, y),
                 "Adaline": lambda k, X=X, y=y: rb.Adaline(tol=0, max_passes=k).fit(X, y),
-                "logistic": lambda k, X=X, y=y: rb.Logistic(tol=0, max_passes=k).fit(X, y),
+                "logistic": lambda k, X=X, y=y: rb.Logistic(mode="incremental", tol=0, max_passes=k).fit(X, y),
             },
             rounds=2,
         )

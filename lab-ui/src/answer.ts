@@ -28,8 +28,8 @@ export function fromPython(buffer: ArrayBuffer): Result {
 
 /** What Python alone can know: to be shown a little longer while a point is on its way. */
 export function proofsOf(result: Result): Partial<Result> {
-  const { verdict, witness, rivals, theorem, cover, k, normSq, cos } = result;
-  return { verdict, witness, theorem, cover, k, normSq, cos, ...(rivals.length > 0 && { rivals }) };
+  const { verdict, witness, rivals, theorem, k, normSq, cos } = result;
+  return { verdict, witness, theorem, k, normSq, cos, ...(rivals.length > 0 && { rivals }) };
 }
 
 export interface Draw {
@@ -74,7 +74,7 @@ export function fromPage(learned: Points, settings: Settings, draw: Draw, budget
   const endings: Record<typeof run.end, [string, string]> = {
     clean: ["SEPARATED", `no mistake is left after ${made}.`],
     repeat: ["CYCLING", `the weights came back after ${made}: it would go on for ever.`],
-    settled: ["CONVERGED", `a pass hardly moves the weights any more, after ${made}.`],
+    settled: ["BUDGET", `a pass hardly moves the weights any more, after ${made}.`],
     budget: ["BUDGET", `it was stopped after ${made}.`],
   };
   const [name, sentence] = endings[run.end];
@@ -93,7 +93,6 @@ export function fromPage(learned: Points, settings: Settings, draw: Draw, budget
     witness: null,
     rivals: [],
     theorem: null,
-    cover: null,
     k: new Int32Array(),
     normSq: new Float64Array(),
     cos: new Float64Array(),

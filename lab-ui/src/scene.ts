@@ -86,7 +86,7 @@ function axis(w: Float64Array | null): Line[] {
   return w && hasDirection(w) ? [{ name: "", look: "new", f: (a) => a, weights: [1, 0, 0] }] : [];
 }
 
-/** The perceptron's line and the one before, then, above them, the widest margin and the rivals. */
+/** The perceptron's line and the one before, then, above them, the widest street and the rivals. */
 function lines({ settings, result, w, before }: Moment): Line[] {
   const line = (name: string, look: string, weights: ArrayLike<number>): Line[] => {
     if (!w || weights.length !== w.length || !hasDirection(weights)) return [];
@@ -95,11 +95,14 @@ function lines({ settings, result, w, before }: Moment): Line[] {
   };
   const found = [...(before ? line("", "old", before) : []), ...(w ? line("", "new", w) : [])];
   const { verdict, rivals } = result ?? { verdict: null, rivals: [] };
-  if (verdict?.w) {
-    const [best, bias] = [verdict.w.slice(0, -1), verdict.w[verdict.w.length - 1]];
-    const reach = (verdict.margin?.[0] ?? 0) * Math.hypot(...verdict.w);
-    if (reach > 0) for (const side of [-reach, reach]) found.push(...line("", "edge", [...best, bias + side]));
-    found.push(...line(verdict.kind === "quasi" ? "touching line" : "largest margin", "best", verdict.w));
+  if (verdict?.street) {
+    const [middle, bias] = [verdict.street.w.slice(0, -1), verdict.street.w[verdict.street.w.length - 1]];
+    const reach = verdict.street.lower * Math.hypot(...middle);
+    if (reach > 0) for (const side of [-reach, reach]) found.push(...line("", "edge", [...middle, bias + side]));
+    const name = settings.phi === "x" ? "widest street" : "widest street in Φ";
+    found.push(...line(name, "best", verdict.street.w));
+  } else if (verdict?.w) {
+    found.push(...line(verdict.kind === "quasi" ? "touching line" : "separating line", "best", verdict.w));
   }
   for (const one of rivals.filter((rival) => settings.rivals.includes(rival.name))) {
     found.push(...line(`${one.name}: ${one.wrong} wrong`, `rival rival-${RIVALS.indexOf(one.name)}`, one.w));

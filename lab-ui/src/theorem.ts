@@ -1,4 +1,4 @@
-/** The theorem's curves: ‖w‖² between a parabola and a straight line, the angle to w*, the mistakes of each pass. */
+/** The theorem's curves: ‖w‖² between its two bounds, the angle to w*, the mistakes of each pass. */
 import { Chart, type Series } from "./chart";
 import { count, h, whole } from "./dom";
 import type { Result, Theorem } from "./types";
@@ -52,7 +52,7 @@ export class TheoremCharts {
     this.passes.point(pass, result.mistakes[pass - 1] ?? NaN);
   }
 
-  /** On two logarithmic scales a parabola is a line of slope two, and one sees where it must cross the other. */
+  /** On two logarithmic scales k² rises twice as steeply as k, and one sees where the bounds must cross. */
   private drawNorm(result: Result, { bound }: Theorem, { lower, upper }: Bounds): void {
     const last = lastOf(result);
     const steps = Float64Array.from(sampled(last));
@@ -62,7 +62,7 @@ export class TheoremCharts {
     series.push({ label: "‖w(k)‖²", look: "norm", x: result.k, y: result.normSq });
     const seen = series.flatMap((one) => Array.from(one.y).filter((v, i) => v > 0 && one.x[i] > 0));
     const low = Math.min(...seen);
-    const meet = bound === null ? "" : `; the bounds meet at ${whole(bound)}`;
+    const meet = bound === null ? "" : `; the bounds cross after ${whole(bound)}`;
     this.norm.draw({
       series,
       x: { label: "corrections k", from: 1, to: last, log: true },
@@ -82,7 +82,7 @@ export class TheoremCharts {
       ],
       x: { label: "corrections k", from: 1, to: last, log: true },
       y: { from: Math.min(0, ...[...result.cos].filter(Number.isFinite)), to: 1, log: false },
-      summary: "Cosine of the angle between the weights and the widest-margin solution; it cannot pass 1",
+      summary: "Cosine of the angle between the weights and those of the theorem's margin; it cannot pass 1",
     });
   }
 
@@ -108,7 +108,7 @@ function boundsOf(theorem: Theorem | null): Bounds {
   const upper = (k: number): number => begin + k * growth;
   if (ahead === null || gain === null) return { ...none, upper };
   const along = (k: number): number => ahead + k * gain; // ŵ·w(k)/‖ŵ‖ is at least this
-  const cos = (k: number): number => (along(k) < 0 ? -1 : along(k) / Math.sqrt(upper(k)));
+  const cos = (k: number): number => (along(k) < 0 ? NaN : along(k) / Math.sqrt(upper(k))); // it says nothing yet
   return { upper, lower: (k) => Math.max(0, along(k)) ** 2, cos };
 }
 
@@ -120,11 +120,13 @@ function explain(result: Result, bounds: Bounds, alone: boolean): string {
   if (theorem.growth === null)
     return "The convergence theorem is about the perceptron; this learner has no such bound.";
   if (bounds.lower && theorem.bound !== null) {
-    const how = "Each correction lengthens w by little and turns it towards w*.";
-    const end = `after ${count(theorem.bound, "correction")} at the latest it is over`;
-    return `${how} A parabola cannot stay under a straight line: ${end}. This run made ${whole(rows.length)}.`;
+    const how = "Each correction adds at least a fixed length to w along w*, and at most a fixed amount to ‖w‖².";
+    const cross = "So ‖w‖² grows at least like k² (slope 2 on these logarithmic axes) and at most like k (slope 1).";
+    const end = `The two bounds cross: after ${count(theorem.bound, "correction")} at the latest it is over`;
+    return `${how} ${cross} ${end}. This run made ${whole(rows.length)}.`;
   }
-  if (verdict?.kind === "complete") return "The bound holds, but from this start it says nothing yet.";
+  if (bounds.lower) return "There is a bound, but it is too large to be drawn.";
+  if (verdict?.kind === "complete") return "The bound is worked out for points of two classes.";
   return "No hyperplane separates these points: there is no lower bound and no end, corrections can go on for ever.";
 }
 

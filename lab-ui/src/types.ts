@@ -33,7 +33,12 @@ export interface Verdict {
   sentence: string;
   proved: boolean;
   w: number[] | null;
+  /** The widest street between the classes: half its width lies between these ends, and w is its middle. */
+  street: { lower: number; upper: number; w: number[] } | null;
+  /** The theorem's margin, bias included: that of the hyperplane w. */
   margin: [number, number] | null;
+  /** Why "margin" or "street" is missing or wide, where it is. */
+  limits: Record<string, string>;
   radius: number | null;
   bound: number | null;
   worth: string | null;
@@ -63,13 +68,6 @@ export interface Theorem {
   bound: number | null;
 }
 
-export interface Cover {
-  P: number;
-  N: number;
-  probability: number;
-  log10: number;
-}
-
 /** All that is known about the points at hand; `proof` is missing where no Python is (a preview, or a file). */
 export interface Result {
   d: number;
@@ -86,7 +84,6 @@ export interface Result {
   witness: Witness | null;
   rivals: Rival[];
   theorem: Theorem | null;
-  cover: Cover | null;
   k: Int32Array;
   normSq: Float64Array;
   cos: Float64Array;

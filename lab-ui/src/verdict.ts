@@ -1,6 +1,6 @@
 /** The verdict in words: what is proved, what it means for the perceptron, what it is worth. */
 import { count, h, number, whole } from "./dom";
-import { resolved, type Cover, type Result, type Settings, type Verdict } from "./types";
+import { resolved, type Result, type Settings, type Verdict } from "./types";
 
 export interface Circumstances {
   python: boolean;
@@ -36,12 +36,13 @@ function message(title: string, words: string): Node[] {
 
 function facts(result: Result, verdict: Verdict, settings: Settings): [string, string][] {
   const found: [string, string][] = [];
-  const { margin, radius, plane } = verdict;
-  if (margin) {
-    const [low, high] = margin.map((end) => number(end, 6));
-    found.push(["largest margin γ", low === high ? low : `${low} … ${high}`]);
-    if (radius !== null) found.push(["radius R", number(radius, 6)]);
+  const { street, margin, radius, plane, limits } = verdict;
+  if (street || limits.street) {
+    const ends: [number, number] | null = street && [street.lower, street.upper];
+    found.push(["half the street", interval(ends, limits.street)]);
   }
+  if (margin || limits.margin) found.push(["the theorem's margin γ", interval(margin, limits.margin)]);
+  if (margin && radius !== null) found.push(["radius R", number(radius, 6)]);
   if (result.theorem?.bound != null) {
     const novikoff = result.theorem.begin === 0 && !resolved(settings).normalize;
     found.push(["mistake bound", whole(result.theorem.bound) + (novikoff ? " = ⌊(R/γ)²⌋" : "")]);
@@ -53,24 +54,20 @@ function facts(result: Result, verdict: Verdict, settings: Settings): [string, s
     found.push(["witness", `points ${shown}: a mixture of one class equals a mixture of the other`]);
   }
   found.push(["this run", runSentence(result)]);
-  if (result.cover) found.push(["random labels", coverSentence(result.cover)]);
+  if (verdict.worth) found.push(["what it is worth", verdict.worth]);
   return found;
+}
+
+/** A number as far as it is known, and why it is not known better, where that is so. */
+function interval(ends: [number, number] | null, why = ""): string {
+  if (!ends) return `not found: ${why}`;
+  const [low, high] = ends.map((end) => number(end, 6));
+  return (low === high ? low : `${low} … ${high}`) + (why && `; no closer, as ${why}`);
 }
 
 function runSentence(result: Result): string {
   const sentence = result.outcome?.sentence ?? "";
   return sentence && sentence[0].toUpperCase() + sentence.slice(1);
-}
-
-/** Cover: which part of all labelings of P points by coins a hyperplane with N weights can realise. */
-function coverSentence({ P, N, probability, log10 }: Cover): string {
-  if (P === 0) return "–";
-  const half = P === 2 * N ? " (P = 2N: exactly half)" : "";
-  const who = `${count(P, "point")}, ${count(N, "weight")}: `;
-  if (P <= N) return `${who}every labeling would be separable (P ≤ N), so it means nothing.`;
-  if (probability > 0.001)
-    return `${who}${number(100 * probability)} % of all labelings in general position would be separable${half}.`;
-  return `${who}1 labeling in 10^${number(-log10, 3)} would be separable, in general position.`;
 }
 
 function split(sentence: string): [string, string] {

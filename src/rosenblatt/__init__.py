@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rosenblatt.comparison import compare as compare
     from rosenblatt.lab.widget import Lab as Lab
     from rosenblatt.learners.adaline import Adaline as Adaline
+    from rosenblatt.learners.batch_perceptron import BatchPerceptron as BatchPerceptron
     from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
     from rosenblatt.learners.logistic import Logistic as Logistic
     from rosenblatt.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
@@ -60,6 +61,7 @@ _HOMES = {
     "comparison": ("compare",),
     "lab.widget": ("Lab",),
     "learners.adaline": ("Adaline",),
+    "learners.batch_perceptron": ("BatchPerceptron",),
     "learners.least_squares": ("LeastSquares",),
     "learners.logistic": ("Logistic",),
     "learners.passive_aggressive": ("PassiveAggressive",),
@@ -79,6 +81,7 @@ _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Adaline",
+    "BatchPerceptron",
     "Certificate",
     "Hyperplane",
     "Lab",

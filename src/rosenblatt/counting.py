@@ -11,13 +11,15 @@ Cover (1965), Geometrical and statistical properties of systems of linear inequa
 recognition, IEEE Transactions on Electronic Computers EC-14, theorem 1.
 """
 
-from math import ldexp, log, log1p, log10
+from math import floor, ldexp, log, log1p, log10
 from typing import Final
 
-__all__ = ["count", "log10_count", "log10_probability", "probability"]
+__all__ = ["chance_in_words", "count", "log10_count", "log10_probability", "probability"]
 
 _BITS: Final = 200  # of the fixed-point sum: a few ten thousand terms at most, each wrong by less than one bit
 _LONG: Final = 100_000  # points from which binomial coefficients are not written out
+_POWERS: Final = 6  # digits from which 1 in 10^6 reads better than 1 in 1,000,000
+_EASE: Final = 1e-9  # 1 in 100, computed in floats, is not 1 in 99
 
 
 def count(P: int, N: int) -> int:
@@ -79,6 +81,23 @@ def log10_count(P: int, N: int) -> float:
         return log10_probability(P, N) + P * log10(2)
     mantissa, exponent = _share(P, N)
     return log10(mantissa) + (exponent + P) * log10(2)
+
+
+def chance_in_words(log10_chance: float) -> str:
+    """A chance, rounded up in its second digit, so that "at most" stays true: 41 %, 1 in 250, 1 in 10^12.
+
+    >>> [chance_in_words(log10(chance)) for chance in (1, 0.4, 0.0401, 0.01, 0.0039, 3e-5, 3e-12)]
+    ['100 %', '40 %', '4.1 %', '1 in 100', '1 in 250', '1 in 33,000', '1 in 10^11']
+    """
+    digits = -log10_chance
+    if digits < 2:
+        percent = 10 ** (2 - digits)
+        step = 1 if percent >= 10 else 0.1
+        return f"{-floor(-percent / step + _EASE) * step:.3g} %"
+    if digits >= _POWERS:
+        return f"1 in 10^{floor(digits + _EASE):,}"
+    unit = 10 ** (floor(digits + _EASE) - 1)
+    return f"1 in {floor(10**digits / unit + _EASE) * unit:,}"
 
 
 def _share(P: int, N: int) -> tuple[float, int]:

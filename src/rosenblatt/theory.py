@@ -17,12 +17,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import two_class_signs
+from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
+from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Trace
 
-__all__ = ["ConvergenceCurve", "convergence", "mistake_bound"]
+__all__ = [
+    "Bounds",
+    "ConvergenceCurve",
+    "convergence",
+    "mistake_bound",
+    "perceptron_criterion",
+    "perceptron_gradient",
+]
 
 _EXTRA_BITS = 128  # of the rational below an irrational length
 _BLOCK_VALUES = 1 << 18
@@ -46,7 +54,7 @@ def mistake_bound(
     Parameters
     ----------
     X, y : rows and labels of two classes
-        The data.
+        The data. One class alone counts as +1: rows that are z already (P ∪ −N).
     w_star : array of d numbers, the bias last
         A vector with y·(w·x + b) > 0 on every row; floats, integers or fractions. The larger its margin, the better.
     start : array of d numbers, optional
@@ -66,7 +74,7 @@ def mistake_bound(
     51
     """
     rows = as_rows(X)
-    problem = Extremes(rows, two_class_signs(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
+    problem = Extremes(rows, signs_of(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
     delta, epsilon = problem.delta(), problem.epsilon()
     eta_exact = Fraction(eta)
     if eta_exact <= 0:
@@ -86,6 +94,31 @@ def mistake_bound(
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """The theorem's bounds after any number k of corrections, made or not."""
+
+    along: float  # ŵ·w(0)
+    gain: float  # ηδ, what a correction adds to it at least
+    begin: float  # ‖w(0)‖²
+    growth: float  # η²ε, what a correction adds to that at most
+    w_star_sq: float  # ‖ŵ‖²
+
+    def lower(self, k: Any) -> Any:
+        """‖w(k)‖² at least: zero as long as ŵ·w may be negative, then a parabola."""
+        return np.maximum(0.0, self.along + k * self.gain) ** 2 / self.w_star_sq
+
+    def upper(self, k: Any) -> Any:
+        """‖w(k)‖² at most: a straight line."""
+        return self.begin + k * self.growth
+
+    def cos(self, k: Any) -> Any:
+        """The cosine at least: −1 as long as ŵ·w may be negative; NaN where w = 0, which has no angle."""
+        ahead = self.along + k * self.gain
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(ahead < 0, -1.0, ahead / np.sqrt(self.upper(k) * self.w_star_sq))
+
+
+@dataclass(frozen=True)
 class ConvergenceCurve:
     """‖w(k)‖² between its bounds, and the angle to w*, for k = 0 … corrections.
 
@@ -99,6 +132,7 @@ class ConvergenceCurve:
     cos: npt.NDArray[np.float64]  # NaN where w = 0
     cos_bound: npt.NDArray[np.float64]
     bound: int | None  # the mistake bound; None where the steps differ or there are none
+    bounds: Bounds  # lower, upper and cos_bound beyond the corrections made
 
 
 def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
@@ -119,7 +153,7 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
 
     rows = as_rows(X)
     d = trace.start.size
-    problem = Extremes(rows, two_class_signs(y, rows.n), w_star, d > rows.p)
+    problem = Extremes(rows, signs_of(y, rows.n), w_star, d > rows.p)
     w_hat = np.array([float(v) for v in problem.w])
     norm_sq, along = np.empty(len(trace) + 1), np.empty(len(trace) + 1)
     w = trace.start.copy()
@@ -145,12 +179,66 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
         z = z * trace.steps[first, None]
         gain, growth = float(np.min(z @ w_hat)), float(np.max(np.sum(z * z, axis=1)))
     w_hat_sq = float(np.sum(w_hat * w_hat))
-    ahead = along[0] + k * gain
-    upper = norm_sq[0] + k * growth
+    bounds = Bounds(float(along[0]), gain, float(norm_sq[0]), growth, w_hat_sq)
     with np.errstate(invalid="ignore", divide="ignore"):
         cos = along / np.sqrt(norm_sq * w_hat_sq)
-        cos_bound = np.where(ahead < 0, -1.0, ahead / np.sqrt(upper * w_hat_sq))  # below 0 the theorem says nothing yet
-    return ConvergenceCurve(k, norm_sq, np.maximum(0.0, ahead) ** 2 / w_hat_sq, upper, cos, cos_bound, bound)
+    return ConvergenceCurve(k, norm_sq, bounds.lower(k), bounds.upper(k), cos, bounds.cos(k), bound, bounds)
+
+
+# ------------------------------------------------------------------------------------------- the perceptron criterion
+
+
+def perceptron_criterion(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> float:
+    """E(w) = −Σ y·(w·x + b) over the rows on the wrong side: what a perceptron descends; piecewise linear, never < 0.
+
+    Parameters
+    ----------
+    X, y : rows and labels of two classes
+        The data. One class alone counts as +1.
+    w : array of d numbers, the bias last
+        Where.
+    fit_intercept : bool
+        Whether the last weight is a bias.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> perceptron_criterion(X, y, [1, 1, -0.5])  # (0, 1) and (1, 0) are wrong by 0.5 each
+    1.0
+    >>> perceptron_criterion(X, y, [2, 2, -3])
+    0.0
+    """
+    examples, w = _at(X, y, w, fit_intercept)
+    return float(np.sum(np.maximum(0.0, -(examples.y * examples.rows.respond(w)))))
+
+
+def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> npt.NDArray[np.float64]:
+    """∇E(w) = −Σ y·(x, 1) over the mistakes y·(w·x + b) ≤ 0; `BatchPerceptron` steps against it.
+
+    Where a row is on the plane E has a corner and no gradient; this is one of its slopes there (a subgradient), the one
+    that leaves w = 0. Parameters as in `perceptron_criterion`.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> perceptron_gradient(X, y, [1, 1, -0.5])
+    array([1., 1., 2.])
+    """
+    from rosenblatt.kernels.rows import Rosenblatt
+
+    examples, w = _at(X, y, w, fit_intercept)
+    return 0.0 - examples.slope(Rosenblatt(1.0, True, True, False), w)[0]
+
+
+def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, npt.NDArray[np.float64]]:
+    """The examples, and weights that fit them."""
+    rows = as_rows(X)
+    radius_sq = rows.radius_sq(fit_intercept)  # refuses NaN and inf
+    examples = Examples(rows, signs_of(y, rows.n), np.empty(0), fit_intercept, radius_sq)
+    weights = np.array(w, dtype=np.float64).ravel()
+    if len(weights) != examples.d or not np.isfinite(weights).all():
+        raise ValueError(f"w must be {examples.d} finite numbers, the bias last; it is {len(weights)}.")
+    return examples, weights
 
 
 class Extremes:

@@ -4,12 +4,15 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from rosenblatt.cli.app import main
+
+MARK = "\x1e"  # between what several commands print
 
 _server = multiprocessing.get_context("forkserver")
 _server.set_forkserver_preload(
@@ -24,6 +27,15 @@ def start(
     child = _server.Process(
         target=_work, args=(str(folder), [str(one) for one in arguments], out, err, environment or {})
     )
+    child.start()
+    return child
+
+
+def start_all(
+    folder: Path, commands: list[list[str]], out: str, err: str, environment: dict[str, str] | None = None
+) -> BaseProcess:
+    """Begin several commands, one after the other in one process; MARK and the exit code end what each prints."""
+    child = _server.Process(target=_work_through, args=(str(folder), commands, out, err, environment or {}))
     child.start()
     return child
 
@@ -49,6 +61,30 @@ def kill_after(seconds: float, folder: Path, *arguments: object, since: Callable
 
 
 def _work(folder: str, arguments: list[str], out: str, err: str, environment: dict[str, str]) -> None:
+    _move(folder, out, err, environment)
+    code = main(arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _work_through(folder: str, commands: list[list[str]], out: str, err: str, environment: dict[str, str]) -> None:
+    from rosenblatt.cli import warmup
+
+    all_plans = warmup._plans
+    warmup._plans = lambda X: all_plans(X)[:3]  # the others are no different in a terminal
+    _move(folder, out, err, environment)
+    for command in commands:
+        if command[0] == "lab" and "--help" not in command:  # it stays until Ctrl-C
+            threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        code = main(command)
+        for stream in (sys.stdout, sys.stderr):
+            print(f"{MARK}{code}{MARK}", end="", file=stream, flush=True)
+    os._exit(0)
+
+
+def _move(folder: str, out: str, err: str, environment: dict[str, str]) -> None:
+    """Go there, with what is printed going elsewhere too."""
     os.chdir(folder)
     for name in ("NO_COLOR", "COLUMNS", "TERM"):
         os.environ.pop(name, None)
@@ -56,7 +92,3 @@ def _work(folder: str, arguments: list[str], out: str, err: str, environment: di
     for stream, name in ((sys.stdout, out), (sys.stderr, err)):
         stream.flush()
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream.fileno())
-    code = main(arguments)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)

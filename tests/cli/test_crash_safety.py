@@ -106,11 +106,11 @@ def test_predictions_killed_while_they_are_written_are_the_old_ones_or_the_new(
     rng, hits, unfinished = np.random.default_rng(3), 0, 0
 
     def half_written() -> bool:
-        return any(tmp_path.glob("answers.csv*.tmp"))
+        return any(tmp_path.glob(".rb*.tmp"))
 
     while hits < kills(request, 3, 10):
         (tmp_path / "answers.csv").write_text("old")
-        for left in tmp_path.glob("*.tmp"):
+        for left in tmp_path.glob(".rb*.tmp"):
             left.unlink()
         hits += kill_after(hits * rng.uniform(0, 0.1) * duration, tmp_path, *predict, since=half_written)
         assert (tmp_path / "answers.csv").read_bytes() in (b"old", new)
@@ -118,7 +118,7 @@ def test_predictions_killed_while_they_are_written_are_the_old_ones_or_the_new(
     assert unfinished, "some kills came in the middle"
     finish(tmp_path, *predict)
     assert (tmp_path / "answers.csv").read_bytes() == new
-    assert not list(tmp_path.glob("*.tmp")), "what the dead left is swept"
+    assert not list(tmp_path.glob(".rb*.tmp")), "what the dead left is swept"
 
 
 # ---------------------------------------------------------------------------------------------- asked to stop, politely

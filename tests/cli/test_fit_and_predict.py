@@ -21,7 +21,7 @@ LEARNERS: dict[str, Any] = {
 }
 FIELDS = {
     "schema", "data", "n", "p", "classes", "positive", "learner", "outcome", "sentence", "passes", "corrections",
-    "training", "validation", "model", "trace", "resumed", "seconds",
+    "training", "validation", "model", "trace", "resumed", "seconds", "scaled",
 }  # fmt: skip
 
 
@@ -45,11 +45,12 @@ def test_the_model_is_the_library_s(name: str, cli: Cli, sonar: Path) -> None:
 def test_what_a_person_reads(cli: Cli, sonar: Path) -> None:
     lines = cli("fit", sonar, "--target", "material", "-o", "m").out.splitlines()
     assert lines[0] == "sonar.csv · 208 rows × 60 columns · classes M (111) and R (97)"
-    assert lines[2].startswith("  BUDGET: 90 of 208 examples are still on the wrong side after 1,000 passes")
+    assert lines[2].startswith("  BUDGET: 30 of 208 examples are still classified wrongly after 1,000 passes (fewest")
+    assert "  training   30 of 208 rows wrong (85.58% right)" in lines  # counted one way
     assert any("rosenblatt check says whether a hyperplane exists" in line for line in lines)
     assert lines[-1].endswith("model in m; apply it with: rosenblatt predict m sonar.csv")
     assert "proved" not in "".join(lines)
-    more = cli("fit", sonar, "--target", "material", "-o", "m", "--order", "shuffled", "--passes", "100000").out
+    more = cli("fit", sonar, "--target", "material", "-o", "m", "--passes", "100000").out
     assert "SEPARATED: all 208 examples are on their side after 1,449,584 corrections." in more
     assert "what next" not in more
 
@@ -183,6 +184,18 @@ def test_the_encoding_of_a_model_ends_with_the_next_fit(cli: Cli, sonar: Path) -
     assert "was not learned from a table" in done.err
 
 
+def test_advice_after_a_loss_without_minimum(cli: Cli, sonar: Path) -> None:
+    """More passes are not advised where they cannot help."""
+    done = cli("fit", sonar, "--target", "material", "-o", "m", "--learner", "logistic")
+    text = " ".join(done.out.split())
+    assert "RECEDING: all 208 examples are on their side after" in text
+    assert "rosenblatt check --coefficients says which coefficients are finite; more passes would not help." in text
+    assert "--passes" not in text
+    assert rb.load("m").mode == "newton"
+    cli("fit", sonar, "--target", "material", "-o", "row", "--learner", "logistic", "--eta", "0.1", "--passes", "5")
+    assert rb.load("row").mode == "incremental"
+
+
 def test_compare(cli: Cli, sonar: Path) -> None:
     demo = cli("compare", "--demo")
     assert demo.out.startswith("Eight points, separable at x1 = 0")
@@ -191,7 +204,97 @@ def test_compare(cli: Cli, sonar: Path) -> None:
     errors = {one["learner"]: one["errors"] for one in answer["learners"]}
     assert (errors["perceptron"], errors["least squares"]) == (0, 2)
     done = cli("compare", sonar, "--target", "material", "--passes", "50")
-    assert done.out.startswith(
-        "sonar.csv · 208 rows × 60 columns · classes M (111) and R (97)\n\n  No learner separates"
+    assert done.out.startswith(  # Newton's method finds what the perceptrons need a million corrections for
+        "sonar.csv · 208 rows × 60 columns · classes M (111) and R (97)\n\n  1 of 8 learners separates the classes;"
     )
     assert "pocket perceptron" in done.out
+
+
+# ------------------------------------------------------------------------------------------------- columns of one size
+
+
+def unequal(n: int = 120) -> tuple[np.ndarray, np.ndarray]:
+    """Separable rows whose columns differ 100,000 times, one of them constant; unequal.csv has them."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(5e4, 9e3, n).round(1), rng.normal(0.5, 0.1, n).round(3), np.full(n, 7.0)])
+    y = (X[:, 0] - 5e4) / 9e3 + (X[:, 1] - 0.5) / 0.1 > 0.1
+    lines = [f"{a},{b},{c},{'yes' if label else 'no'}" for (a, b, c), label in zip(X.tolist(), y, strict=True)]
+    Path("unequal.csv").write_text("income,ratio,unit,y\n" + "\n".join(lines) + "\n")
+    return X, y
+
+
+def test_columns_that_differ_much_are_named_and_scaling_helps(cli: Cli) -> None:
+    unequal()
+    plain = cli("fit", "unequal.csv", "--target", "y", "-o", "m").out
+    assert "BUDGET" in plain
+    assert "Column 'income' reaches " in plain
+    assert "and column 'ratio' only" in plain
+    assert "scale the columns" in plain
+    scaled = cli("fit", "unequal.csv", "--target", "y", "-o", "s", "--scale", "--passes", "5000").out
+    assert "SEPARATED: all 120 examples are on their side after" in scaled
+    assert "columns   scaled for learning; the model takes them as they are" in scaled
+    assert "reaches" not in scaled
+
+
+@pytest.mark.parametrize("name", ["perceptron", "averaged", "pocket", "pa", "adaline"])
+@pytest.mark.parametrize("more", [[], ["--no-intercept"], ["--validation", "0.2"]])
+def test_a_model_that_was_scaled_takes_the_columns_as_they_are(name: str, more: list[str], cli: Cli) -> None:
+    X, _ = unequal()
+    options = ["--learner", name, "--scale", "--passes", "40", *more]
+    answer = json.loads(cli("fit", "unequal.csv", "--target", "y", "-o", "m", *options, "--json").out)
+    assert answer["scaled"]
+    model = rb.load("m")
+    lines = cli("predict", "m", "unequal.csv").out.splitlines()[1:]
+    assert [float(line.split(",")[1]) for line in lines] == model.decision_function(X).tolist()
+    assert [line.split(",")[2] for line in lines] == model.predict(X).tolist()
+    assert answer["outcome"] == str(model.outcome_)
+    if not more:
+        names = np.array(["no", "yes"])
+        wrong = int(np.count_nonzero(model.predict(X) != names[unequal()[1].astype(int)]))
+        assert answer["training"]["wrong"] == wrong
+    if answer["outcome"] == "BUDGET" and name != "adaline":
+        assert answer["sentence"].startswith(f"{answer['training']['wrong']} of {answer['training']['rows']} examples")
+
+
+def test_scaled_fits_are_resumed_as_such(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rosenblatt.cli import watching
+
+    unequal()
+    fit = ("fit", "unequal.csv", "--target", "y", "--scale", "--passes", "3000", "--learner", "pocket")
+    assert cli(*fit, "-o", "whole").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(watching.Watcher, "asked_to_stop", True)
+        assert cli(*fit, "-o", "m").code == 130
+    refused = cli(*[one for one in fit if one != "--scale"], "-o", "m", "--resume")
+    assert refused.code == 2
+    assert "--scale was True and is None now" in refused.err
+    assert cli(*fit, "-o", "m", "--resume").code == 0
+    assert Path("m").read_bytes() == Path("whole").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--learner", "logistic"], "--learner logistic gives the same answers for any units: leave out --scale."),
+        (["--learner", "least-squares"], "--learner least-squares gives the same answers for any units"),
+        (["--trace", "t"], "--trace records corrections of the rows as they are: leave out that, or --scale."),
+        (["--store", "rows"], "--scale needs the rows in memory, and they are in a store"),
+        (["--cluster", "local"], "--scale is for one machine: leave out that, or --cluster."),
+    ],
+)
+def test_scale_is_refused_where_it_means_nothing(options: list[str], words: str, cli: Cli) -> None:
+    unequal()
+    done = cli("fit", "unequal.csv", "--target", "y", "-o", "m", "--scale", *options)
+    assert done.code == 2
+    assert words in " ".join(done.err.split())
+
+
+def test_xor_is_told_one_way_by_check_and_fit(cli: Cli) -> None:
+    """One count of errors: of fixed weights, as `predict` answers."""
+    Path("xor.csv").write_text("a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
+    checked = json.loads(cli("check", "xor.csv", "--target", "y", "--json").out)
+    for learner in ("perceptron", "pocket"):
+        fit = json.loads(cli("fit", "xor.csv", "--target", "y", "-o", "m", "--learner", learner, "--json").out)
+        assert fit["training"] == {"rows": 4, "wrong": 2}
+        assert "2 of 4 examples are classified wrongly" in fit["sentence"]
+    assert checked["perceptron"]["wrong"] == 2

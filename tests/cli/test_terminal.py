@@ -6,13 +6,16 @@ import pty
 import re
 import struct
 import termios
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.cli.children import finish, start
+from rosenblatt.cli.app import COMMANDS
+from tests.cli.children import MARK, finish, start, start_all
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -20,11 +23,19 @@ ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 def on_a_terminal(*arguments: str, columns: int = 90, **environment: str) -> tuple[str, str]:
     """(standard output, standard error), each of them a terminal of its own."""
+    return _watched(
+        lambda out, err, env: start(Path.cwd(), *arguments, out=out, err=err, environment=env), columns, environment
+    )
+
+
+def _watched(
+    begin: Callable[[str, str, dict[str, str]], Any], columns: int, environment: dict[str, str]
+) -> tuple[str, str]:
     ends = [pty.openpty() for _ in range(2)]
     for _, inner in ends:
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     out, err = (os.ttyname(inner) for _, inner in ends)
-    child = start(Path.cwd(), *arguments, out=out, err=err, environment={"TERM": "xterm", **environment})
+    child = begin(out, err, {"TERM": "xterm", **environment})
     with ThreadPoolExecutor(2) as pool:  # who does not read a terminal stops whoever writes to it
         seen = [pool.submit(_read_all, outer) for outer, _ in ends]
         child.join()
@@ -51,12 +62,6 @@ def test_proved_is_green_and_lines_fit(sonar: Path) -> None:
     assert max(len(ESCAPE.sub("", line)) for line in out.splitlines()) <= 70
 
 
-def test_no_color_is_honoured(sonar: Path) -> None:
-    out, err = on_a_terminal("check", str(sonar), "--target", "material", NO_COLOR="1")
-    assert "proved" in out
-    assert not COLOUR.search(out + err)
-
-
 def test_a_refusal_is_wrapped_for_a_person(sonar: Path) -> None:
     out, err = on_a_terminal("check", str(sonar), "--target", "materail", columns=60)
     assert out == ""
@@ -79,7 +84,85 @@ def test_progress_says_how_far_it_is(folder: Path) -> None:
     assert "\x1b" not in Path("out").read_text()
 
 
-@pytest.mark.parametrize("command", ["check", "fit", "predict", "verify", "compare"])
-def test_help_fits_a_terminal(command: str) -> None:
-    out, _ = on_a_terminal(command, "--help", columns=80)
-    assert max(len(ESCAPE.sub("", line)) for line in out.splitlines()) <= 80
+# ------------------------------------------------------------------------------------------------------ every command
+
+CHEAP = [
+    ["check", "two.csv", "--target", "y", "--certificate", "two.json"],
+    ["check", "trial.csv", "--target", "died", "--coefficients"],
+    ["verify", "two.json", "two.csv"],
+    ["check", "two.csv", "--target", "y", "--store", "two.store"],
+    ["fit", "two.csv", "--target", "y", "-o", "m.model", "--passes", "20"],
+    ["predict", "m.model", "two.csv", "-o", "out.csv"],
+    ["predict", "m.model", "two.csv"],
+    ["count", "20", "5"],
+    ["gate", "a AND (b OR c)"],
+    ["gate", "a xor b xor c"],
+    ["filter", "echo.csv", "--taps", "4", "-o", "clean.csv"],
+    ["probe", "acts.npy", "labels.csv"],
+    ["check", "nothing.csv", "--target", "y"],
+]
+COSTLY = [  # in one terminal of either width
+    ["compare", "two.csv", "--target", "y", "--passes", "20"],
+    ["report", "two.csv", "--target", "y", "-o", "r.html"],
+    ["lab", "--no-browser"],
+    ["warmup"],
+    *([command, "--help"] for command in COMMANDS),
+]
+TERMINALS = {
+    "80, colour": (80, {}, CHEAP + COSTLY),
+    "80, NO_COLOR": (80, {"NO_COLOR": "1"}, CHEAP),
+    "120, colour": (120, {}, CHEAP),
+    "120, dumb": (120, {"TERM": "dumb"}, CHEAP + COSTLY),
+}
+BAD = ("Traceback", "should not have happened", "TypeError", "AttributeError", "KeyError")
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_every_command_has_a_terminal() -> None:
+    assert {command[0] for command in CHEAP + COSTLY if "--help" not in command} == set(COMMANDS)
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    rng = np.random.default_rng(7)
+    two = [f"{rng.normal(4 * y):.3f},{rng.normal():.3f},{'yes' if y else 'no'}" for y in rng.integers(0, 2, 60)]
+    Path("two.csv").write_text("a,b,y\n" + "\n".join(two) + "\n")
+    trial = [
+        f"{rng.integers(20, 90)},{'mf'[i % 2]},c{i % 12:02d},{int(i % 12 != 3 and rng.random() < 0.4)}"
+        for i in range(240)
+    ]
+    Path("trial.csv").write_text("age,sex,centre,died\n" + "\n".join(trial) + "\n")
+    np.save("acts.npy", rng.normal(size=(60, 3)))
+    Path("labels.csv").write_text("word\n" + "\n".join(str(i % 2) for i in range(60)) + "\n")
+    u = rng.normal(size=500)
+    Path("echo.csv").write_text("u,d\n" + "".join(f"{a:.4f},{b:.4f}\n" for a, b in zip(u, 0.5 * u, strict=True)))
+    return folder
+
+
+@pytest.mark.parametrize("name", TERMINALS)
+def test_every_command_in_a_terminal(name: str, files: Path) -> None:
+    columns, environment, commands = TERMINALS[name]
+    seen = _watched(lambda out, err, env: start_all(files, commands, out, err, env), columns, environment)
+    outs, errs = (stream.split(MARK) for stream in seen)
+    assert len(outs) == len(errs) == 2 * len(commands) + 1, (outs[-1], errs[-1])
+    for command, out, err, code in zip(commands, outs[::2], errs[::2], outs[1::2], strict=False):
+        told = f"{' '.join(command)}: {out}{err}"
+        refused = "nothing.csv" in command
+        assert code == ("2" if refused else "0"), told
+        assert not any(word in out + err for word in BAD), told
+        assert bool(out.strip()) == (not refused and "out.csv" not in command), told  # data are on standard output
+        if name.endswith("dumb"):
+            assert "\x1b" not in out + err, told
+        if environment:
+            assert not STYLE.search(out + err), told
+        assert "\x1b[?25l" not in out, told  # whoever draws over lines does it on standard error
+        if command[0] != "compare" or "--help" in command:  # a table of numbers
+            _assert_lines_fit(out, columns, told)
+        _assert_lines_fit(err, columns, told)
+    if not environment:
+        assert "\x1b[32mproved\x1b[0m" in outs[0]
+
+
+def _assert_lines_fit(text: str, columns: int, told: str) -> None:
+    lines = re.split(r"[\r\n]+", ESCAPE.sub("", text))
+    assert max(map(len, lines)) <= columns, told

@@ -74,7 +74,7 @@ def test_every_number_is_what_numpy_finds(gap: float, fit_intercept: bool, layou
         assert w.shape == (Z.shape[1],)
         assert row.errors == sum(ys <= 0)
         assert row.margin == pytest.approx(min(ys) / np.linalg.norm(w), rel=1e-9)
-        assert row.input_distance == pytest.approx(min(ys) / np.linalg.norm(w[: X.shape[1]]), rel=1e-9)
+        assert row.distance == pytest.approx(min(ys) / np.linalg.norm(w[: X.shape[1]]), rel=1e-9)
         for name, value in naive_losses(ys).items():
             assert getattr(row, name) == pytest.approx(value, rel=1e-9, abs=1e-12)
         assert (row.outcome == "SEPARATED") <= (row.errors == 0)
@@ -96,10 +96,10 @@ def test_weights_are_those_of_the_learners() -> None:
     X, y = clouds(0.3)
     comparison = compare(X, y, max_passes=30, random_state=7)
     theirs = {
-        "perceptron": rb.Perceptron(max_passes=30),
-        "averaged perceptron": rb.Perceptron(max_passes=30, average=True),
-        "pocket perceptron": rb.Perceptron(max_passes=30, pocket=True),
-        "passive-aggressive": rb.PassiveAggressive(max_passes=30),
+        "perceptron": rb.Perceptron(max_passes=30, random_state=7),
+        "averaged perceptron": rb.Perceptron(max_passes=30, average=True, random_state=7),
+        "pocket perceptron": rb.Perceptron(max_passes=30, pocket=True, random_state=7),
+        "passive-aggressive": rb.PassiveAggressive(max_passes=30, random_state=7),
         "Adaline": rb.Adaline(max_passes=30),
         "least squares": rb.LeastSquares(),
         "logistic regression": rb.Logistic(max_passes=30),
@@ -135,7 +135,7 @@ def test_no_weights_no_margin() -> None:
     for name in ("perceptron", "LinearSVC (sklearn)"):
         row = comparison[name]
         assert not row.weights.any()
-        assert all(math.isnan(v) for v in (row.margin, row.input_distance, row.angle))
+        assert all(math.isnan(v) for v in (row.margin, row.distance, row.angle))
         assert row.errors == 4
         assert (row.perceptron_loss, row.hinge_loss, row.squared_loss) == (0.0, 1.0, 0.5)
         assert row.logistic_loss == pytest.approx(math.log(2))
@@ -188,7 +188,7 @@ def test_text_is_an_aligned_table() -> None:
     assert repr(comparison) == text
     lines = text.splitlines()
     assert lines[0] == "8 rows × 2 columns · classes left (4) and right (4)"
-    assert lines[2] == "  6 of 8 learners separate the classes; largest margin 1 (perceptron)."
+    assert lines[2] == "  6 of 8 learners separate the classes; the theorem's margin is largest, 1, for perceptron."
     assert max(map(len, lines)) <= 110
     assert all(line == line.rstrip() for line in lines)
     for first in (4, 14):  # the two blocks

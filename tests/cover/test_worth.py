@@ -1,7 +1,7 @@
 """What a verdict is worth: the bounds hold for the points at hand, and the words say what the numbers do."""
 
 import itertools
-from math import comb
+from math import comb, log10
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import cover
+from rosenblatt.counting import chance_in_words
 from rosenblatt.verdicts.worth import Worth
 
 
@@ -26,19 +27,46 @@ def test_bounds_hold_for_any_points(seed: int, n: int, p: int, fit_intercept: bo
 
 
 def test_words() -> None:
-    assert str(Worth.of(22, 11, 22, 11, True)) == (
-        "22 points in 10 dimensions (11 weights with the intercept): up to half of all fair-coin labelings are "
-        "separable; this verdict says little."
+    assert Worth.of(22, 11, 22, 11, True).sentence("complete") == (
+        "22 points in 10 dimensions (11 weights with the intercept): labels shuffled with these class sizes may all be "
+        "completely separable. So this is not shown to be more than chance; rb.cover.permutation_test counts it by "
+        "shuffling."
     )
-    assert f"up to {100 * cover.probability(28, 11):.0f} % of all" in str(Worth.of(28, 14, 28, 11, True))
     few = str(Worth.of(8, 4, 8, 11, True))
-    assert few.endswith("all labelings of so few points may be separable; this verdict says nothing.")
+    assert few.endswith("so few points may be completely separable whatever their labels.")
     assert str(Worth.of(8, 4, 8, 3, False)).startswith("8 points in 3 dimensions (no intercept)")
-    assert str(Worth.of(22, 11, 22, 11)).startswith("22 points with 11 weights: up to half")
-    rare = str(Worth.of(60, 5, 60, 11, True))
-    assert "at most 1 fair-coin labeling in 10^6.9 is separable, but with these class sizes up to all may be" in rare
-    assert "10^9.2 is separable; with these class sizes 1 in 10^" in str(Worth.of(208, 97, 208, 61, True))
-    assert str(Worth.of(1, 1, 1, 3, True)).startswith("1 point in 2 dimensions")
+    assert str(Worth.of(22, 11, 22, 11)).startswith("22 points with 11 weights: ")
+    assert "shuffled with these class sizes may all be" in str(Worth.of(60, 5, 60, 11, True))
+    assert str(Worth.of(1, 1, 1, 2, True)).startswith("1 point in 1 dimension (2 weights with the intercept)")
+    twice = Worth.of(20, 10, 2, 3, True)  # two points, ten rows each: shuffled rows almost never agree within both
+    assert twice.sentence("complete").endswith("is at most 1 in 46,000. So this is more than chance.")
+    sonar = Worth.of(208, 97, 208, 61, True)
+    assert "the chance of complete separability is at most 1 in 10^8." in str(sonar)
+    assert sonar.sentence("overlap").endswith(". That these are not is what chance would give.")
+    assert sonar.sentence("quasi").endswith("; how often chance gives a quasi-separation is not counted.")
+    assert Worth.of(34, 17, 34, 12).sentence("overlap").endswith("at most 30 %. These are not completely separable.")
+    assert sonar.sentence("unknown") == str(sonar)
+
+
+def test_one_cut_off_for_all() -> None:
+    """1 in 100: on either side of it the words change, and nowhere else."""
+    for log10_sizes, word in ((-1.999, "not shown to be more than chance"), (-2.0, "So this is more than chance.")):
+        worth = Worth(34, 12, -5.0, log10_sizes, 12, True)
+        assert word in worth.sentence("complete")
+        assert worth.more_than_chance == (log10_sizes <= -2)
+
+
+@given(st.floats(-400, 0))
+def test_a_chance_in_words_is_never_too_small(log10_chance: float) -> None:
+    """Read back, "at most" stays true, and is not far off."""
+    words = chance_in_words(log10_chance)
+    if words.endswith(" %"):
+        log10_said = log10(float(words[:-2])) - 2
+    elif "^" in words:
+        log10_said = -float(words.removeprefix("1 in 10^"))
+    else:
+        log10_said = -log10(int(words.removeprefix("1 in ").replace(",", "")))
+    assert log10_chance - 1e-8 <= log10_said <= log10_chance + (1 if "^" in words else 0.05)
 
 
 @pytest.mark.parametrize(("n", "positive"), list(itertools.product([10, 1000], [0, 1, 5])))

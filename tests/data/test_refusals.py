@@ -213,7 +213,7 @@ def test_a_table_to_predict_needs_no_target(tmp_path: Path) -> None:
     file.write_text("a,s,y\n1,u,0\n2,v,1\n")
     other.write_text("extra,s,a\n?,v,7\n")
     table = open_table(other, encoding=open_table(file, target="y").encoding, labels=False)
-    assert table.arrays()[0].tolist() == [[7, 0, 1]]
+    assert table.arrays()[0].tolist() == [[7, 1]]
 
 
 @pytest.mark.parametrize("entry", [None, [], {}, {"columns": [1]}, {"columns": [{"kind": "number"}], "target": "y"}])

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import warnings
 import zlib
@@ -19,7 +20,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.data import Refused, Store, open_table
+from rosenblatt.data import Refused, Store, Table, open_table
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners.examples import Examples
 
@@ -30,7 +31,7 @@ LEARNERS = {
     "pocket": lambda: rb.Perceptron(max_passes=5, pocket=True),
     "passive-aggressive": lambda: rb.PassiveAggressive(max_passes=5),
     "adaline": lambda: rb.Adaline(max_passes=5),
-    "logistic": lambda: rb.Logistic(max_passes=5),
+    "logistic": lambda: rb.Logistic(mode="incremental", max_passes=5),
     "least squares": lambda: rb.LeastSquares(),
     "rescaled": lambda: rb.RescaledPerceptron(max_passes=5),
 }
@@ -370,3 +371,69 @@ def test_fits_take_no_memory_for_the_rows(layout: str, tmp_path: Path) -> None:
         [sys.executable, "-c", FIT, str(tmp_path / "store")], capture_output=True, text=True, check=True
     )
     assert int(answer.stdout) < 30e6 < n * p * 8  # labels and scores, never the rows
+
+
+# ------------------------------------------------------------------------------------------------- in others' folders
+
+
+def small(tmp_path: Path, n: int = 3) -> Table:
+    (tmp_path / "small.csv").write_text("a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(n)))
+    return open_table(path=tmp_path / "small.csv", target="y")
+
+
+def test_a_folder_of_somebody_elses_is_left_alone(tmp_path: Path) -> None:
+    project = tmp_path / "proj"
+    (project / "rows-2024").mkdir(parents=True)
+    (project / "rows-2024" / "measured").write_text("a year's work")
+    with pytest.raises(Refused, match="proj holds other files; a store needs a folder of its own"):
+        Store.build(small(tmp_path), project)
+    (project / "schema.json").write_text('{"type": "object"}')
+    with pytest.raises(Refused, match="proj holds other files"):
+        Store.build(small(tmp_path), project)
+    assert (project / "schema.json").read_text() == '{"type": "object"}'
+    assert (project / "rows-2024" / "measured").read_text() == "a year's work"
+
+
+def test_what_somebody_put_into_a_store_stays(tmp_path: Path) -> None:
+    Store.build(small(tmp_path), tmp_path / "s")
+    (tmp_path / "s" / "rows-mine").mkdir()
+    (tmp_path / "s" / "notes.txt").write_text("mine")
+    Store.build(small(tmp_path, 5), tmp_path / "s")
+    assert Store.open(tmp_path / "s").n == 5
+    assert len(list((tmp_path / "s").glob("rows-rb*"))) == 1, "the older rows are gone"
+    assert (tmp_path / "s" / "rows-mine").is_dir()
+    assert (tmp_path / "s" / "notes.txt").read_text() == "mine"
+
+
+def test_a_table_that_is_edited_while_it_is_read_is_refused(tmp_path: Path) -> None:
+    table = small(tmp_path)
+
+    def edit(done: int, expected: int) -> None:
+        (tmp_path / "small.csv").write_text("a,y\n9,0\n8,1\n7,1\n6,0\n")
+
+    with pytest.raises(Refused, match=r"small\.csv was changed while it was read: build the store again\."):
+        Store.build(table, tmp_path / "s", progress=edit)
+    assert not (tmp_path / "s").exists()
+
+
+def test_of_two_builds_at_once_the_second_takes_what_the_first_made(tmp_path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold(done: int, expected: int) -> None:
+        begun.set()
+        go_on.wait(10)
+
+    first = threading.Thread(target=lambda: Store.build(small(tmp_path), tmp_path / "s", progress=hold))
+    table = small(tmp_path)
+    first.start()
+    assert begun.wait(10)
+    written: list[int] = []
+    second = threading.Thread(target=lambda: Store.build(table, tmp_path / "s", progress=lambda *_: written.append(1)))
+    second.start()
+    second.join(0.2)
+    assert second.is_alive(), "it waits"
+    go_on.set()
+    first.join(10)
+    second.join(10)
+    assert not written
+    assert Store.open(tmp_path / "s").n == 3

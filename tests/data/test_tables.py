@@ -25,8 +25,8 @@ import rosenblatt as rb
 from rosenblatt.data import Encoding, Refused, open_table
 
 TEXT = "x,s,b,y\n1.5,a,true,0\n2.5,b,false,1\n0.1,a,true,1\n"
-X = [[1.5, 1, 0, 1], [2.5, 0, 1, 0], [0.1, 1, 0, 1]]
-FEATURES = ["x", "s=a", "s=b", "b"]
+X = [[1.5, 0, 1], [2.5, 1, 0], [0.1, 0, 1]]
+FEATURES = ["x", "s=b", "b"]  # s=a is the reference
 
 
 def write(folder: Path, name: str, text: str | bytes) -> Path:
@@ -90,14 +90,14 @@ def test_every_file_gives_the_same_rows(name: str, tmp_path: Path) -> None:
 def _expect_rows(table: Any) -> None:
     assert repr(table).endswith(": not read yet>")  # looking at it must not read gigabytes
     rows, y, weights = table.arrays()
-    assert repr(table).endswith(": 3 rows × 4 columns>")
+    assert repr(table).endswith(": 3 rows × 3 columns>")
     assert rows.tolist() == X
     assert y.tolist() == [-1, 1, 1]
     assert weights is None
     assert table.features == FEATURES
     assert table.classes == ("0", "1")
     assert table.row_numbers.tolist() == [1, 2, 3]
-    assert (table.n, table.p) == (3, 4)
+    assert (table.n, table.p) == (3, 3)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_standard_input_is_spooled(name: str, tmp_path: Path, monkeypatch: pytes
 
 def test_numpy_files(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.column_stack([X, [0, 1, 1]]))
-    table = open_table(tmp_path / "a.npy", target="x4")
+    table = open_table(tmp_path / "a.npy", target="x3")
     assert table.arrays()[0].tolist() == X
     assert table.classes == ("0.0", "1.0")
     np.savez(tmp_path / "a.npz", X=X, y=np.array(["u", "v", "v"]))
@@ -155,8 +155,9 @@ def test_numpy_files(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------- against a naive reader
 
 
-def naive(text: str, target: str, missing: str, degree: int) -> tuple[list[list[float]], list[int]]:
+def naive(text: str, target: str, missing: str, degree: int, intercept: bool) -> tuple[list[list[float]], list[int]]:
     """Cell by cell, as one would by hand."""
+    first = intercept  # whether the first level of the next text column is left out
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
     columns: list[list[list[float] | None]] = []
     for name in (name for name in lines[0] if name != target):
@@ -166,9 +167,10 @@ def naive(text: str, target: str, missing: str, degree: int) -> tuple[list[list[
         has_place = missing == "indicator" and "" in cells
         column: list[list[float] | None] = []
         for cell in cells:
-            values = [float(cell or 0)] if numbers else [float(cell == level) for level in levels]
+            values = [float(cell or 0)] if numbers else [float(cell == level) for level in levels[first:]]
             column.append([*values, float(not cell)] if has_place else values if cell else None)
         columns.append(column)
+        first = first or not numbers
     rows, labels = [], []
     positive = max(line[target] for line in lines)
     for line, *parts in zip(lines, *columns, strict=True):
@@ -215,8 +217,9 @@ def test_agrees_with_a_naive_reader(data: Any, tmp_path_factory: pytest.TempPath
         if max((abs(float(c)) for col in columns for c in col if _is_number(c)), default=0) < 1e150
         else 1
     )
-    rows, labels = naive(out.getvalue(), "y", missing, degree)
-    table = open_table(file, target="y", missing=missing, degree=degree)
+    intercept = data.draw(st.booleans())
+    rows, labels = naive(out.getvalue(), "y", missing, degree, intercept)
+    table = open_table(file, target="y", missing=missing, degree=degree, intercept=intercept)
     if len(set(labels)) < 2:
         with pytest.raises(Refused, match=r"no row left|only rows of class"):
             table.arrays()
@@ -253,7 +256,10 @@ def test_numbers_are_read_to_the_bit(parts: Any, tmp_path_factory: pytest.TempPa
 
 def test_features_drop_categorical(tmp_path: Path) -> None:
     file = write(tmp_path, "t.csv", "zip,a,b,y\n10,1,2,u\n20,3,4,v\n10,5,6,u\n")
-    assert open_table(file, target="y", categorical=["zip"], drop=["b"]).features == ["zip=10", "zip=20", "a"]
+    assert open_table(file, target="y", categorical=["zip"], drop=["b"]).features == ["zip=20", "a"]
+    whole = open_table(file, target="y", categorical=["zip", "a"], drop=["b"], intercept=False)
+    assert whole.features == ["zip=10", "zip=20", "a=3", "a=5"]  # the first text column stands for the intercept
+    assert whole.encoding.references == ["a=1"]
     assert open_table(file, target="y", features=["b", "a"]).features == ["b", "a"]
     assert open_table(file, target="y", features=["b", "a"]).arrays()[0].tolist() == [[2, 1], [4, 3], [6, 5]]
 
@@ -279,19 +285,19 @@ def test_classes_are_ordered_as_numbers(tmp_path: Path) -> None:
 def test_missing_values(tmp_path: Path) -> None:
     file = write(tmp_path, "t.csv", "a,s,y\n1,u,0\n,v,1\n3,,1\nNA,u,0\n5,v,1\n")
     dropped = open_table(file, target="y", na=["NA"], missing="drop")
-    assert dropped.arrays()[0].tolist() == [[1, 1, 0], [5, 0, 1]]
+    assert dropped.arrays()[0].tolist() == [[1, 0], [5, 1]]
     assert dropped.row_numbers.tolist() == [1, 5]
     told = open_table(file, target="y", na=["NA"], missing="indicator")
-    assert told.features == ["a", "a is missing", "s=u", "s=v", "s is missing"]
+    assert told.features == ["a", "a is missing", "s=v", "s is missing"]
     assert told.arrays()[0].tolist() == [
-        [1, 0, 1, 0, 0],
-        [0, 1, 0, 1, 0],
-        [3, 0, 0, 0, 1],
-        [0, 1, 1, 0, 0],
-        [5, 0, 0, 1, 0],
+        [1, 0, 0, 0],
+        [0, 1, 1, 0],
+        [3, 0, 0, 1],
+        [0, 1, 0, 0],
+        [5, 0, 1, 0],
     ]
     level = open_table(file, target="y", na=["NA"], missing="level", drop=["a"])
-    assert level.features == ["s=u", "s=v", "s is missing"]
+    assert level.features == ["s=v", "s is missing"]
     with pytest.raises(Refused, match="numbers have no level of their own"):
         open_table(file, target="y", na=["NA"], missing="level").arrays()
     with pytest.raises(Refused, match=r"a 2, s 1; the first in row 2, column \"a\""):
@@ -325,8 +331,11 @@ def test_hashing_is_md5(tmp_path: Path) -> None:
     file = write(tmp_path, "t.csv", "s,y\n" + lines)
     rows = open_table(file, target="y", hash_columns=["s"], hash_buckets=7).arrays()[0]
     expected = [int(hashlib.md5(value.encode()).hexdigest()[:8], 16) % 7 for value in values]
-    assert rows.argmax(axis=1).tolist() == expected
-    assert rows.sum(axis=1).tolist() == [1.0] * 300
+    assert rows.shape == (300, 6)  # bucket 0 is the reference
+    assert np.where(rows.any(axis=1), rows.argmax(axis=1) + 1, 0).tolist() == expected
+    assert set(rows.sum(axis=1).tolist()) == {0.0, 1.0}
+    whole = open_table(file, target="y", hash_columns=["s"], hash_buckets=7, intercept=False).arrays()[0]
+    assert whole.argmax(axis=1).tolist() == expected
 
 
 def test_polynomials(tmp_path: Path) -> None:
@@ -343,9 +352,9 @@ def test_a_first_look_is_not_the_last_word(tmp_path: Path) -> None:
     late = write(tmp_path, "level.csv", "a,s,y\n" + body + "1,v,0\n")
     table = open_table(late, target="y")
     assert table.arrays()[0][:, 0].tolist() == [*range(many), 1]
-    assert table.features == ["a", "s=u", "s=v"]
+    assert table.features == ["a", "s=v"]
     gap = write(tmp_path, "gap.csv", "a,s,y\n" + body + ",u,0\n")
-    assert open_table(gap, target="y", missing="indicator").features == ["a", "a is missing", "s=u"]
+    assert open_table(gap, target="y", missing="indicator").features == ["a", "a is missing"]
     third = write(tmp_path, "third.csv", "a,s,y\n" + body + "1,u,2\n")
     with pytest.raises(Refused, match="3 different values"):
         open_table(third, target="y").arrays()

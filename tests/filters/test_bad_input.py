@@ -32,6 +32,9 @@ u, d = np.ones(20), np.arange(20.0)
         (lambda f: f.set_params(taps=0).run(u, d), "The 'taps' parameter of NLMS must be an int in the range"),
         (lambda f: f.set_params(eta=-1.0).run(u, d), "The 'eta' parameter of NLMS must be a float in the range"),
         (lambda f: f.set_params(eps=0.0).run(u, d), "The 'eps' parameter of NLMS"),
+        (lambda f: f.set_params(eps_absolute=0.0).run(u, d), "The 'eps_absolute' parameter of NLMS"),
+        (lambda f: filters.RLS(2, delta_absolute=-1.0).run(u, d), "The 'delta_absolute' parameter of RLS"),
+        (lambda f: filters.max_step(u, 2, leak=-1.0), "leak=-1.0 must be a number that is not negative"),
         (lambda f: filters.RLS(2, forgetting=0.0).run(u, d), "The 'forgetting' parameter of RLS must be"),
         (lambda f: filters.RLS(2, forgetting=-0.5).run(u, d), "The 'forgetting' parameter of RLS must be"),
         (lambda f: filters.RLS(2, forgetting=1.5).run(u, d), "The 'forgetting' parameter of RLS must be"),
@@ -73,11 +76,12 @@ def test_a_chunk_is_taken_whole_or_not_at_all() -> None:
     [
         (
             filters.LMS(taps=4, eta=0.6),
-            r"eta=0.6 is above 2/\(mean squared length of the regressors\) = 0.5, where LMS stops",
+            r"eta=0.6 is above 0.212, the largest step that theory calls stable for LMS on this input \(max_step\): "
+            r"take a smaller step",
         ),
-        (filters.LeakyLMS(taps=4, eta=0.5, leak=1.0), r"\+ leak\) = 0.4, where LeakyLMS"),
-        (filters.NLMS(taps=4, eta=2.1), "eta=2.1 is above the bound of every normalised step = 2, where NLMS"),
-        (filters.AffineProjection(taps=4, eta=3.0), "where AffineProjection stops being stable"),
+        (filters.LeakyLMS(taps=4, eta=0.5, leak=1.0), r"eta=0.5 is above 0.231, .* for LeakyLMS on this input"),
+        (filters.NLMS(taps=4, eta=2.1), "eta=2.1 is above 2, the largest stable step of every normalised filter: take"),
+        (filters.AffineProjection(taps=4, eta=3.0), "eta=3 is above 2, the largest stable step of every normalised"),
     ],
 )
 def test_a_step_too_large_warns_once_with_the_bound(one: Any, words: str) -> None:
@@ -171,13 +175,13 @@ def test_integers_lists_and_half_precision() -> None:
 
 
 def test_looking_before_the_first_sample_changes_nothing() -> None:
-    one = filters.RLS(taps=3, delta=1.0, start=[1.0, 2.0, 3.0])
+    one = filters.RLS(taps=3, delta_absolute=1.0, start=[1.0, 2.0, 3.0])
     assert one.w_.tolist() == [1, 2, 3]
     assert one.predict([1.0, 0.0, 1.0]) == 4
     assert one.predict([1j, 0.0, 1.0]) == 3 + 1j
     assert one.P_.tolist() == np.eye(3).tolist()
     one.run([], [])
-    one.set_params(taps=2, delta=4.0, start="zeros")
+    one.set_params(taps=2, delta=4.0, delta_absolute=None, start="zeros")
     assert one.run(u * 1j, d).w.tolist() == filters.RLS(2, delta=4.0).run(u * 1j, d).w.tolist()
 
 

@@ -23,7 +23,10 @@ ONLINE = {
     "sign sign": filters.SignLMS(eta=0.01, variant="sign-sign"),
     "projection": filters.AffineProjection(eta=0.5, order=3),
     "projection of one": filters.AffineProjection(eta=0.5, order=1),
+    "nlms with an absolute eps": filters.NLMS(eta=0.7, eps_absolute=1e-3),
+    "projection with an absolute eps": filters.AffineProjection(eta=0.5, order=3, eps_absolute=1e-3),
     "rls": filters.RLS(forgetting=0.97, delta=0.1),
+    "rls with an absolute delta": filters.RLS(forgetting=0.97, delta_absolute=0.1),
     "rls that forgets nothing": filters.RLS(forgetting=1.0, delta=1.0),
 }
 DTYPES = [np.float32, np.float64, np.complex64, np.complex128]
@@ -63,7 +66,7 @@ def test_textbook(name: str, dtype: Any, rows: bool, started: bool, taps: int, n
     u, d = signals(rng, n, dtype, taps if rows else 0)
     start = rng.normal(size=taps) if started else "zeros"
     one = clone(ONLINE[name]).set_params(taps=taps, start=start)
-    if hasattr(one, "eta") and name not in ("nlms", "projection", "projection of one"):
+    if hasattr(one, "eta") and not name.startswith(("nlms", "projection")):
         one.eta = 0.2 / taps  # well within what is stable
     run = one.run(u, d, history=1)
     assert run.y.dtype == run.e.dtype == dtype
@@ -148,12 +151,12 @@ def test_padasip(taps: int) -> None:
     X = np.ascontiguousarray(filters.delay_line(u, taps))
     pairs = [
         (filters.LMS(taps, 0.01), padasip.filters.FilterLMS(taps, mu=0.01, w="zeros")),
-        (filters.NLMS(taps, 0.5, eps=1e-3), padasip.filters.FilterNLMS(taps, mu=0.5, eps=1e-3, w="zeros")),
+        (filters.NLMS(taps, 0.5, eps_absolute=1e-3), padasip.filters.FilterNLMS(taps, mu=0.5, eps=1e-3, w="zeros")),
         (
-            filters.AffineProjection(taps, 0.5, order=min(5, taps), eps=1e-3),
+            filters.AffineProjection(taps, 0.5, order=min(5, taps), eps_absolute=1e-3),
             padasip.filters.FilterAP(taps, mu=0.5, order=min(5, taps), ifc=1e-3, w="zeros"),
         ),
-        (filters.RLS(taps, 0.99, delta=0.1), padasip.filters.FilterRLS(taps, mu=0.99, eps=0.1, w="zeros")),
+        (filters.RLS(taps, 0.99, delta_absolute=0.1), padasip.filters.FilterRLS(taps, mu=0.99, eps=0.1, w="zeros")),
     ]
     for ours, theirs in pairs:
         y, e, path = theirs.run(d, X)

@@ -1,5 +1,7 @@
 """What theory predicts against what filters do."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,64 @@ def test_max_step_is_where_the_error_explodes(complex_: bool) -> None:
     bound = filters.max_step(X + 0j if complex_ else X)
     assert norms(0.6 * bound).mean() < 0.05 * 3
     assert norms(1.5 * bound).mean() > 3
+
+
+@pytest.mark.parametrize("complex_", [False, True])
+@pytest.mark.parametrize("leak", [0.0, 0.1, 5.0])
+@pytest.mark.parametrize("scale", [1.0, 1e-12, 1e8])
+def test_max_step_is_where_the_second_moments_stop_shrinking(complex_: bool, leak: float, scale: float) -> None:
+    """Gaussian x with covariance Λ, K = E[w̃w̃ᴴ] diagonal: K becomes E[(a − ηx*xᵀ)K(a − ηx*xᵀ)], a = 1 − η·leak."""
+    rng = np.random.default_rng(0)
+    for taps in (1, 2, 7):
+        power = scale * rng.exponential(size=taps)
+        X = np.sqrt(taps * power) * np.eye(taps)
+        bound = filters.max_step(X + 0j if complex_ else X, leak=leak * scale)
+
+        def radius(eta: float, power: np.ndarray = power) -> float:
+            a = 1 - eta * leak * scale
+            own = a**2 - 2 * a * eta * power + (1 if complex_ else 2) * (eta * power) ** 2
+            return abs(np.linalg.eigvals(np.diag(own) + eta**2 * np.outer(power, power))).max()
+
+        assert radius(0.999 * bound) < 1 < radius(1.001 * bound)
+
+
+INPUTS = {
+    "white": lambda rng: rng.normal(size=3000),
+    "coloured": lambda rng: coloured(rng, 3000, 0.95),
+    "a sine": lambda rng: np.sin(0.3 * np.arange(3000)),
+    "in volts": lambda rng: 1e-6 * coloured(rng, 3000),
+    "complex": lambda rng: rng.normal(size=3000) + 1j * coloured(rng, 3000),
+    "rows": lambda rng: rng.normal(size=(3000, 6)) * np.arange(1, 7),
+}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("leak", [None, 0.2])
+def test_the_warning_starts_where_max_step_says(name: str, leak: float | None) -> None:
+    u = INPUTS[name](np.random.default_rng(0))
+    unit = np.mean(abs(u) ** 2)
+    bound = filters.max_step(u, 6, leak=(leak or 0) * unit)
+    one = filters.LMS(6) if leak is None else filters.LeakyLMS(6, leak=leak * unit)
+    d = np.zeros(3000)
+    one.set_params(eta=0.999 * bound).run(u, d)  # warnings are errors here
+    with pytest.warns(UserWarning, match=re.escape(f"is above {bound:.3g}, the largest step that theory")):
+        one.set_params(eta=1.001 * bound).reset().run(u, d)
+    one.set_params(eta=0.9 * bound).reset()
+    for a in range(0, 3000, 1000):
+        one.run(u[a : a + 1000], d[:1000])
+    one.set_params(eta=1.1 * bound).reset()
+    with pytest.warns(UserWarning, match="is above"):
+        _ = [one.run(u[a : a + 1000], d[:1000]) for a in range(0, 3000, 1000)]
+
+
+def test_single_samples_warn_where_no_input_of_their_power_would_be_stable() -> None:
+    u = np.random.default_rng(0).choice([-1.0, 1.0], size=60)
+    one = filters.LMS(4, eta=0.99 * 2 / 6)
+    for value in u:
+        one.run([value], [0.0])
+    one.set_params(eta=1.01 * 2 / 6).reset()
+    with pytest.warns(UserWarning, match=r"eta=0.336667 is above 0.333, the largest step that theory calls stable"):
+        _ = [one.run([value], [0.0]) for value in u]
 
 
 @pytest.mark.parametrize("pole", [0.0, 0.7])

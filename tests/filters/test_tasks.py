@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,7 @@ def test_more_bad_files(tmp_path: Path) -> None:
     np.save(tmp_path / "one.npy", np.ones(5))
     with pytest.raises(ValueError, match="there is one signal, '0'; cancel needs two"):
         filter_file(tmp_path / "one.npy", "cancel", filters.NLMS(1))
-    with pytest.raises(ValueError, match="forgetting is no setting of nlms; it has eta, eps"):
+    with pytest.raises(ValueError, match="forgetting is no setting of nlms; it has eta, eps, eps_absolute"):
         make_filter("nlms", 3, forgetting=0.9)
     assert list(tmp_path.glob("*.wav*")) == []
 
@@ -365,5 +366,23 @@ def test_command_refuses_in_a_sentence(tmp_path: Path, pair: tuple[Any, Any]) ->
 def test_command_warns_in_a_sentence(tmp_path: Path, pair: tuple[Any, Any]) -> None:
     write_signals(tmp_path / "in.csv", {"u": pair[0][:5], "d": pair[1][:5]})
     done = run(tmp_path / "in.csv", "--algorithm", "lms", "--taps", 5, "--eta", 3)
-    assert done.stderr.startswith("rosenblatt: eta=3 is above 2/(mean squared length of the regressors)")
+    assert re.match(r"rosenblatt: eta=3 is above 1\.79, the largest step that theory calls stable for LMS", done.stderr)
     assert done.stderr.count("\n") == 1
+
+
+def test_command_has_both_kinds_of_eps_and_delta(tmp_path: Path, pair: tuple[Any, Any]) -> None:
+    write_signals(tmp_path / "in.npy", {"u": 1e-6 * pair[0], "d": 1e-6 * pair[1]})
+
+    def erle(*options: Any) -> float:
+        return float(json.loads(run(tmp_path / "in.npy", "--task", "identify", "--json", *options).stdout)["erle_db"])
+
+    for algorithm, name in (("nlms", "eps"), ("projection", "eps"), ("rls", "delta")):
+        assert erle("--algorithm", algorithm, f"--{name}", 0.01) > 1
+        assert abs(erle("--algorithm", algorithm, f"--{name}-absolute", 1e3)) < 0.01
+
+
+def test_command_on_a_desired_signal_of_zeros(tmp_path: Path) -> None:
+    write_signals(tmp_path / "in.npy", {"u": np.ones(40), "d": np.append(np.ones(10), np.zeros(30))})
+    assert "the desired signal is zero there" in run(tmp_path / "in.npy", "--taps", 1, "--eta", 0.1).stdout
+    write_signals(tmp_path / "in.npy", {"u": np.ones(40), "d": np.zeros(40)})
+    assert "nothing is left of the desired signal" in run(tmp_path / "in.npy", "--taps", 1).stdout

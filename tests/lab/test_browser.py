@@ -200,6 +200,17 @@ def test_learners_and_recipes_can_be_chosen(visit: Any) -> None:
     assert "is too large" in page.inner_text(".notice")
 
 
+def test_the_words_about_the_theorem_are_true_of_its_axes(visit: Any) -> None:
+    """Both axes of the chart are logarithmic: the bounds are lines of slopes 2 and 1, and no parabola is to be seen."""
+    page = visit()
+    choose(page, "AND")
+    words = page.inner_text(".theorem p")
+    bound = rb.separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]).mistake_bound
+    assert "grows at least like k² (slope 2 on these logarithmic axes) and at most like k (slope 1)" in words
+    assert f"after {bound} corrections at the latest it is over" in words
+    assert "parabola" not in words
+
+
 def test_a_table_of_ones_own(visit: Any, tmp_path: Path) -> None:
     page = visit()
     file = tmp_path / "flowers.csv"

@@ -12,6 +12,7 @@ from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.settings import RECIPES, Settings
 from rosenblatt.lab.simulation import Points, answer, record, simulate
+from tests.learners.test_perceptron import quiet
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -39,14 +40,17 @@ def test_the_run_is_the_one_that_fit_makes(recipe: str, seed: int) -> None:
     [
         ("passive-aggressive", rb.PassiveAggressive(order="shuffled", random_state=2)),
         ("lms", rb.Adaline(order="shuffled", random_state=2)),
-        ("logistic", rb.Logistic(order="shuffled", random_state=2)),
+        ("logistic", rb.Logistic(mode="incremental", order="shuffled", random_state=2)),
     ],
 )
 def test_other_learners_end_where_fit_ends(learner: str, model: Any) -> None:
     X, y = rb.datasets.margin_cloud(50, 2, margin=0.2, random_state=3)
     settings = Settings(learner=learner, order="shuffled", seed=2, limit=50_000)  # a thousand passes, as by default
     run = record(X, y.astype(np.int8), settings)
-    model.fit(X, y)
+    quiet(model, X, y)  # logistic regression has no minimum here, and warns
+    assert run.outcome is not None
+    assert str(run.outcome) == str(model.outcome_)
+    assert run.outcome.sentence == model.outcome_.sentence.replace("x1", "x2").replace("x0", "x1")
     np.testing.assert_array_equal(run.running, np.append(model.coef_[0], model.intercept_))
     assert run.trace is not None
     np.testing.assert_array_equal(run.trace.weights_at(len(run.trace)), run.running)
@@ -58,6 +62,19 @@ def test_xor_meets_in_the_middle() -> None:
     assert header["verdict"]["proved"] is True
     assert header["witness"] == {"rows": [0, 1, 2, 3], "parts": [0.5] * 4, "point": [0.5, 0.5]}
     assert header["outcome"]["name"] == "CYCLING"
+
+
+def test_the_street_is_what_is_drawn() -> None:
+    """Two columns of points, far from the origin: half the street is 1, the theorem's margin less."""
+    X, y = np.array([[30.0, 30.0], [30.0, 31.0], [32.0, 30.0], [32.0, 31.0]]), [-1, -1, 1, 1]
+    verdict = told(X, y)[0]["verdict"]
+    assert (verdict["street"]["lower"], verdict["street"]["upper"], verdict["limits"]) == (1.0, 1.0, {})
+    a, b, c = verdict["street"]["w"]
+    assert (b / a, c / a) == (0.0, -31.0)
+    assert verdict["margin"][1] < 0.5
+    alone = told(X, [1, 1, 1, 1])[0]["verdict"]
+    assert alone["street"] is None
+    assert "there is only one" in alone["limits"]["street"]
 
 
 def test_a_product_makes_xor_separable() -> None:
@@ -76,12 +93,18 @@ def test_the_theorem_holds_on_what_is_drawn(n: int, seed: int, recipe: str) -> N
     assert header["verdict"]["kind"] == "complete"
     assert k[0] == 0
     assert k[-1] == len(columns["rows"])
-    if len(columns["rows"]) and numbers["gain"] is not None:
+    assert (numbers["gain"] is not None) == (len(columns["rows"]) > 0 and len(set(y)) == 2)
+    if numbers["gain"] is not None:
         lower = np.maximum(0, numbers["ahead"] + k * numbers["gain"]) ** 2
         upper = numbers["begin"] + k * numbers["growth"]
         assert np.all(lower <= columns["norm_sq"] * (1 + 1e-9) + 1e-12)
         assert np.all(columns["norm_sq"] <= upper * (1 + 1e-9) + 1e-12)
         assert len(columns["rows"]) <= numbers["bound"]
+        for more, sign in ((0, 1), (1, -1)):  # the bounds that are drawn cross where the page says
+            end = numbers["bound"] + more
+            least = max(0.0, numbers["ahead"] + end * numbers["gain"]) ** 2
+            most = numbers["begin"] + end * numbers["growth"]
+            assert sign * (most - least) >= -1e-9 * most
 
 
 @given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.sampled_from([-1, 1])), min_size=1, max_size=9))

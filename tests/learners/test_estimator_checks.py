@@ -12,29 +12,37 @@ ORDERED = (
     "presentations are ordered, and a step of weight 2 is not two presentations; sklearn's Perceptron fails it too"
 )
 STEPS = "class weights scale steps; a perceptron that has no mistake left to correct is not moved by them"
+SLOW = "columns of size 20 beside the bias's one: a thousand safe steps end in BUDGET, before the bias has grown"
+STREAMS = ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_estimators_partial_fit_n_features")
 EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDERED,
     "check_sample_weight_equivalence_on_sparse_data": ORDERED,
 }
-SLOW = "columns of size 20 beside the bias's one: a thousand safe steps end in BUDGET, before the bias has grown"
+LAST = "three classes, one of them inseparable: the last weights are as good as the last corrections (float32: 0.8)"
 
 
 def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
-    """Exactly what fails, and why; least squares, which has no order, passes everything."""
-    if isinstance(estimator, learners.LeastSquares):
+    """Exactly what fails, and why; what has no order passes all but the checks of streams."""
+    if isinstance(estimator, (learners.LeastSquares, learners.BatchPerceptron)):
         return {}
+    if isinstance(estimator, learners.Logistic) and estimator.mode == "newton":
+        return dict.fromkeys(STREAMS, 'partial_fit needs mode="incremental", and says so')
     if isinstance(estimator, learners.RescaledPerceptron):
         return EXPECTED | {"check_class_weight_classifiers": STEPS}
     if isinstance(estimator, learners.Logistic):
         return EXPECTED | {"check_class_weight_classifiers": SLOW}
-    if isinstance(estimator, learners.Perceptron) and estimator.order == "cyclic":
-        return EXPECTED | {"check_class_weight_classifiers": STEPS}
+    if isinstance(estimator, learners.Perceptron) and estimator.order == "shuffled" and not estimator.average:
+        if not estimator.pocket:
+            return EXPECTED | {"check_classifiers_train": LAST}
+        return EXPECTED | {"check_class_weight_classifiers": "the pocket counts rows, whatever they weigh"}
     return EXPECTED
 
 
 PUBLIC = [getattr(learners, name) for name in learners.__all__]
 ESTIMATORS = [one() for one in PUBLIC if inspect.isclass(one) and issubclass(one, BaseEstimator)]
 VARIANTS = [
+    learners.Logistic(mode="incremental"),
+    learners.Logistic(multiclass="multinomial"),
     learners.Perceptron(average=True),
     learners.Perceptron(pocket=True),
     learners.Perceptron.from_recipe("stein"),

@@ -72,7 +72,8 @@ def test_passive_aggressive_equals_scikit_learns() -> None:
             tol=None,
             max_iter=3,
         )
-        ours = quiet(rb.PassiveAggressive(C=0.3, variant=variant, fit_intercept=False, max_passes=3), X, y)
+        how = {"variant": variant, "order": "cyclic", "fit_intercept": False, "max_passes": 3}
+        ours = quiet(rb.PassiveAggressive(C=0.3, **how), X, y)
         assert np.allclose(ours.coef_, sgd.fit(X, y).coef_, rtol=1e-10)
 
 
@@ -92,7 +93,9 @@ def test_an_aggressive_step_is_the_smallest_that_suffices() -> None:
 def test_incremental_adaline_and_logistic(seed: int, order: str, bias: bool, logistic: bool) -> None:
     X, y = cloud(seed)
     learner = rb.Logistic if logistic else rb.Adaline
-    model = learner(eta=0.02, order=order, fit_intercept=bias, max_passes=3, random_state=seed, tol=0)
+    model = learner(
+        mode="incremental", eta=0.02, order=order, fit_intercept=bias, max_passes=3, random_state=seed, tol=0
+    )
     quiet(model, X, y)
 
     def step(label: float, s: float, z: np.ndarray) -> float:
@@ -107,7 +110,7 @@ def test_incremental_equals_scikit_learns() -> None:
     common = {"learning_rate": "constant", "eta0": 0.01, "penalty": None, "shuffle": False, "tol": None, "max_iter": 4}
     for learner, loss in ((rb.Adaline, "squared_error"), (rb.Logistic, "log_loss")):
         theirs = SGDClassifier(loss=loss, **common).fit(X, y)
-        ours = quiet(learner(eta=0.01, max_passes=4, tol=0), X, y)
+        ours = quiet(learner(mode="incremental", eta=0.01, max_passes=4, tol=0), X, y)
         assert np.allclose(ours.coef_, theirs.coef_, rtol=1e-10)
         assert np.allclose(ours.intercept_, theirs.intercept_, rtol=1e-10)
 
@@ -149,7 +152,8 @@ def test_incremental_adaline_stays_near_least_squares() -> None:
     X, y = cloud(4, n=500)
     model = quiet(rb.Adaline(eta=1e-4, tol=1e-9, max_passes=3000), X, y)
     exact = weights_of(rb.LeastSquares().fit(X, y))
-    assert model.outcome_ == "CONVERGED"
+    assert model.outcome_ == "BUDGET"  # a fixed step ends beside the minimum, and says so
+    assert "a fixed step ends beside the minimum" in model.outcome_.sentence
     assert np.linalg.norm(weights_of(model) - exact) < 0.02 * np.linalg.norm(exact)
 
 
@@ -173,7 +177,7 @@ def test_regularised_steps_are_ridge_then_tend_to_least_squares(seed: int, delta
     assert np.allclose(weights_of(one), ridge, rtol=1e-10, atol=1e-10)
     exact = np.linalg.pinv(augmented(X, True)) @ y
     distances = [
-        np.linalg.norm(weights_of(rb.LeastSquares(regularizer=delta, max_passes=k).fit(X, y)) - exact)
+        np.linalg.norm(weights_of(quiet(rb.LeastSquares(regularizer=delta, max_passes=k), X, y)) - exact)
         for k in (1, 3, 3000)
     ]
     assert distances[0] >= distances[1] >= distances[2]
@@ -186,13 +190,15 @@ def test_dependent_columns_are_solved_by_the_pseudo_inverse(shape: tuple[int, in
     X = rng.normal(size=shape)
     X[:, -1] = X[:, 0] + X[:, 1]
     y = np.arange(shape[0]) % 2 * 2 - 1
-    model = rb.LeastSquares().fit(X, y)
-    assert np.allclose(weights_of(model), np.linalg.pinv(augmented(X, True)) @ y, atol=1e-9)
+    model = quiet(rb.LeastSquares(), X, y)
+    Z = augmented(X, True)
+    lengths = np.linalg.norm(Z, axis=0)  # the shortest weights for columns of length one, whatever the units
+    assert np.allclose(weights_of(model), np.linalg.pinv(Z / lengths) @ y / lengths, atol=1e-9)
 
 
-@pytest.mark.parametrize("limits", [(0, 10_000), (0, 0)])
+@pytest.mark.parametrize("limit", [4000, 0])
 @pytest.mark.parametrize("sparse", [False, True])
-def test_every_way_of_solving_agrees(limits: tuple[int, int], sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_way_of_solving_agrees(limit: int, sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from rosenblatt.learners import least_squares
 
     X, y = cloud(6, n=300, p=8)
@@ -200,8 +206,9 @@ def test_every_way_of_solving_agrees(limits: tuple[int, int], sparse: bool, monk
     weights = np.random.default_rng(0).choice([0.0, 1.0, 3.0], size=300)
     data = sp.csr_array(X) if sparse else X
     expected = [weights_of(rb.LeastSquares(regularizer=d).fit(data, y, sample_weight=weights)) for d in (0.0, 2.0)]
-    monkeypatch.setattr(least_squares, "_SMALL", limits[0])
-    monkeypatch.setattr(least_squares, "_LARGEST_GRAM", limits[1])
+    monkeypatch.setattr(least_squares, "_PIECE_VALUES", 100)
+    monkeypatch.setattr(least_squares, "_LARGEST_DENSE", limit)
+    monkeypatch.setattr(least_squares, "_LARGEST_SPARSE", limit)
     found = [weights_of(rb.LeastSquares(regularizer=d).fit(data, y, sample_weight=weights)) for d in (0.0, 2.0)]
     assert np.allclose(found, expected, rtol=1e-6, atol=1e-8)
 
@@ -236,7 +243,7 @@ def test_outcomes_of_those_who_minimise() -> None:
     assert rb.LeastSquares().fit(X, y).outcome_ == "CONVERGED"
     wrong = np.count_nonzero(rb.LeastSquares().fit(X, y).predict(X) != y)
     assert rb.LeastSquares().fit(X, y).outcome_.sentence.startswith(f"{wrong} of 300 examples are on the wrong side")
-    with pytest.warns(ConvergenceWarning, match="the weights were still moving"):
+    with pytest.warns(ConvergenceWarning, match="not proved to be near a minimum|above its minimum"):
         assert rb.Logistic(mode="batch", max_passes=3).fit(X, y).outcome_ == "BUDGET"
     easy = rb.datasets.margin_cloud(100, 3, 0.5, random_state=0)
     assert rb.LeastSquares().fit(*easy).outcome_ == "SEPARATED"
@@ -270,6 +277,13 @@ def test_contradictions_are_refused() -> None:
         rb.Adaline(mode="batch", average=True).fit(X, y)
     with pytest.raises(ValueError, match='partial_fit needs mode="incremental"'):
         rb.Logistic(mode="batch").partial_fit(X, y, classes=[-1, 1])
+    with pytest.raises(ValueError, match='mode="newton" needs all rows at once; partial_fit needs mode="incremental"'):
+        rb.Logistic().partial_fit(X, y, classes=[-1, 1])
+    with pytest.raises(ValueError, match=r'eta=0\.1 is a step of mode="batch" or mode="incremental"'):
+        rb.Logistic(eta=0.1).fit(X, y)
+    for more in ({"regularizer": 1.0}, {"multiclass": "multinomial"}):
+        with pytest.raises(ValueError, match='is for mode="newton"'):
+            rb.Logistic(mode="batch", **more).fit(X, y)
     assert not hasattr(rb.LeastSquares(), "partial_fit")
 
 

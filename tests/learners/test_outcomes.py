@@ -1,8 +1,10 @@
 """The truth about convergence: no outcome is claimed that exact arithmetic does not bear out."""
 
 import itertools
+import pickle
 import warnings
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,12 +36,26 @@ def witness_holds(model: rb.Perceptron, X: Any, y: Any) -> bool:
     return len(lam) > 0 and all(m > 0 for m in lam) and not any(totals)
 
 
+def shift_holds(model: rb.Perceptron, X: Any, y: Any) -> None:
+    """TIED: the shifted plane is there where one class alone is on the plane, and separates strictly in fractions."""
+    agreements, sign = exact_agreements(model, X, y), np.where(np.asarray(y) == model.classes_[1], 1, -1)
+    touching = {int(s) for s, a in zip(sign, agreements, strict=True) if a == 0}
+    plane = model.outcome_.hyperplane
+    if len(touching) == 1 and model.fit_intercept:
+        assert "every row is strictly on its side: completely separable, proved" in model.outcome_.sentence
+        w = [*plane.w, plane.b]
+        assert min(int(s) * oracles.exact_dot(x, w) for s, x in zip(sign, np.asarray(X, float), strict=True)) > 0
+    else:
+        assert plane is None
+        assert "nothing more is proved" in model.outcome_.sentence
+
+
 @given(
     small_data(dims=3, size=12),
     st.sampled_from([1.0, 0.1]),
     st.booleans(),
     st.booleans(),
-    st.sampled_from(["mistake", "correct", "positive"]),
+    st.sampled_from(["mistake", "correct", "positive", "negative"]),
     st.sampled_from(["cyclic", "shuffled", "random"]),
 )
 def test_claims_are_true(data: Any, unit: float, average: bool, bias: bool, tie: str, order: str) -> None:
@@ -55,11 +71,17 @@ def test_claims_are_true(data: Any, unit: float, average: bool, bias: bool, tie:
         assert model.score(X, y) == 1.0
     elif model.outcome_ == "TIED":
         assert min(agreements) >= 0
+        shift_holds(model, X, y)
     elif model.outcome_ == "CYCLING":
         assert witness_holds(model, X, y)
     else:
         assert model.outcome_ == "BUDGET"
         assert model.n_passes_ == 60 or "float64" in model.outcome_.sentence
+    if model.outcome_ in ("CYCLING", "BUDGET") and "in exact arithmetic" not in model.outcome_.sentence:
+        wrong = int(np.count_nonzero(model.predict(X) != y))
+        assert f"{wrong} of {len(y)} examples are " in model.outcome_.sentence
+        touching = int(np.count_nonzero(model.decision_function(X) == 0))
+        assert ("on the hyperplane" in model.outcome_.sentence) == (touching > 0)
     assert (model.witness_ is not None) == (model.outcome_ == "CYCLING")
 
 
@@ -90,7 +112,7 @@ def test_twenty_separable_sets_are_all_separated() -> None:
 def test_cycle_of_rounding_is_not_called_one() -> None:
     """Separable, yet w = (1, 0) repeats at pass ends: 1 + 2^-54 = 1."""
     X, y = [[1.0], [0.0], [2.0**-54]], [1, -1, 1]
-    model = quiet(rb.Perceptron(), X, y)
+    model = quiet(rb.Perceptron(order="cyclic"), X, y)
     assert model.outcome_ == "BUDGET"
     assert "float64 rounds" in model.outcome_.sentence
     assert model.witness_ is None
@@ -148,6 +170,60 @@ def test_signs_too_close_for_the_bound_are_certified_exactly() -> None:
 # ------------------------------------------------------------------------------------------------- each of the five
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_one_class_on_the_plane_proves_separability_by_a_shift(seed: int, tmp_path: Path) -> None:
+    """Lecture 000 on AND from w = 0: the outcome stays TIED, and nothing warns that nothing is proved."""
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = rb.Perceptron.from_recipe("stein", start="zeros", random_state=seed).fit(X, y)
+    assert model.outcome_ == "TIED"
+    delta = min(-s for s, c in zip(model.decision_function(X), y, strict=True) if c == 0)
+    assert model.outcome_.sentence == (
+        f"no mistake by the tie rule after {model.n_updates_} corrections, but 1 of 4 examples lie on the hyperplane, "
+        f"all of one class: with δ = {delta:g}, shifted by δ/2 every row is strictly on its side: completely "
+        f"separable, proved."
+    )
+    shift_holds(model, X, y)
+    assert model.outcome_.hyperplane.w.tolist() == model.coef_[0].tolist()
+    assert model.outcome_.hyperplane.b == model.intercept_[0] + delta / 2
+    rb.save(model, tmp_path / "model")
+    for copy in (rb.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
+        assert copy.outcome_.sentence == model.outcome_.sentence
+        assert copy.outcome_.hyperplane.w.tolist() == model.outcome_.hyperplane.w.tolist()
+        assert copy.outcome_.hyperplane.b == model.outcome_.hyperplane.b
+
+
+def test_tied_between_several_classes_keeps_its_planes(tmp_path: Path) -> None:
+    X = [[0.0, 0.0], [0.0, 2.0], [2.0, 0.0], [2.0, 2.0]]
+    model = quiet(rb.Perceptron(tie="positive", random_state=1), X, [0, 1, 2, 2])
+    tied = [o for o in model.outcomes_ if o == "TIED"]
+    assert tied
+    assert all(o.hyperplane is not None for o in tied)
+    rb.save(model, tmp_path / "model")
+    planes = [o.hyperplane and (o.hyperplane.w.tolist(), o.hyperplane.b) for o in model.outcomes_]
+    again = [o.hyperplane and (o.hyperplane.w.tolist(), o.hyperplane.b) for o in rb.load(tmp_path / "model").outcomes_]
+    assert planes == again
+
+
+def test_a_shift_that_float64_cannot_hold_is_told_without_a_plane() -> None:
+    """b = 1 and δ = 2^-52: b + δ/2 is rounded to b, yet one class alone is on the plane."""
+    X, y = [[-1.0], [-1.0 - 2.0**-52]], [1, 0]
+    model = quiet(rb.Perceptron(tie="positive", start=[1.0, 1.0]), X, y)
+    assert (model.outcome_, model.n_updates_, model.outcome_.hyperplane) == ("TIED", 0, None)
+    assert "completely separable, proved" in model.outcome_.sentence
+    assert rb.separability(X, y).kind == "complete"
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_pocket_on_xor_keeps_a_plane_it_met(order: str) -> None:
+    """Not w = 0, with all four rows on its plane; and one count of errors, whoever counts."""
+    model = quiet(rb.Perceptron(pocket=True, order=order), *XOR)
+    assert np.any(model.coef_) or model.intercept_[0]
+    assert model.score(*XOR) == 0.5
+    assert model.outcome_.sentence.endswith("2 of 4 examples are classified wrongly.")
+
+
 def test_xor_cycles_with_proof() -> None:
     with pytest.warns(ConvergenceWarning, match="no hyperplane separates"):
         model = rb.Perceptron().fit(*XOR)
@@ -182,8 +258,8 @@ def test_budget_counts_and_advises() -> None:
         model = rb.Perceptron(max_passes=10).fit(X, y)
     wrong = np.count_nonzero(model.predict(X) != y)
     text = str(caught[0].message)
-    assert f"{wrong} of 208 examples are still on the wrong side after 10 passes" in text
-    assert f"best pass: {model.mistakes_per_pass_.min()}" in text
+    assert f"{wrong} of 208 examples are still classified wrongly after 10 passes" in text
+    assert f"(fewest mistakes during a pass: {model.mistakes_per_pass_.min()})" in text
     assert "average=True or pocket=True" in text
     assert caught[0].filename == __file__
     assert str(model.outcome_) == "BUDGET"

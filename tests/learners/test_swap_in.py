@@ -127,7 +127,8 @@ def test_select_from_model_keeps_the_columns_that_matter() -> None:
 def test_text_in_three_classes(learner: Any) -> None:
     pipe = make_pipeline(TfidfVectorizer(), learner()).fit(CORPUS, TOPICS)
     assert pipe[-1].classes_.tolist() == ["cooking", "music", "sailing"]
-    assert pipe[-1].outcome_ == "SEPARATED"
+    # a loss without a minimum is the more important news
+    assert pipe[-1].outcome_ == ("RECEDING" if learner is rb.Logistic else "SEPARATED")
     assert pipe.score(CORPUS, TOPICS) == 1.0
     unseen = ["fry the bread in butter", "the piano plays a song", "the wind turns the boat"]
     assert pipe.predict(unseen).tolist() == ["cooking", "music", "sailing"]
@@ -200,8 +201,9 @@ def test_cross_val_predict_takes_scores_and_probabilities() -> None:
 @pytest.mark.parametrize("learner", [rb.Perceptron, rb.PassiveAggressive, rb.LeastSquares])
 def test_one_against_the_rest_is_what_we_do_ourselves(learner: Any) -> None:
     X, y = load_iris(return_X_y=True)
-    ours = learner(max_passes=50).fit(X, y)
-    theirs = OneVsRestClassifier(learner(max_passes=50)).fit(X, y)
+    how = {"max_passes": 50} | ({"order": "cyclic"} if hasattr(learner(), "order") else {})  # or each class has its own
+    ours = learner(**how).fit(X, y)
+    theirs = OneVsRestClassifier(learner(**how)).fit(X, y)
     assert np.array_equal(ours.coef_, np.vstack([one.coef_ for one in theirs.estimators_]))
     assert ours.predict(X).tolist() == theirs.predict(X).tolist()
     assert [str(o) for o in ours.outcomes_] == [str(one.outcome_) for one in theirs.estimators_]
@@ -283,7 +285,7 @@ def test_from_sklearn_carries_class_weights(class_weight: Any) -> None:
     theirs = Theirs(max_iter=5, shuffle=False, tol=None, class_weight=class_weight).fit(X, y)
     ours = rb.Perceptron.from_sklearn(theirs).fit(X, y)
     assert np.allclose(ours.coef_, theirs.coef_, rtol=1e-12)
-    unweighted = rb.Perceptron(max_passes=5).fit(X, y)
+    unweighted = rb.Perceptron(order="cyclic", max_passes=5).fit(X, y)
     assert not np.allclose(ours.coef_, unweighted.coef_)
 
 
@@ -293,10 +295,11 @@ def test_class_weights_of_three_classes_are_those_of_the_rows() -> None:
     weights = {0: 1.0, 1: 2.0, 2: 4.0}
     theirs = Theirs(max_iter=5, shuffle=False, tol=None, class_weight=weights).fit(X, y)
     ours = rb.Perceptron.from_sklearn(theirs).fit(X, y)
-    assert same_weights(ours, rb.Perceptron(max_passes=5).fit(X, y, sample_weight=[weights[c] for c in y]))
+    cyclic = rb.Perceptron(order="cyclic", max_passes=5)
+    assert same_weights(ours, clone(cyclic).fit(X, y, sample_weight=[weights[c] for c in y]))
     for c in range(3):
         rest_is_one = np.where(y == c, weights[c], 1.0)
-        one = rb.Perceptron(max_passes=5).fit(X, y == c, sample_weight=rest_is_one)
+        one = clone(cyclic).fit(X, y == c, sample_weight=rest_is_one)
         assert np.array_equal(one.coef_[0], theirs.coef_[c])
 
 

@@ -59,6 +59,9 @@ def test_against_pythons_evaluation(text: str) -> None:
         ("2", "1"),
         ("0110", "0110"),
         ("not xor(a, b)", "1001"),
+        ("a AND (b OR c)", "00000111"),
+        ("A Xor NOT B", "1001"),
+        ("MAJORITY(a, b, c)", "00010111"),
     ],
 )
 def test_what_is_known(text: str, values: str) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.models.storage import read_arrays, write_arrays
-from tests.learners.test_perceptron import quiet, small_data
+from tests import oracles
+from tests.learners.test_perceptron import quiet, seed_of, small_data
 
 
 def test_outcome_is_its_name() -> None:
@@ -79,6 +80,49 @@ def test_trace_saves_loads_and_binds(tmp_path: Path) -> None:
         loaded.weights_at(len(trace) + 1)
     assert pickle.loads(pickle.dumps(trace))._X is None
     assert [p.name for p in tmp_path.iterdir()] == ["run.trace"]
+
+
+@given(small_data(), st.sampled_from(["cyclic", "shuffled", "random"]), st.integers(0, 100))
+def test_trace_says_when_each_correction_was_made(data: Any, order: str, seed: int) -> None:
+    """Steps t beside corrections k: presentation t showed the row that was corrected."""
+    X, y = data
+    model = quiet(rb.Perceptron(trace=True, order=order, random_state=seed, max_passes=6), X, y)
+    trace, n = model.trace_, len(y)
+    drawn, _ = seed_of(seed, "zeros", 0)
+    shown = [i for k in range(6) for i in oracles.rows_of_pass(order, n, drawn, k)]
+    assert [shown[t - 1] for t in trace.presentations] == trace.rows.tolist()
+    assert np.all(np.diff(trace.presentations) > 0)
+    assert [trace.corrections_by(k * n) for k in range(1, len(trace.pass_ends))] == trace.pass_ends[:-1].tolist()
+    assert [trace.corrections_by(int(t)) for t in trace.presentations] == list(range(1, len(trace) + 1))
+
+
+def test_steps_are_saved_and_older_traces_still_load(tmp_path: Path) -> None:
+    X, y = rb.datasets.sonar()
+    how: dict[str, Any] = {"trace": True, "order": "shuffled", "random_state": 0}
+    whole = quiet(rb.Perceptron(**how, max_passes=6), X, y)
+    model = quiet(rb.Perceptron(**how, max_passes=4, warm_start=True), X, y)
+    model.trace_.save(tmp_path / "trace")
+    rb.save(model, tmp_path / "model")
+    assert rb.Trace.load(tmp_path / "trace").presentations.tolist() == model.trace_.presentations.tolist()
+    loaded = rb.load(tmp_path / "model").set_params(max_passes=2)
+    assert loaded.trace_.presentations.tolist() == model.trace_.presentations.tolist()
+    assert quiet(loaded, X, y).trace_.presentations.tolist() == whole.trace_.presentations.tolist()
+
+    for name, kind, missing in (("trace", "trace/1", "presentations"), ("model", "model/1", "run0.traced_times")):
+        arrays, metadata = read_arrays(tmp_path / name, kind)
+        del arrays[missing]
+        for run in metadata.get("runs", []):
+            run["pocket_mistakes"] = None  # which older versions wrote
+        write_arrays(tmp_path / name, kind, arrays, metadata)
+    older = rb.Trace.load(tmp_path / "trace", X)
+    assert older.presentations is None
+    assert older.weights_at(len(older)).tobytes() == model.trace_.weights_at(len(older)).tobytes()
+    with pytest.raises(ValueError, match="of an older version: it does not say when"):
+        older.corrections_by(3)
+    loaded = rb.load(tmp_path / "model").set_params(max_passes=2)
+    assert loaded.trace_.presentations is None
+    assert quiet(loaded, X, y).trace_.presentations is None  # half of them would be misleading
+    assert loaded.trace_.rows.tolist() == whole.trace_.rows.tolist()
 
 
 def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:

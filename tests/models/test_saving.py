@@ -25,7 +25,7 @@ LEARNERS = {
     "adaline": lambda **k: rb.Adaline(tol=0, **k),
     "adaline averaged": lambda **k: rb.Adaline(tol=0, average=True, **k),
     "adaline batch": lambda **k: rb.Adaline(tol=0, mode="batch", **k),
-    "logistic": lambda **k: rb.Logistic(tol=0, **k),
+    "logistic": lambda **k: rb.Logistic(tol=0, mode="incremental", **k),
     "logistic batch": lambda **k: rb.Logistic(tol=0, mode="batch", **k),
     "least squares": lambda order, **k: rb.LeastSquares(regularizer=0.5, **k),
 }
@@ -141,7 +141,7 @@ def test_strangers_are_refused(tmp_path: Path) -> None:
         rb.load(path)
     del metadata["classes"]
     write_arrays(path, "model/1", arrays, metadata)
-    with pytest.raises(ValueError, match="is damaged: KeyError 'classes'"):
+    with pytest.raises(ValueError, match="is damaged: KeyError, 'classes'"):
         rb.load(path)
 
 

@@ -1,5 +1,7 @@
 """Structure, not pixels: what is in each picture, and that it is true."""
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -19,6 +21,7 @@ from rosenblatt.plot import (
     LossDisplay,
     MarginDisplay,
 )
+from rosenblatt.plot.convergence_display import separating_vector
 from rosenblatt.plot.loss_display import LOSSES
 from rosenblatt.plot.view import View
 
@@ -64,8 +67,11 @@ def test_boundary_of_many_columns_shows_true_distances(wide: Any) -> None:
     X, y = wide
     verdict = rb.separability(X, y)
     display = BoundaryDisplay.from_verdict(verdict, X, y)
-    assert display.points[:, 0] == pytest.approx(verdict.hyperplane.distance(X))
-    assert display.distances == pytest.approx(verdict.hyperplane.distance(X))
+    middle = verdict.street.hyperplane  # what is drawn is the street, not the hyperplane of the theorem
+    assert display.points[:, 0] == pytest.approx(middle.distance(X))
+    assert display.distances == pytest.approx(middle.distance(X))
+    assert np.abs(display.distances).min() == pytest.approx(verdict.street.lower)
+    assert np.abs(verdict.hyperplane.distance(X)).min() < verdict.street.lower
     assert "Completely separable" in _texts(display.ax_)
 
 
@@ -105,6 +111,15 @@ def test_boundary_in_one_column_has_two_lanes() -> None:
     assert len(display.ax_.get_yticks()) == 0
     heights = {round(float(v), 9) for c in display.ax_.collections for v in c.get_offsets()[:, 1]}
     assert {-0.5, 0.5} <= heights
+
+
+def test_boundary_calls_ties_ties() -> None:
+    X, y = [[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]
+    display = BoundaryDisplay.from_hyperplane(rb.Hyperplane([1.0], -2.0), X, y)
+    assert display.ax_.get_title(loc="left") == "2 of 4 examples on the hyperplane, none wrong"
+    assert (display.wrong, display.tied, _rings(display.ax_)) == (0, 2, 2)
+    display = BoundaryDisplay.from_hyperplane(rb.Hyperplane([-1.0], 2.0), X, y)
+    assert display.ax_.get_title(loc="left") == "2 of 4 examples on the hyperplane, 2 wrong"
 
 
 def test_boundary_of_large_data_keeps_every_row_that_matters() -> None:
@@ -147,13 +162,15 @@ def test_convergence_shows_both_bounds_up_to_where_they_meet(cloud: Any) -> None
     X, y = cloud
     model = rb.Perceptron(trace=True).fit(X, y)
     display = ConvergenceDisplay.from_estimator(model, X, y, cloud.w_star)
-    k, lower, upper = display._extended(log=False)
     bound = rb.theory.mistake_bound(X, y, cloud.w_star)
-    assert k[-1] == bound
-    assert lower[-1] <= upper[-1]  # the bound is the last k where both can hold
-    assert (lower[-1] / upper[-1]) > 1 - 2.5 / bound
+    lower, upper = (display.ax_[0].lines[k] for k in (1, 0))
+    assert lower.get_xdata()[-1] == bound + 1
+    bounds = display.curve.bounds
+    assert bounds.lower(bound) <= bounds.upper(bound)  # the bound is the last k where both can hold
+    assert bounds.lower(bound + 1) > bounds.upper(bound + 1)
+    assert lower.get_ydata()[-1] > upper.get_ydata()[-1]
     words = " ".join(map(_texts, display.ax_))
-    assert f"they meet at {bound:,}" in words
+    assert f"they cross after {bound:,}" in words
     assert f"never more than {bound:,}" in words
     assert f"{len(model.trace_):,} made" in words
 
@@ -180,10 +197,60 @@ def test_convergence_of_a_long_run_draws_few_points() -> None:
 def test_convergence_from_a_start_that_is_not_zero(cloud: Any) -> None:
     X, y = cloud
     model = rb.Perceptron(trace=True, start=[-5.0, 3.0, 1.0]).fit(X, y)
-    display = ConvergenceDisplay.from_estimator(model, X, y, cloud.w_star)
-    _, lower, upper = display._extended(log=False)
-    assert lower[: len(display.curve.k)].min() >= 0
-    assert upper[0] == 35.0
+    display = ConvergenceDisplay.from_estimator(model, X, y, cloud.w_star, scale="linear")
+    upper, lower = display.ax_[0].lines[:2]
+    assert lower.get_ydata().min() >= 0
+    assert upper.get_ydata()[0] == 35.0
+
+
+def _exact_cosine_bound(X: Any, y: Any, w_star: list[int], start: list[float], eta: float, k: Fraction) -> float | None:
+    """(ŵ·w(0) + kηδ)/(‖ŵ‖·√(‖w(0)‖² + kη²ε)) from whole numbers; None where nothing can be said."""
+    z = [[Fraction(s) * Fraction(v) for v in (*row, 1)] for row, s in zip(X, y, strict=True)]
+    w0, step = [Fraction(v) for v in start], Fraction(eta)
+    along = sum(a * b for a, b in zip(w_star, w0, strict=True))
+    ahead = along + k * step * min(sum(a * b for a, b in zip(w_star, row, strict=True)) for row in z)
+    square = sum(v * v for v in w0) + k * step**2 * max(sum(v * v for v in row) for row in z)
+    if ahead < 0 or square == 0:
+        return None
+    return math.sqrt(ahead**2 / (square * sum(v * v for v in w_star)))
+
+
+@pytest.mark.parametrize("seed", range(38))
+def test_the_cosine_bound_that_is_drawn_is_the_theorem(seed: int) -> None:
+    """On small whole numbers, AND first; from zero it was drawn as 1 at k = 0 in 16 of 38 such cases."""
+    rng = np.random.default_rng(seed)
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([-1, -1, -1, 1])
+    if seed:
+        X, y = rng.integers(-3, 4, size=(6, 2)), np.array([-1, 1, -1, 1, -1, 1])
+        while rb.separability(X, y).kind != "complete":
+            X = rng.integers(-3, 4, size=(6, 2))
+    start = rng.integers(-9, 10, size=3).astype(float) if seed % 3 == 2 else np.zeros(3)
+    model = rb.Perceptron(trace=True, start=start, eta=0.25, order="cyclic", max_passes=10_000).fit(X, y)
+    display = ConvergenceDisplay.from_estimator(model, X, y, scale="linear")
+    w_star = separating_vector(rb.separability(X, y))
+    drawn = display.ax_[1].lines[1]
+    for k, value in zip(drawn.get_xdata(), drawn.get_ydata(), strict=True):
+        expected = _exact_cosine_bound(X.tolist(), y.tolist(), w_star, start.tolist(), 0.25, Fraction(float(k)))
+        if expected is None or expected > 1 + 1e-9:
+            assert np.isnan(value)
+        elif expected < 1 - 1e-9:
+            assert value == pytest.approx(expected, abs=1e-9)
+    made = np.arange(len(model.trace_) + 1)
+    below = display.curve.bounds.cos(made) - 1e-9
+    seen = np.isfinite(display.curve.cos)
+    assert np.all(display.curve.cos[seen] >= below[seen])
+    if display.curve.bound is not None:
+        assert f"they cross after {display.curve.bound:,}" in _texts(display.ax_[0])
+
+
+def test_convergence_of_a_run_without_and_with_one_correction() -> None:
+    X, y = [[1.0, 2.0], [-1.0, -2.0]], [1, 0]
+    none = ConvergenceDisplay.from_estimator(rb.Perceptron(trace=True, start=[1.0, 1.0, 0.0]).fit(X, y), X, y)
+    assert "no correction was needed" in _texts(none.ax_[0])
+    assert "0 made" in _texts(none.ax_[2])
+    one = ConvergenceDisplay.from_estimator(rb.Perceptron(trace=True).fit(X, y), X, y)
+    assert one.ax_[1].lines[2].get_marker() == "o"  # one angle is a dot: a line would not be seen
+    assert "they cross after 1" in _texts(one.ax_[0])
 
 
 def test_convergence_refuses_runs_that_the_theorem_is_not_about(cloud: Any) -> None:
@@ -205,7 +272,7 @@ def test_convergence_refuses_runs_that_the_theorem_is_not_about(cloud: Any) -> N
 @pytest.mark.parametrize("corrections", [None, [1], [3, 1, 2]])
 def test_corrections_are_those_of_the_run(corrections: list[int] | None) -> None:
     X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
-    trace = rb.Perceptron(trace=True).fit(X, y).trace_
+    trace = rb.Perceptron(order="cyclic", trace=True).fit(X, y).trace_
     display = CorrectionsDisplay.from_trace(trace, X, y, corrections)
     assert len(display.ax_) == 2 * len(display.corrections)
     for one in display.corrections:
@@ -235,6 +302,66 @@ def test_corrections_that_were_not_made_are_refused() -> None:
             CorrectionsDisplay.from_estimator(model, X, y, wrong)
     with pytest.raises(ValueError, match="no run to draw"):
         CorrectionsDisplay.from_estimator(rb.Perceptron().fit(X, y), X, y)
+
+
+CLIPPED = {
+    "and": ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]),
+    "xor": ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]),
+    "one column": ([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]),
+    "one column that overlaps": ([[1.0], [2.0], [2.0], [4.0]], [0, 0, 1, 1]),
+    "one correction": ([[1.0, 2.0], [-1.0, -2.0]], [1, 0]),
+    "large": ([[0, 0], [0, 1e8], [1e8, 0], [1e8, 1e8]], [0, 0, 0, 1]),
+    "far from the origin": ([[100, 100], [101, 100], [100, 101], [103, 103]], [0, 0, 0, 1]),
+}
+
+
+@pytest.mark.parametrize("name", CLIPPED)
+def test_corrections_are_inside_their_panels(name: str) -> None:
+    """Every arrow begins and ends in its panel, and the hyperplane is seen in it or said to be far outside."""
+    X, y = CLIPPED[name]
+    X = np.asarray(X, dtype=float)
+    model = rb.Perceptron(trace=True, order="cyclic", max_passes=3).fit(X, y)
+    display = CorrectionsDisplay.from_estimator(model, X, y, list(range(1, min(4, len(model.trace_)) + 1)))
+    display.figure_.canvas.draw()
+    for one, panels in zip(display.corrections, display.ax_.reshape(-1, 2), strict=True):
+        for ax, (v, c) in zip(panels, (one.before, one.after), strict=True):
+            frame = ax.get_window_extent()
+            far = "far outside" in _texts(ax)
+            for text in ax.texts:
+                if text.arrow_patch is not None and not far:
+                    assert frame.contains(*ax.transData.transform(text.xy))
+                    assert frame.contains(*ax.transData.transform(text.xyann))
+            if np.any(v):
+                (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+                sides = [np.sign(np.array(corner) @ v + c) for corner in ((x0, y0), (x0, y1), (x1, y0), (x1, y1))]
+                assert (min(sides) < max(sides)) != far
+
+
+def test_corrections_say_what_is_so() -> None:
+    """Ties are ties, and w = 0 is no hyperplane; checked against whole numbers on every correction of AND and XOR."""
+    for X, y in (CLIPPED["and"], CLIPPED["xor"]):
+        trace = rb.Perceptron(trace=True, order="cyclic", max_passes=4).fit(X, y).trace_
+        for k in range(1, len(trace) + 1):
+            left, right = (ax.get_title(loc="left") for ax in CorrectionsDisplay.from_trace(trace, X, y, [k]).ax_)
+            row = int(trace.rows[k - 1])
+            before, after = ([int(v) for v in w] for w in trace.weights_at([k - 1, k]))
+            sign = 1 if y[row] else -1
+            agreement = [sign * (w[0] * X[row][0] + w[1] * X[row][1] + w[2]) for w in (before, after)]
+            if before[:2] == [0, 0]:
+                assert left.endswith("w = 0, every row is a tie" if before[2] == 0 else "w = 0, there is no hyperplane")
+            else:
+                assert left.endswith(f"row {row} is a tie" if agreement[0] == 0 else f"row {row} is on the wrong side")
+            assert right.startswith("Now w = 0, no hyperplane;") == (after[:2] == [0, 0])
+            status = "is right" if agreement[1] > 0 else "is a tie" if agreement[1] == 0 else "is still wrong"
+            assert right.endswith(f"row {row} {status}")
+            plt.close("all")
+
+
+def test_corrections_of_a_margin_are_not_called_wrong() -> None:
+    X, y = [[1.0, 2.0], [-1.0, -2.0]], [1, 0]
+    trace = rb.Perceptron(trace=True, margin=100.0, order="cyclic", max_passes=50).fit(X, y).trace_
+    display = CorrectionsDisplay.from_trace(trace, X, y, [2])
+    assert display.ax_[0].get_title(loc="left") == "Correction 2: row 1 is within the margin"
 
 
 def test_corrections_in_one_column() -> None:
@@ -295,9 +422,10 @@ def test_margin_of_separated_classes_names_the_nearest_of_each(cloud: Any) -> No
     X, y = cloud
     verdict = rb.separability(X, y)
     display = MarginDisplay.from_verdict(verdict, X, y)
-    distances = verdict.hyperplane.distance(X)
+    distances = verdict.street.hyperplane.distance(X)
     assert not _bars(display.ax_, "_wrong")
     assert f"nearest 1: {distances[y > 0].min():.3g}" in _texts(display.ax_)
+    assert distances[y > 0].min() == pytest.approx(verdict.street.lower) == pytest.approx(-distances[y < 0].max())
 
 
 def test_margin_calls_ties_ties() -> None:
@@ -341,6 +469,23 @@ def test_comparison_of_many_columns_is_seen_along_the_widest_margin(wide: Any) -
     assert display.view.shows_truly(comparison.largest_margin.weights[:10])
     chosen = ComparisonDisplay.from_comparison(comparison, X, y, features=(0, 4))
     assert np.array_equal(chosen.points, X[:, [0, 4]])
+
+
+@pytest.mark.parametrize("name", ["and", "xor", "one correction", "large"])
+def test_comparison_numbers_every_line_that_is_seen(name: str) -> None:
+    X, y = CLIPPED[name]
+    X = np.asarray(X, dtype=float)
+    display = ComparisonDisplay.from_comparison(rb.compare(X, y, max_passes=50), X, y)
+    ax = display.ax_[0]
+    display.figure_.canvas.draw()
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+    corners = np.array([(x0, y0), (x0, y1), (x1, y0), (x1, y1)])
+    seen = {
+        str(i + 1) for i, (_, v, c) in enumerate(display.lines) if np.any(v) and np.ptp(np.sign(corners @ v + c)) == 2
+    }
+    numbers = [text for text in ax.texts if text.get_text().isdigit()]
+    assert {text.get_text() for text in numbers} == seen
+    assert all(0 <= value <= 1 for text in numbers for value in text.xy)
 
 
 def test_comparison_in_one_column() -> None:

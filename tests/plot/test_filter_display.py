@@ -71,3 +71,20 @@ def test_into_given_axes() -> None:
         FilterDisplay.from_run(run, ax=axes[:2])
     with pytest.raises(ValueError, match="nothing to draw"):
         FilterDisplay.from_run(rb.filters.NLMS(3).run([], []))
+
+
+def test_an_error_of_zero_has_no_decibels() -> None:
+    """It was drawn 320 dB below the largest error, as if it had been measured."""
+    u = np.arange(1.0, 201.0)
+    e = np.append(np.ones(100), np.zeros(100))
+    display = FilterDisplay.from_run(rb.filters.FilterRun(u - e, e, np.ones(1)))
+    level = display.ax_[1].lines[1].get_ydata()
+    assert np.nanmin(level) > -10
+    assert np.isnan(level[-50:]).all()
+    silent = FilterDisplay.from_run(rb.filters.NLMS(2).run(u, np.zeros(200), history=1))
+    assert "d and e are zero" in [text.get_text() for text in silent.ax_[1].texts]
+
+
+def test_one_sample_is_seen() -> None:
+    display = FilterDisplay.from_run(rb.filters.NLMS(1).run([1.0], [2.0]))
+    assert {line.get_marker() for line in display.ax_[0].lines} == {"o"}

@@ -182,13 +182,13 @@ def test_a_planted_concept_is_found_and_chance_is_not():
     assert [probes.meaning(j).verdict for j in range(10)] == ["yes"] * 5 + ["no"] * 5
 
 
-def test_random_labels_on_few_rows_are_separated_and_mean_nothing():
+def test_random_labels_on_few_rows_are_separated_and_not_more_than_chance():
     random = np.random.default_rng(0)
     X = random.standard_normal((60, 40))  # 60 < 2·41
     probes = rb.probes.fit(X, random.random((60, 8)) > 0.5, passes=500)
     assert probes.separated.all()
     assert all(probes.meaning(j).verdict == "no" for j in range(8))
-    assert "with 60 rows and 41 weights random labels often are too" in probes.says(0)
+    assert probes.says(0).startswith("separated, not shown to be more than chance: 60 points in 40 dimensions")
 
 
 def test_worth_is_covers_count():
@@ -208,7 +208,10 @@ def test_worth_counts_equal_rows_once():
     X = np.repeat(np.random.default_rng(0).standard_normal((12, 2)), 3, axis=0)
     y = np.repeat([1, -1], 18)
     probes = rb.probes.fit(X, y)
-    assert probes.log10_fair[0] == pytest.approx(rb.separability(X, y).cover.log10_fair)
+    cover = rb.separability(X, y).cover
+    assert probes.log10_fair[0] == pytest.approx(cover.log10_fair)
+    assert str(probes.worth(0)) == str(cover)
+    assert probes.different.tolist() == [12]
 
 
 # ------------------------------------------------------------------------------------------------------------- outcomes

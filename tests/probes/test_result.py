@@ -58,7 +58,7 @@ def test_words_for_every_case():
     X = random.standard_normal((300, 5))
     planted, noise = X[:, 0] > 0, random.random(300) > 0.5
     fit = rb.probes.fit
-    assert fit(X, planted).says(0).startswith("separated, as 1 random labeling in 10^")
+    assert fit(X, planted).says(0).startswith("separated, more than chance: 300 points in 5 dimensions")
     assert fit(X, noise).says(0).startswith("nothing to compare with")
     assert fit(X, noise, controls=3).says(0).startswith("labels at random are learned as well")
     loud = np.where(random.random(300) < 0.1, ~planted, planted)
@@ -66,9 +66,24 @@ def test_words_for_every_case():
     assert fit(X, noise, validation=0.3).meaning(0).verdict in ("no", "open")
     rare = np.arange(300) < 2
     X[:2, 0] = 10
-    assert "so small a class" in fit(X, rare, passes=2000).says(0)
+    assert "labels shuffled with these class sizes may all be" in fit(X, rare, passes=2000).says(0)
     few = fit(X[:8], planted[:8], validation=np.arange(8) >= 6, passes=500)
-    assert "It is separated, but with 6 rows and 6 weights" in few.says(0)
+    assert few.says(0).endswith("That it is separated is by itself not shown to be more than chance.")
+
+
+@pytest.mark.parametrize(("n", "word"), [(34, "not shown to be more than chance"), (80, "more than chance")])
+def test_a_table_is_worth_the_same_to_a_probe_and_to_a_verdict(n, word):
+    """34 × 11: once "may be chance" for `check` and "means something" for probes."""
+    X = np.random.default_rng(0).standard_normal((n, 11))
+    y = X[:, 0] > np.median(X[:, 0])
+    verdict, probes = rb.separability(X, y), rb.probes.fit(X, y, passes=5000)
+    worth = dict(verdict.facts())["what it is worth"]
+    assert verdict.kind == "complete"
+    assert f"So this is {word}" in worth
+    assert probes.says(0) == f"separated, {word}: {verdict.cover}"
+    assert worth.startswith(str(verdict.cover))
+    assert f"1 is {word}" in str(probes)
+    assert f"1 separated; {int(n == 80)} more than chance" in repr(probes)
 
 
 def test_estimators_predict_as_the_probe_and_can_be_saved(layered, tmp_path):
@@ -117,7 +132,8 @@ def test_the_page_is_whole_and_escapes(layered, tmp_path):
     for svg in text.split("<svg")[1:]:
         ElementTree.fromstring("<svg" + svg.partition("</svg>")[0] + "</svg>")
     X = np.random.default_rng(0).standard_normal((40, 30))
-    assert "too few rows for separability to mean anything" in page(rb.probes.fit(X, np.arange(40) % 2 == 0))
+    few = page(rb.probes.fit(X, np.arange(40) % 2 == 0))
+    assert "For 1 of them a separation by itself would not show more than chance" in few
 
 
 # ------------------------------------------------------------------------------------------------ files and the command

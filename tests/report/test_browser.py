@@ -76,7 +76,7 @@ def test_the_replay_steps_scrubs_and_plays_to_the_end(visit: Any, name: str) -> 
     page = visit(name)
     words, slider = page.locator(".replay-words"), page.locator(".replay input")
     last = int(slider.get_attribute("max"))
-    assert "No example is wrong at the end" in words.inner_text()
+    assert "Every example is on its side at the end" in words.inner_text()
     page.get_by_label("To the start").click()
     assert words.inner_text().startswith("The start, before the first of")
     page.get_by_label("One moment on").click()
@@ -90,7 +90,7 @@ def test_the_replay_steps_scrubs_and_plays_to_the_end(visit: Any, name: str) -> 
     page.get_by_role("button", name="Play").click()
     playwright.expect(slider).to_have_value(str(last), timeout=20_000)
     page.get_by_role("button", name="Play").wait_for()  # it has stopped by itself
-    assert "No example is wrong at the end" in words.inner_text()
+    assert "Every example is on its side at the end" in words.inner_text()
 
 
 def test_play_can_be_paused(visit: Any) -> None:

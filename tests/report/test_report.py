@@ -5,7 +5,6 @@ import re
 import warnings
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from rosenblatt.report import Report, write_report
 from rosenblatt.report.answer import certificate_name, cover_in_words
 from rosenblatt.report.tables import Cell, number, table, whole
 from rosenblatt.verdicts import checker
+from rosenblatt.verdicts.worth import Worth
 
 VOID = frozenset({"meta", "input", "br", "hr", "img", "link"})
 
@@ -125,7 +125,10 @@ def test_the_page_is_small_and_loads_nothing(sonar: Report) -> None:
 
 def test_the_answer_comes_first_with_its_numbers(sonar: Report) -> None:
     page, study = Page(sonar.html), sonar.study
-    assert page.text.index("Completely separable") < page.text.index("Margin γ")
+    assert page.text.index("Completely separable") < page.text.index("Theorem's margin")
+    assert page.text.index("Street") < page.text.index("Theorem's margin")
+    assert study.plane_name == "the middle of the widest street"
+    assert np.abs(study.distances).min() == pytest.approx(study.verdict.street.lower)
     assert f"{study.verdict.mistake_bound:,} corrections" in page.text
     assert f"{study.model.n_updates_:,} corrections" in page.text
     assert "Cover 1965" in page.text
@@ -168,7 +171,7 @@ def test_coefficients_and_their_fate_are_listed() -> None:
     assert body["exposed"][-2:] == ["+∞", "5"]  # the reader counts from 1
     assert body["age"][-2:] == ["finite", "—"]
     assert set(body) == {"exposed", "age", "(1)"}
-    assert "1 run to +∞" in Page(report.html).text
+    assert "Of its 3 coefficients 1 runs to +∞, 2 have finite estimates." in Page(report.html).text
 
 
 def test_witness_rows_are_named_as_the_reader_names_them() -> None:
@@ -276,29 +279,16 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
         report.save(tmp_path / "nowhere" / "r.html")
 
 
-def _worth(points: int, weights: int, fair: float, sizes: float) -> Any:
-    return SimpleNamespace(points=points, weights=weights, log10_fair=fair, log10_sizes=sizes)
-
-
 @pytest.mark.parametrize(
     ("worth", "kind", "words"),
     [
-        (_worth(10, 12, 0.0, 0.0), "complete", "often be separable too (Cover 1965), so that these are separable says"),
-        (_worth(10, 9, -0.1, 0.0), "overlap", "often be separable too (Cover 1965), yet these are not."),
-        (
-            _worth(100, 5, -20.0, -18.5),
-            "complete",
-            "10<sup>20.0</sup> is separable, wherever the points lie; with these",
-        ),
-        (_worth(100, 5, -20.0, -18.5), "overlap", "That these are not separable is what chance would give."),
-        (
-            _worth(100, 5, -3.0, -0.2),
-            "complete",
-            "in 1,000 is separable, wherever the points lie; but with these",
-        ),
+        (Worth.of(10, 5, 10, 12), "complete", "So this is not shown to be more than chance"),
+        (Worth.of(10, 5, 10, 9), "overlap", "These are not completely separable."),
+        (Worth.of(100, 50, 100, 5), "complete", "at most 1 in 10<sup>22</sup>. So this is more than chance."),
+        (Worth.of(100, 50, 100, 5), "overlap", "That these are not is what chance would give."),
     ],
 )
-def test_cover_in_words(worth: Any, kind: str, words: str) -> None:
+def test_cover_in_words(worth: Worth, kind: str, words: str) -> None:
     class Stub:
         verdict = rb.Verdict(kind, worth.points, 0.0, cover=worth)
 

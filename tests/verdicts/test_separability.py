@@ -588,11 +588,11 @@ def test_worth_in_numbers_and_words() -> None:
 
     little = Worth.of(22, 11, 22, 11)
     assert 10**little.log10_fair == pytest.approx(0.5)
-    assert "says little" in str(little)
+    assert "not shown to be more than chance" in little.sentence("complete")
     sonar = rb.separability(*rb.datasets.sonar())
     assert sonar.cover.points == 208
     assert sonar.cover.log10_fair == pytest.approx(rb.counting.log10_probability(208, 61))
-    assert "10^9.2" in str(sonar.cover)
+    assert "1 in 10^8." in str(sonar.cover)
     sizes = Worth.of(60, 5, 60, 11)  # few of one class: shuffled labels are much more often separable than coins
     assert sizes.log10_sizes > sizes.log10_fair + 4
 

@@ -61,26 +61,29 @@ def command(
     """
     from rosenblatt.cli import verdict_words
     from rosenblatt.cli.clusters import refuse_with_cluster, refuse_without_cluster
-    from rosenblatt.cli.coefficients import coefficient_fates
     from rosenblatt.cli.output import Page, print_json
-    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.trial import try_perceptron
     from rosenblatt.cli.waiting import waiting
+    from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
 
-    make_ready(certificate)
-    make_ready(report)
+    make_ready(certificate, report, inputs=table.files)
     began = time.monotonic()
-    fates = trial = None
+    trial = None
     if cluster is None:
         refuse_without_cluster(shard_rows=shard_rows)
-        loaded = load(table)
+        loaded = load(table, intercept)
         deadline = None if time_limit is None else time.monotonic() + time_limit
         with waiting("deciding"):
-            verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
-            fates = coefficient_fates(loaded, intercept, _left(deadline)) if coefficients else None
+            verdict = separability(
+                loaded.X,
+                loaded.signs,
+                fit_intercept=intercept,
+                coefficients=coefficients,
+                time_limit=time_limit,
+            )
         with waiting("a perceptron tries"):
             trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
     else:
@@ -88,7 +91,7 @@ def command(
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    said = verdict_words.Report(loaded, verdict, trial, fates, certificate, time.monotonic() - began)
+    said = verdict_words.Report(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
     if report is not None:
         with waiting("writing the report"):
             write_page(report, loaded, verdict, intercept=intercept)
@@ -112,7 +115,7 @@ def _decide_on_cluster(
     with joined(cluster) as client:
         from rosenblatt.distributed import separability  # needs Dask, which is known to be there now
 
-        found = spread(table, rows, client)
+        found = spread(table, rows, client, intercept)
         with waiting("deciding"):
             verdict = separability(found.shards, None, client, fit_intercept=intercept, time_limit=time_limit)
     return found.loaded, verdict

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rosenblatt.data.files import is_stream
 from rosenblatt.models.run_state import RunState
 from rosenblatt.models.storage import read_arrays, write_arrays
 
@@ -18,7 +19,8 @@ class Checkpoint:
     """Where a fit is kept while it runs; `identity` says which one it is: its options and its data."""
 
     def __init__(self, model: Path, identity: Callable[[], dict[str, Any]]) -> None:
-        self.path = model.with_name(model.name + ".checkpoint")
+        beside = Path("model") if is_stream(model) else model  # nothing can stand beside a device
+        self.path = beside.with_name(beside.name + ".checkpoint")
         self._identity = identity
 
     @cached_property

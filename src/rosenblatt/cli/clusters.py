@@ -4,7 +4,6 @@ import logging
 import os
 import shutil
 import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.tables import Loaded, from_store, load_store, open_alike, open_as_told, with_both_classes
 from rosenblatt.cli.waiting import waiting
+from rosenblatt.data.owned_names import is_left_behind, new_mark
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding
@@ -22,6 +22,7 @@ __all__ = ["Spread", "joined", "refuse_with_cluster", "refuse_without_cluster", 
 
 _PATIENCE = 60  # seconds for the first worker to come
 _ROWS = 1_000_000
+_BESIDE = ".rosenblatt-store-"
 
 
 @dataclass(frozen=True)
@@ -86,17 +87,17 @@ def _deaf_children() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def spread(options: TableOptions, rows: int | None, client: Any) -> Spread:
+def spread(options: TableOptions, rows: int | None, client: Any, intercept: bool = True) -> Spread:
     """The table that the options describe: a Parquet file is a shard, other tables become a store, cut into shards."""
     from rosenblatt.distributed import cut
 
     if not _is_folder_of_tables(options.data):
-        loaded, store = load_store(options)
+        loaded, store = load_store(options, intercept)
         return Spread(loaded, cut(store, rows or _ROWS))
     if rows is not None or options.store is not None:
         unwanted = "--store" if options.store is not None else "--shard-rows"
         raise ValueError(f"{options.data} is a folder, of which each Parquet file is a shard: leave out {unwanted}.")
-    table = open_as_told(options)
+    table = open_as_told(options, intercept)
     with waiting(f"looking at {options.data}"):
         encoding = table.encoding
     found = _spread_folder(str(options.data), encoding, client)
@@ -125,11 +126,18 @@ def spread_alike(data: str, encoding: "Encoding", kind: str | None, client: Any)
 def _beside(data: str) -> Iterator[str]:
     """A folder beside a file, for a while."""
     parent = Path.cwd() if data == "-" else Path(data).absolute().parent
-    if not os.access(parent, os.W_OK):
-        raise ValueError(f"{data}: its rows are to be written beside it, for the workers, and {parent} forbids it.")
-    folder = tempfile.mkdtemp(prefix="rosenblatt-", suffix=".store", dir=parent)
+    for left in parent.glob(f"{_BESIDE}*"):
+        if is_left_behind(left.name.removeprefix(_BESIDE)):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = parent / f"{_BESIDE}{new_mark()}"
     try:
-        yield folder
+        folder.mkdir()
+    except OSError:
+        raise ValueError(
+            f"{data}: its rows are to be written beside it, for the workers, and {parent} forbids it."
+        ) from None
+    try:
+        yield str(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

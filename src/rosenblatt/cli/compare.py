@@ -46,13 +46,13 @@ def command(
         X, y = data
         headline, about = data.description, {"data": "demo", "n": len(X), "p": X.shape[1]}
     else:
-        loaded = load(table)
+        loaded = load(table, intercept)
         X, y = loaded.X, loaded.labels
         headline, about = loaded.headline, loaded.to_json()
     with waiting("comparing"):
         comparison = compare(X, y, fit_intercept=intercept, max_passes=passes)
     if json:
-        print_json("rosenblatt-compare/1", {**about, "learners": [_to_json(row) for row in comparison.rows]})
+        print_json("rosenblatt-compare/2", {**about, "learners": [_to_json(row) for row in comparison.rows]})
     else:
         print(f"{headline}\n\n{str(comparison).partition(chr(10))[2].lstrip(chr(10))}")
     return DONE

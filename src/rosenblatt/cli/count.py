@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from rosenblatt.cli.output import count, say
+
 __all__ = ["command"]
 
 _LONGEST = 60  # digits of a number that is written out
@@ -42,7 +44,7 @@ def command(
     if as_json:
         typer.echo(json.dumps({"schema": "rosenblatt-count/1", **answer["fields"]}, ensure_ascii=False, indent=1))
     else:
-        typer.echo("\n".join(answer["lines"]))
+        say(*answer["lines"])
     return 0
 
 
@@ -50,8 +52,8 @@ def _of_numbers(P: int, N: int) -> dict[str, Any]:
     from rosenblatt import cover
 
     lines = [
-        f"Of all 2^{P} labelings of {P:,} points, at most {_number(P, N)} can be realised with {N:,} weights: "
-        f"{_chance(P, N)}.",
+        f"Of all 2^{P} labelings of {count(P, 'point')}, at most {_number(P, N)} can be realised with "
+        f"{count(N, 'weight')}.",
         cover.regime(P, N),
     ]
     return {"lines": lines, "fields": _fields(P, N)}
@@ -65,7 +67,8 @@ def _of_file(path: Path, intercept: bool) -> dict[str, Any]:
     found = cover.dichotomies(X, fit_intercept=intercept)
     position = cover.general_position(X, fit_intercept=intercept)
     lines = [
-        f"{path} · {P:,} points in {X.shape[1]:,} dimensions · {N:,} weights{' with intercept' if intercept else ''}",
+        f"{path} · {count(P, 'point')} in {count(X.shape[1], 'dimension')} · {count(N, 'weight')}"
+        f"{' with the intercept' if intercept else ''}",
         "",
         f"  {found:,} of all 2^{P} labelings of these points can be realised.",
         "",
@@ -101,11 +104,4 @@ def _short(P: int, N: int) -> bool:
 def _number(P: int, N: int) -> str:
     from rosenblatt import cover
 
-    return f"{cover.count(P, N):,}" if _short(P, N) else f"10^{cover.log10_count(P, N):.2f}"
-
-
-def _chance(P: int, N: int) -> str:
-    from rosenblatt import cover
-
-    exponent = cover.log10_probability(P, N)
-    return f"{100 * 10**exponent:.4g} %" if exponent > -4 else f"1 in 10^{-exponent:.2f}"
+    return f"{cover.count(P, N):,}" if _short(P, N) else f"about 10^{cover.log10_count(P, N):.2f}"

@@ -3,7 +3,6 @@
 import json
 import sys
 import warnings
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,6 @@ __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
 _INTERRUPTED = 130
-_LONG = 1_000_000  # samples that take long enough to say how far they are
 
 
 class Task(StrEnum):
@@ -54,12 +52,20 @@ def command(
     algorithm: Annotated[Algorithm, _option("--algorithm", "How it learns.")] = Algorithm.nlms,
     taps: Annotated[int, _option("--taps", "Weights for each input.", min=1)] = 32,
     eta: Annotated[float | None, _option("--eta", "The step.")] = None,
-    eps: Annotated[float | None, _option("--eps", "nlms, projection: well below taps × power of the input.")] = None,
+    eps: Annotated[float | None, _option("--eps", "nlms, projection: ε as a share of the input's power.")] = None,
+    eps_absolute: Annotated[
+        float | None, _option("--eps-absolute", "nlms, projection: ε in the input's squared unit.")
+    ] = None,
     leak: Annotated[float | None, _option("--leak", "leaky: how fast idle weights fall back.")] = None,
     variant: Annotated[str | None, _option("--variant", "sign: error, data or sign-sign.")] = None,
     order: Annotated[int | None, _option("--order", "projection: samples that a step looks at.")] = None,
     forgetting: Annotated[float | None, _option("--forgetting", "rls: λ, at most 1.")] = None,
-    delta: Annotated[float | None, _option("--delta", "rls: what the first weights are worth.")] = None,
+    delta: Annotated[
+        float | None, _option("--delta", "rls: what the first weights are worth, as a share of the input's power.")
+    ] = None,
+    delta_absolute: Annotated[
+        float | None, _option("--delta-absolute", "rls: the same in the input's squared unit.")
+    ] = None,
     regularizer: Annotated[float | None, _option("--regularizer", "least-squares: δ.")] = None,
     shift: Annotated[int, _option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
     output: Annotated[
@@ -84,16 +90,22 @@ def command(
 
     For example:
       rosenblatt filter speech.wav --input 1 --desired 0 -o clean.wav
-      rosenblatt filter ecg.csv --input thoracic1,thoracic2 --desired abdominal1 --algorithm rls --taps 8
-      rosenblatt filter room.parquet --task identify --input played --desired heard --json
+      rosenblatt filter ecg.csv --input chest --desired belly --algorithm rls
+      rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
     import rosenblatt as rb
+    from rosenblatt.cli.pictures import refuse_other_kinds
+    from rosenblatt.data.files import make_ready
     from rosenblatt.filters.work import make_filter
+
+    make_ready(output, picture, model, inputs=[signal])
+    refuse_other_kinds(picture)
 
     columns = [name.strip() for name in input.split(",")] if input else None
     settings = {"eta": eta, "eps": eps, "leak": leak, "variant": variant, "order": order, "forgetting": forgetting}
     settings |= {"delta": delta, "regularizer": regularizer}
+    settings |= {"eps_absolute": eps_absolute, "delta_absolute": delta_absolute}
     known = model is not None and model.exists()
     learner = rb.load(model) if known else make_filter(algorithm.value, taps * len(columns or [""]), **settings)  # type: ignore[arg-type]
     with warnings.catch_warnings():
@@ -139,42 +151,33 @@ def _file(
     picture: Path | None,
     as_json: bool,
 ) -> None:
+    from rosenblatt.cli.waiting import Meter
     from rosenblatt.filters.work import filter_file
 
-    result, file = filter_file(
-        path,
-        task,
-        learner,
-        columns,
-        desired,
-        shift=shift,
-        output=output,
-        history=picture is not None,
-        progress=_progress(),
-    )
+    with Meter("samples filtered", None) as meter:
+        result, file = filter_file(
+            path,
+            task,
+            learner,
+            columns,
+            desired,
+            shift=shift,
+            output=output,
+            history=picture is not None,
+            progress=meter.show,
+        )
     if picture is not None:
         import matplotlib
 
         matplotlib.use("agg")
+        from rosenblatt.cli.pictures import save_figure
         from rosenblatt.plot import FilterDisplay
 
-        FilterDisplay.from_run(result, rate=file.rate).figure_.savefig(picture, dpi=150)
+        save_figure(FilterDisplay.from_run(result, rate=file.rate).figure_, picture)
     if as_json:
         print(json.dumps({"schema": _SCHEMA, **result.summary}, indent=1, allow_nan=False))
     else:
         _show(Path(path).name, result.summary, [one for one in (output, picture) if one is not None])
-
-
-def _progress() -> Callable[[int, int], None] | None:
-    """How far it is, on standard error, for long files and where somebody looks."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(done: int, total: int) -> None:
-        if total >= _LONG:
-            print(f"\r{done:,} of {total:,} samples", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:
@@ -183,8 +186,10 @@ def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:
     print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
     print(f"  final error   {summary['final_mse']:.4g}, mean square over the last {summary['final_samples']:,} samples")
     decibels = summary["erle_db"]
-    if decibels is None:
+    if not summary["final_mse"]:
         print("                nothing is left of the desired signal")
+    elif decibels is None:
+        print("                the desired signal is zero there")
     else:
         print(f"                {abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal")
     for path in written:

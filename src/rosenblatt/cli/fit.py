@@ -21,7 +21,9 @@ def command(
     learner: Annotated[LearnerName, typer.Option(help="What learns.")] = LearnerName.perceptron,
     recipe: Annotated[Recipe | None, typer.Option(help="The perceptron as one lecture has it.")] = None,
     passes: Annotated[int | None, typer.Option(help="Stop after so many passes (by default 1000).", min=1)] = None,
-    order: Annotated[Order | None, typer.Option(help="Rows in turn, shuffled each pass, or drawn.")] = None,
+    order: Annotated[
+        Order | None, typer.Option(help="Rows in turn, shuffled each pass (the default without a recipe), or drawn.")
+    ] = None,
     eta: Annotated[float | None, typer.Option(help="The step.", metavar="NUMBER")] = None,
     margin: Annotated[
         float | None, typer.Option(help="Correct also what is right by less than this.", metavar="NUMBER")
@@ -31,6 +33,9 @@ def command(
     intercept: Annotated[
         bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
     ] = True,
+    scale: Annotated[
+        bool, typer.Option("--scale", help="Learn from columns of one size; the model takes them as they are.")
+    ] = False,
     balanced: Annotated[bool, typer.Option("--balanced", help="Give both classes the same total weight.")] = False,
     validation: Annotated[
         str | None,
@@ -60,6 +65,7 @@ def command(
       rosenblatt fit train.csv --target ill -o ill.model
       rosenblatt fit train.csv --target ill -o m --learner pa --validation 0.2
       rosenblatt fit train.csv --target ill -o m --learner averaged --passes 50
+      rosenblatt fit train.csv --target ill -o m --scale
       rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
       rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
@@ -68,12 +74,11 @@ def command(
     from rosenblatt.cli.fitting import Fitting
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.output import Page, note, print_json
-    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.watching import Interrupted
+    from rosenblatt.data.files import make_ready
 
-    for place in (output, trace):
-        make_ready(place)
+    make_ready(output, trace, inputs=[*table.files, validation])
     parameters: dict[str, Any] = {
         "max_passes": passes,
         "order": order and order.value,
@@ -84,18 +89,19 @@ def command(
         "class_weight": "balanced" if balanced else None,
         "trace": True if trace else None,
     }
-    model = make_learner(learner, recipe, parameters).set_params(random_state=seed)
+    model = make_learner(learner, recipe, parameters, cluster is not None).set_params(random_state=seed)
     try:
         if cluster is None:
             refuse_without_cluster(shard_rows=shard_rows)
             every = _SECONDS if checkpoint_every is None else checkpoint_every
-            done = Fitting(load(table), model, learner.value, output, validation, trace).run(every, resume)
+            fitting = Fitting(load(table, intercept), model, learner.value, output, validation, trace, scale)
+            done = fitting.run(every, resume)
         else:
-            refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every)
+            refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every, scale=scale)
             with joined(cluster) as client:
                 from rosenblatt.cli.cluster_fitting import ClusterFitting  # needs Dask, which is known to be there now
 
-                rows = spread(table, shard_rows, client)
+                rows = spread(table, shard_rows, client, intercept)
                 done = ClusterFitting(rows, model, learner.value, output, validation, client).run_on_shards(resume)
     except Interrupted as saved:
         note(f"interrupted. {saved}")

@@ -11,11 +11,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.cli.checkpoints import Checkpoint
+from rosenblatt.cli.learners import LearnerName
 from rosenblatt.cli.output import Page, count, note
-from rosenblatt.cli.places import make_ready
 from rosenblatt.cli.tables import Loaded, load_alike
 from rosenblatt.cli.watching import Watcher
+from rosenblatt.data.files import make_ready
+from rosenblatt.data.rows import as_rows
 from rosenblatt.learners.pausing import fit_watched
+from rosenblatt.learners.scaling import Scaling, advise_scaling
 from rosenblatt.models.saving import save
 
 __all__ = ["Fitted", "Fitting", "Judged"]
@@ -39,11 +42,19 @@ class Fitting:
     """One fit: its data, its learner, its files."""
 
     def __init__(
-        self, loaded: Loaded, model: Any, learner: str, output: Path, validation: str | None, trace: Path | None
+        self,
+        loaded: Loaded,
+        model: Any,
+        learner: str,
+        output: Path,
+        validation: str | None,
+        trace: Path | None,
+        scale: bool = False,
     ) -> None:
         self.loaded = loaded
         self.model, self.learner, self.output, self.trace = model, learner, output, trace
         self.held_out, self.other = self._validation(validation)
+        self.scaling = self._scaling() if scale else None
         self.checkpoint = Checkpoint(output, lambda: self._identity(validation))
 
     def run(self, every: float, resume: bool) -> "Fitted":
@@ -52,14 +63,11 @@ class Fitting:
         began = time.monotonic()
         with Watcher(self.checkpoint, every, len(self.loaded.signs)) as watcher, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
-            fit_watched(
-                self.model,
-                self.loaded.X,
-                self.loaded.signs,
-                self._weights(),
-                watch=watcher,
-                interrupted=interrupted,
-            )
+            X, signs, weights = self.loaded.X, self.loaded.signs, self._weights()
+            rows = X if self.scaling is None else self.scaling.apply(X)
+            fit_watched(self.model, rows, signs, weights, watch=watcher, interrupted=interrupted)
+            if self.scaling is not None:
+                self.scaling.give_back(self.model, X, rows, signs, weights)
             seconds = time.monotonic() - began
             self._write()  # still watched: a signal now comes too late to lose the model
         return Fitted(self, seconds, interrupted is not None, self._judge_training(), self._judge_validation())
@@ -103,6 +111,18 @@ class Fitting:
                 raise ValueError(f"--validation {wanted} leaves no row of class {name} to learn from: take less.")
         return held_out, None
 
+    def _scaling(self) -> Scaling:
+        """How the columns are brought to one size; refused where that means nothing, or copies what fits nowhere."""
+        if self.learner in (LearnerName.logistic, LearnerName.least_squares):
+            raise ValueError(f"--learner {self.learner} gives the same answers for any units: leave out --scale.")
+        if self.trace is not None:
+            raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
+        if as_rows(self.loaded.X).mapped:
+            raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
+        weights = self._weights()
+        present = None if weights is None else weights > 0
+        return Scaling.of(self.loaded.X, present, centre=self.model.fit_intercept)
+
     def _weights(self) -> Any:
         """Row weights; a row that is held out weighs nothing."""
         if self.held_out is None:
@@ -118,6 +138,7 @@ class Fitting:
             "the learner": self.learner,
             **{f"the parameter {name}": value for name, value in parameters.items()},
             "--validation": validation,
+            "--scale": self.scaling is not None or None,  # older checkpoints do not know of it
             "the shape of the data": list(self.loaded.X.shape),
             "the content of the data": self.loaded.fingerprint(),
         }
@@ -157,6 +178,8 @@ class Fitted:
         page.headline(fitting.loaded.headline)
         page.answer(f"{model.outcome_}: {model.outcome_.sentence}")
         facts = [("learner", f"{fitting.learner}, {count(model.n_passes_, 'pass', 'passes')}")]
+        if fitting.scaling is not None:
+            facts.append(("columns", "scaled for learning; the model takes them as they are"))
         facts.append(("training", str(self.training)))
         if self.validation is not None:
             facts.append(("validation", str(self.validation)))
@@ -172,12 +195,27 @@ class Fitted:
         )
 
     def _what_next(self) -> list[tuple[str, str]]:
-        if self.fitting.model.outcome_ != "BUDGET":
+        outcome, learner = self.fitting.model.outcome_, self.fitting.learner
+        if outcome == "RECEDING" or (outcome == "BUDGET" and learner == "logistic"):
+            advice = "rosenblatt check --coefficients says which coefficients are finite"
+            return [("what next", f"{advice}; more passes would not help." if outcome == "RECEDING" else f"{advice}.")]
+        if outcome != "BUDGET" or learner == "least-squares":
             return []
+        if learner == "adaline":
+            return [("what next", "--learner least-squares goes to the minimum in one step; more passes: --passes.")]
         advice = "rosenblatt check says whether a hyperplane exists at all"
         if self.fitting.learner == "perceptron":
             advice += "; where none does, --learner averaged or pocket finds a good compromise"
-        return [("what next", f"{advice}; more passes: --passes.")]
+        return [("what next", f"{advice}; more passes: --passes."), *self._scale()]
+
+    def _scale(self) -> list[tuple[str, str]]:
+        """A word on columns of very different sizes."""
+        fitting = self.fitting
+        if fitting.scaling is not None or not fitting.model._minds_sizes:
+            return []
+        features = fitting.loaded.encoding.features
+        sentence = advise_scaling(as_rows(fitting.loaded.X), lambda j: repr(features[j]), "--scale")
+        return [("columns", sentence)] if sentence else []
 
     def to_json(self) -> dict[str, Any]:
         """The fields of schema rosenblatt-fit/1; docs/command-line.md says what they mean."""
@@ -185,6 +223,7 @@ class Fitted:
         return {
             **fitting.loaded.to_json(),
             "learner": fitting.learner,
+            "scaled": fitting.scaling is not None,
             "outcome": str(model.outcome_),
             "sentence": model.outcome_.sentence,
             "passes": model.n_passes_,

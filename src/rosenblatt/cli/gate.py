@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.output import say
+
 if TYPE_CHECKING:
     from rosenblatt.logic import Gate, Synthesis
 
@@ -36,14 +38,18 @@ def command(
       rosenblatt gate 0110 --draw xor.svg
     """
     from rosenblatt import logic
+    from rosenblatt.cli.pictures import refuse_other_kinds
+    from rosenblatt.data.files import make_ready
 
+    make_ready(draw)
+    refuse_other_kinds(draw)
     found = logic.synthesize(expression)
     if draw is not None:
         _draw(found, draw)
     if as_json:
         typer.echo(json.dumps({"schema": "rosenblatt-gate/1", **_fields(found)}, ensure_ascii=False, indent=1))
         return 0
-    typer.echo(str(found))
+    say(*str(found).splitlines())
     if table:
         typer.echo(f"\n{found.network.table()}")
     if learn:
@@ -52,20 +58,12 @@ def command(
 
 
 def _draw(found: "Synthesis", path: Path) -> None:
-    from io import BytesIO
-
     import matplotlib as mpl
 
-    from rosenblatt.models.storage import write_whole
+    from rosenblatt.cli.pictures import save_figure
 
-    kinds = (".png", ".svg", ".pdf")
-    if path.suffix.lower() not in kinds:
-        raise ValueError(f"{path}: pictures are written as {', '.join(kinds)}.")
-    picture = BytesIO()
     with mpl.rc_context({"backend": "agg"}):
-        figure: Any = found.network.draw().figure
-        figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
-    write_whole(path, picture.getvalue())
+        save_figure(found.network.draw().figure, path)
 
 
 def _fields(found: "Synthesis") -> dict[str, Any]:

@@ -39,8 +39,11 @@ class Order(StrEnum):
 _PERCEPTRONS = (LearnerName.perceptron, LearnerName.averaged, LearnerName.pocket)
 
 
-def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any]) -> Any:
-    """The learner with the parameters that were given; one it does not have is refused by its option's name."""
+def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any], row_by_row: bool = False) -> Any:
+    """The learner with the parameters that were given; one it does not have is refused by its option's name.
+
+    Logistic regression goes by Newton's method, and `row_by_row`, or where a step or an order is asked for, by descent.
+    """
     import rosenblatt as rb
 
     given = {key: value for key, value in parameters.items() if value is not None}
@@ -58,6 +61,8 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
     for parameter in given:
         if parameter not in kind._parameter_constraints:
             raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
+    if name is LearnerName.logistic and (row_by_row or {"eta", "order"} & set(given)):
+        given["mode"] = "incremental"
     return kind(**given)
 
 

@@ -105,6 +105,11 @@ class TableOptions:
         ),
     ] = None
 
+    @property
+    def files(self) -> list[str]:
+        """What is read, as far as it is a file."""
+        return [self.data] if self.data not in (None, "-") else []
+
 
 def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
     """Exchange the first parameter of a command, a `TableOptions`, for one option for each of its fields."""

@@ -1,13 +1,14 @@
 """What a person reads: lines of plain text that look the same in a terminal and in a log, and JSON for programs."""
 
 import json
+import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
-__all__ = ["Page", "complain", "count", "few", "note", "print_json"]
+__all__ = ["Page", "complain", "count", "error_console", "few", "note", "print_json", "say"]
 
 _WIDTH = 100  # of a log; a terminal may be narrower
 _PROGRAM = "rosenblatt: "
@@ -17,9 +18,7 @@ class Page:
     """An answer: a headline, the sentence that matters, facts with their names, small print."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        self.console = Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+        self.console = _console()
         self.width = min(self.console.width, _WIDTH) if self.console.is_terminal else _WIDTH
 
     def headline(self, text: str) -> None:
@@ -32,6 +31,9 @@ class Page:
 
         self.console.print()
         *lines, last = textwrap.wrap(sentence, self.width - 4, break_long_words=False)
+        if proved and len(f"  {last}  proved") > self.width:  # a word goes down with it
+            before, _, word = last.rpartition(" ")
+            lines, last = [*lines, before] if before else lines, word
         for line in lines:
             self.console.print(Text("  ").append(line, style="bold"))
         text = Text("  ").append(last, style="bold")
@@ -43,7 +45,7 @@ class Page:
         facts = list(facts)
         room = max((len(name) for name, _ in facts), default=0) + 4
         for name, text in facts:
-            first, *more = textwrap.wrap(text, max(30, self.width - room)) or [""]
+            first, *more = textwrap.wrap(text, max(30, self.width - room), break_on_hyphens=False) or [""]
             self.console.print(f"  {name:<{room - 2}}{first}")
             for line in more:
                 self.console.print(f"{'':<{room}}{line}")
@@ -88,6 +90,36 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
+def say(*lines: str) -> None:
+    """Lines of text: as they are in a log, wrapped and still indented where a terminal is too narrow for them."""
+    console = _console()
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        fits = not console.is_terminal or len(line) <= console.width
+        for part in [line] if fits else textwrap.wrap(line, console.width, subsequent_indent=indent):
+            console.print(part)
+
+
+def error_console() -> Any:
+    """Standard error, for those who look at it."""
+    return _console(stderr=True)
+
+
+def _console(**more: Any) -> Any:
+    """A console that shows text as it is; NO_COLOR means no styles either."""
+    from rich.console import Console
+
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Console(
+        highlight=False,
+        soft_wrap=True,
+        emoji=False,
+        markup=False,
+        color_system=None if plain else "auto",
+        **more,
+    )
+
+
 def complain(sentence: str) -> None:
     """What is wrong, on standard error: one line in a log, wrapped where somebody looks."""
     _to_stderr(sentence, style="red")
@@ -99,10 +131,9 @@ def note(sentence: str) -> None:
 
 
 def _to_stderr(sentence: str, style: str = "") -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False, markup=False)
+    console = error_console()
     lines = sentence.splitlines() or [""]
     if console.is_terminal:
         room = max(40, console.width - len(_PROGRAM))

@@ -37,10 +37,10 @@ def command(
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
     from rosenblatt.cli.output import note
-    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.predictions import predict
+    from rosenblatt.data.files import make_ready
 
-    make_ready(output)
+    make_ready(output, inputs=[model, data])
     rows = predict(model, data, output, format, cluster)
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")

@@ -2,7 +2,6 @@
 
 import json as json_format
 import math
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,11 +49,13 @@ def command(
       rosenblatt probe activations.npy labels.csv --groups sentence --controls 10
       rosenblatt probe activations.npy labels.parquet --validation 0 --json
     """
+    from rosenblatt.data.files import make_ready
     from rosenblatt.models.saving import save as save_model
     from rosenblatt.probes import fit
     from rosenblatt.probes.files import read_activations, read_label_table
     from rosenblatt.probes.page import write_page
 
+    make_ready(report, save, inputs=[activations, labels])
     X, table = read_activations(activations), read_label_table(labels)
     names = None
     if groups is not None:
@@ -102,17 +103,12 @@ def _finite(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int, int], None] | None]:
     """A bar on standard error; nothing where nobody looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rosenblatt.cli.waiting import Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None)
+    with Bar("reading", before_time="at most") as bar:
 
         def show(where: str, made: int, passes: int, left: int) -> None:
-            bar.update(task, description=f"{where} · {left:,} at work", completed=made, total=passes)
+            if bar.due:
+                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
 
         yield show

@@ -39,16 +39,17 @@ def command(
       rosenblatt report sonar.csv --target y
       rosenblatt report survey.parquet --target churn --drop id -o churn.html
 
-    Exit codes: 0 written, 2 bad input, 3 written, but a limit was hit before the verdict was known.
+    Exit codes: 0 written, 2 bad input,
+    3 written, but a limit was hit before the verdict was known.
     """
     from rosenblatt.cli.output import Page
-    from rosenblatt.cli.places import make_ready
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.waiting import waiting
+    from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
 
-    make_ready(output)
-    loaded = load(table)
+    make_ready(output, inputs=table.files)
+    loaded = load(table, intercept)
     with waiting("deciding"):
         verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
     with waiting("writing the report"):

@@ -85,13 +85,13 @@ class Loaded:
         return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self.classes[1]}
 
 
-def load(options: TableOptions) -> Loaded:
+def load(options: TableOptions, intercept: bool = True) -> Loaded:
     """The rows that the options describe; what is wrong with them is refused in a sentence."""
     from rosenblatt.data import Store
 
     if options.data is not None and Store.is_store(options.data):
         return with_both_classes(from_store(_opened_store(options), options.data))
-    table = open_as_told(options)
+    table = open_as_told(options, intercept)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
         return with_both_classes(_in_memory(table))
     gigabytes = table.estimated_bytes / 1e9
@@ -99,14 +99,14 @@ def load(options: TableOptions) -> Loaded:
     return with_both_classes(from_store(_store_of(table, options, why), table.name))
 
 
-def load_store(options: TableOptions) -> "tuple[Loaded, Store]":
+def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":
     """The same, in a store in any case, for workers that see its folder."""
     from rosenblatt.data import Store
 
     if options.data is not None and Store.is_store(options.data):
         store = _opened_store(options)
         return with_both_classes(from_store(store, options.data)), store
-    table = open_as_told(options)
+    table = open_as_told(options, intercept)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
     return with_both_classes(from_store(store, table.name)), store
 
@@ -145,7 +145,7 @@ def with_both_classes(loaded: Loaded) -> Loaded:
     return loaded
 
 
-def open_as_told(options: TableOptions) -> "Table":
+def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
     """The table that the options describe, not read yet."""
     from rosenblatt.data import open_table
 
@@ -165,6 +165,7 @@ def open_as_told(options: TableOptions) -> "Table":
         weights=options.weights,
         counts=options.counts,
         degree=options.degree,
+        intercept=intercept,
         table=options.table,
         delimiter=options.delimiter,
         format=options.format,
@@ -209,7 +210,7 @@ def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
         else:
             if store.is_of(table):
                 return store
-    with Meter(f"writing {folder}", table.estimated_rows) as meter:
+    with Meter(f"rows written to {folder}", table.estimated_rows) as meter:
         return Store.build(table, folder, progress=meter.show)
 
 

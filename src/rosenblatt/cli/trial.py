@@ -21,7 +21,7 @@ class Trial:
     passes: int
     corrections: int
     mistakes: int  # in its last pass
-    wrong: int  # examples on the wrong side of its weights: the last ones, or the best where a pocket kept them
+    wrong: int  # examples that its weights answer wrongly: the last ones, or the best where a pocket kept them
 
     @property
     def separated(self) -> bool:
@@ -64,5 +64,5 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
             fit_watched(model, X, signs, watch=watch)
         except (_Late, ValueError):  # or its weights overflowed
             return None
-    wrong = int(np.count_nonzero(signs * model.decision_function(X) <= 0))
+    wrong = int(np.count_nonzero(model.predict(X) != signs))
     return Trial(str(model.outcome_), model.n_passes_, model.n_updates_, int(model.mistakes_per_pass_[-1]), wrong)

@@ -1,11 +1,10 @@
 """A verdict in the words a person would say, and as JSON."""
 
 from dataclasses import dataclass
-from math import floor, log10
+from math import log10
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.cli.coefficients import Fates
 from rosenblatt.cli.output import Page, count, few
 from rosenblatt.cli.trial import Trial
 
@@ -20,7 +19,6 @@ _SENTENCES = {
     "unknown": "Not decided: {reason}.",
 }
 _GOES_TO = {
-    "finite": "a finite value",
     "+inf": "+∞",
     "-inf": "−∞",
     "undetermined": "wherever the optimiser stops",
@@ -37,7 +35,6 @@ _WHAT_TO_DO = {
 }
 _FEW_LEVELS = 3  # of which no more than half the rows may be something else
 _READABLE = 10**15  # beyond, a number is told by its logarithm
-_SURPRISING = -2.0  # log10 of a chance that nobody would count on
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Report:
     loaded: Any
     verdict: Any
     trial: Trial | None
-    fates: Fates | None  # of coefficients, if asked for
+    asked: bool  # for coefficients
     certificate: Path | None
     seconds: float
 
@@ -76,20 +73,19 @@ class Report:
         page.headline(self.loaded.headline)
         page.answer(self.sentence, proved=self.verdict.certificate is not None)
         page.facts(self._facts())
-        if self.fates is not None and self.fates.named:
-            self._show_coefficients(page, self.fates)
+        if self.verdict.coefficients:
+            self._show_coefficients(page)
         page.small_print(self._small_print())
 
     def _facts(self) -> list[tuple[str, str]]:
         if self.verdict.kind == "unknown":
             return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
-        facts = [("margin", self._margin())] if self.verdict.margin else []
-        facts += self._rows()
+        facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
         facts += self._perceptron()
-        facts.append(("what it is worth", self._worth()))
+        facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
-        if self.fates is not None and not self.fates.named:
-            facts.append(("coefficients", f"not worked out: {self.fates.reason}"))
+        if self.asked and not self.verdict.coefficients:
+            facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
         return facts + self._beware()
 
     def _beware(self) -> list[tuple[str, str]]:
@@ -104,23 +100,16 @@ class Report:
             if len(column.levels) > max(_FEW_LEVELS, self.verdict.n / 2)
         ]
 
-    def _margin(self) -> str:
-        lower, upper = self.verdict.margin
-        if lower == upper:
-            return f"{lower:.6g} (the largest possible, in augmented space)"
-        digits = floor(-log10((upper - lower) / upper)) if upper > lower > 0 else 0
-        if digits >= 3:
-            return f"{lower:.{min(digits, 6)}g} (the largest possible, in augmented space; known to {digits} digits)"
-        return f"between {lower:.3g} and {upper:.3g} (the largest possible, in augmented space)"
-
     def _rows(self) -> list[tuple[str, str]]:
         """The rows to look at."""
         rows, kind = self.verdict.rows, self.verdict.kind
         if kind == "complete":
-            entry = self.verdict.certificate.content.get("margin", {})
-            nearest = [int(i) for i in entry.get("lambda", {})]
+            content = self.verdict.certificate.content
+            name = "street" if "street" in content else "margin"
+            nearest = [int(i) for i in content.get(name, {}).get("lambda", {})]
             hold = "it holds" if len(nearest) == 1 else "they hold"
-            return [("nearest rows", f"{self._numbers(nearest)}: {hold} the hyperplane in place")] if nearest else []
+            what = "street" if name == "street" else "hyperplane"
+            return [("nearest rows", f"{self._numbers(nearest)}: {hold} the {what} in place")] if nearest else []
         facts = []
         if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
             strict = rows["strict"]
@@ -180,17 +169,8 @@ class Report:
             f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
         )
 
-    def _worth(self) -> str:
-        """Whether chance would have said the same."""
-        worth, likely = self.verdict.cover, self.verdict.cover.log10_sizes > _SURPRISING
-        if self.verdict.kind == "complete":
-            return f"{worth} {'It may be chance.' if likely else 'It means something.'}"
-        if likely:
-            return f"{worth} These are not."
-        return f"{worth} That these are not is no surprise."
-
     def _logistic(self) -> str:
-        penalise = "Penalise (ridge, Firth)" + ("." if self.fates else ", or see --coefficients.")
+        penalise = "Penalise (ridge, Firth)" + ("." if self.asked else ", or see --coefficients.")
         if self.verdict.kind != "overlap":
             return f"has no maximum-likelihood estimate: the likelihood grows for ever. {penalise}"
         unique = self._unique()
@@ -198,37 +178,41 @@ class Report:
             return "has a maximum-likelihood estimate; --coefficients says whether it is the only one"
         if unique:
             return "has a maximum-likelihood estimate, and only one"
-        named = "." if self.fates else "; --coefficients names them."
+        named = "." if self.asked else "; --coefficients names them."
         return f"has a maximum-likelihood estimate, but not only one: columns can be computed from others{named}"
 
     def _unique(self) -> bool | None:
         """Whether no column can be computed from others, as far as the proof shows it."""
-        if self.fates is not None and self.fates.named:
-            return all(one.kind != "not identified" for _, one in self.fates.named)
+        if self.verdict.coefficients:
+            return all(one.kind != "not identified" for one in self.verdict.coefficients)
         content = self.verdict.certificate.content
         return None if "base" in content else not content.get("null")
 
-    def _show_coefficients(self, page: Page, fates: Fates) -> None:
-        page.gap()
-        page.table(("coefficient", "estimate goes to", "because"), self._coefficient_rows(fates))
-        advice = self._advice(fates)
-        if advice:
-            page.gap()
-            for line in advice:
-                page.paragraph(line)
+    def _named(self) -> list[tuple[str, Any]]:
+        """The coefficients with the names of the table's columns; "(1)" is the intercept."""
+        names = [*self.loaded.encoding.features, "(1)"]
+        return list(zip(names, self.verdict.coefficients or [], strict=False))
 
-    def _coefficient_rows(self, fates: Fates) -> list[tuple[str, str, str]]:
-        """One line each for those that run away, one for all that do not."""
-        lines, finite = [], []
-        for name, one in fates.named:
-            if one.kind == "finite":
-                finite.append(name)
-                continue
-            because = _BECAUSE.get(one.kind) or self._pure_value(name) or f"of {self._numbers(one.rows)}"
-            lines.append((name, _GOES_TO[one.kind], because))
-        if finite:
-            lines.append((few(finite, 4), _GOES_TO["finite"], ""))
-        return lines
+    def _show_coefficients(self, page: Page) -> None:
+        page.gap()
+        lines = self._coefficient_rows()
+        if lines:
+            page.table(("coefficient", "estimate goes to", "because"), lines)
+            page.gap()
+        for line in self._advice():
+            page.paragraph(line)
+
+    def _coefficient_rows(self) -> list[tuple[str, str, str]]:
+        """One line each for those that run away."""
+        return [
+            (
+                name,
+                _GOES_TO[one.kind],
+                _BECAUSE.get(one.kind) or self._pure_value(name) or f"of {self._numbers(one.rows)}",
+            )
+            for name, one in self._named()
+            if one.kind != "finite"
+        ]
 
     def _pure_value(self, name: str) -> str:
         """Of a column with two values: the one that only one class has, which sends its coefficient away."""
@@ -248,16 +232,19 @@ class Report:
                 return f"every {which} row has {outcome} ({self._numbers(rows)})"
         return ""
 
-    def _advice(self, fates: Fates) -> list[str]:
+    def _advice(self) -> list[str]:
+        """The coefficients that stay, what to do about the others, and what levels are measured against."""
         groups: dict[str, list[str]] = {}
-        for name, one in fates.named:
+        for name, one in self._named():
             key = "inf" if one.kind.endswith("inf") else one.kind
-            if name != "(1)" and key in _WHAT_TO_DO:
+            if name != "(1)" or key == "finite":
                 groups.setdefault(key, []).append(name)
-        advice = [text.format(names=few(groups[key], 4)) for key, text in _WHAT_TO_DO.items() if key in groups]
-        if fates.references:
-            advice.append(f"Levels are measured against {few(fates.references, 6)}.")
-        return advice
+        finite, advice = groups.pop("finite", []), []
+        if finite:
+            advice.append(f"Finite estimate{'' if len(finite) == 1 else 's'}: {few(finite)}.")
+        advice += [text.format(names=few(groups[key], 4)) for key, text in _WHAT_TO_DO.items() if key in groups]
+        references = self.loaded.encoding.references
+        return [*advice, f"Levels are measured against {few(references, 6)}."] if references else advice
 
     def _small_print(self) -> str:
         seconds = f"{self.seconds:.2f} s"
@@ -273,9 +260,8 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The fields of schema rosenblatt-check/1; docs/command-line.md says what they mean."""
         v = self.verdict
-        coefficients = self.fates and [
-            {"name": name, "kind": one.kind, "rows": self.loaded.row_numbers(one.rows)}
-            for name, one in self.fates.named
+        coefficients = [
+            {"name": name, "kind": one.kind, "rows": self.loaded.row_numbers(one.rows)} for name, one in self._named()
         ]
         exists = None if v.kind == "unknown" else v.kind == "overlap"
         return {
@@ -283,18 +269,34 @@ class Report:
             "verdict": v.kind,
             "sentence": self.sentence,
             "proved": v.certificate is not None,
-            "reason": v.reason or (self.fates and self.fates.reason) or None,
+            "reason": v.reason or None,
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
+            "street": v.street and self._street(),
+            "limits": v.limits,
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},
             "perceptron": self.trial and vars(self.trial),
-            "worth": v.cover and {"log10_fair": v.cover.log10_fair, "log10_sizes": v.cover.log10_sizes},
+            "worth": v.cover and self._worth_to_json(),
             "maximum_likelihood_exists": exists,
-            "coefficients": coefficients,
+            "coefficients": coefficients if self.asked else None,
+            "references": self.loaded.encoding.references,
             "certificate": self.certificate and str(self.certificate),
             "seconds": self.seconds,
         }
+
+    def _worth_to_json(self) -> dict[str, Any]:
+        worth, kind = self.verdict.cover, self.verdict.kind
+        return {
+            "log10_fair": worth.log10_fair,
+            "log10_sizes": worth.log10_sizes,
+            "more_than_chance": worth.more_than_chance if kind == "complete" else None,
+            "sentence": worth.sentence(kind),
+        }
+
+    def _street(self) -> dict[str, Any]:
+        lower, upper, middle = self.verdict.street
+        return {"lower": lower, "upper": upper, "weights": [*middle.w.tolist(), middle.b]}
 
     def _listed(self) -> dict[str, Any]:
         """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""

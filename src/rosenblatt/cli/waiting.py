@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Meter", "waiting"]
+__all__ = ["Bar", "Meter", "Rate", "waiting"]
 
 _REFRESH = 0.2  # seconds
 
@@ -17,20 +17,25 @@ def waiting(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(f"{what} …"):
+    from rosenblatt.cli.output import error_console
+
+    with error_console().status(Text(f"{what} …")):
         yield
 
 
-class Meter:
-    """Rows done, rows per second and the time left, while rows stream by."""
+class Bar:
+    """One line that is drawn over and over: words, how much is done, the time left."""
 
-    def __init__(self, what: str, expected: int | None) -> None:
-        self.done, self._shown, self._bar = 0, 0.0, None if not sys.stderr.isatty() else _bar()
-        self._task = self._bar.add_task(what, total=expected or None) if self._bar else None
+    def __init__(self, words: str, total: int | None = None, before_time: str = "", quiet: bool = False) -> None:
+        self._bar: Any = None
+        if sys.stderr.isatty() and not quiet:
+            self._bar = _bar(before_time)
+            self._task = self._bar.add_task(words, total=total or None)
+        self._shown = 0.0
 
-    def __enter__(self) -> "Meter":
+    def __enter__(self) -> "Bar":
         if self._bar:
             self._bar.start()
         return self
@@ -39,28 +44,71 @@ class Meter:
         if self._bar:
             self._bar.stop()
 
-    def add(self, rows: int) -> None:
-        """So many rows more are done."""
-        self.show(self.done + rows)
+    @property
+    def due(self) -> bool:
+        """Whether somebody looks, and has not seen anything new for a while."""
+        return bool(self._bar) and time.monotonic() - self._shown > _REFRESH
+
+    def show(self, words: str, done: int, total: int | None) -> None:
+        """Draw it."""
+        if self._bar:
+            self._shown = time.monotonic()
+            self._bar.update(self._task, description=words, completed=done, total=total and max(done, total))
+
+
+class Rate:
+    """How many a second, since the look before; no words before there was one."""
+
+    def __init__(self, what: str) -> None:
+        self._what, self._made, self._at = what, 0, time.monotonic()
+
+    def of(self, made: int) -> str:
+        """In words, such as "12,000 rows/s"."""
+        now = time.monotonic()
+        rate = (made - self._made) / max(now - self._at, 1e-9)
+        self._made, self._at = made, now
+        return f"{rate / 1e6:.1f} million {self._what}/s" if rate >= 1e6 else f"{rate:,.0f} {self._what}/s"
+
+
+class Meter:
+    """How many rows (or other things) are done, how many a second, and the time left: "1,200 rows scored · …".
+
+    A quiet one shows nothing: where the rows themselves go to the terminal, a line drawn over and over spoils them.
+    """
+
+    def __init__(self, what: str, expected: int | None, quiet: bool = False) -> None:
+        self.done, self._what, self._expected = 0, what, expected
+        self._rate, self._bar = Rate(what.partition(" ")[0]), Bar(what, expected, quiet=quiet)
+
+    def __enter__(self) -> "Meter":
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._bar.__exit__()
+
+    def add(self, number: int) -> None:
+        """So many more are done."""
+        self.show(self.done + number)
 
     def show(self, done: int, expected: int | None = None) -> None:
-        """So many rows are done, of so many."""
-        self.done = done
-        if self._bar and time.monotonic() - self._shown > _REFRESH:
-            self._shown = time.monotonic()
-            self._bar.update(self._task, completed=done, **({"total": max(done, expected)} if expected else {}))
+        """So many are done, of about so many."""
+        self.done, self._expected = done, expected or self._expected
+        if self._bar.due:
+            self._bar.show(f"{done:,} {self._what} · {self._rate.of(done)}", done, self._expected)
 
 
-def _bar() -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+def _bar(before_time: str) -> Any:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from rosenblatt.cli.output import error_console
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=20, style="dim", complete_style="bold", finished_style="bold", pulse_style="dim"),
-        MofNCompleteColumn(),
-        TextColumn("{task.speed:,.0f}/s"),
+        *([TextColumn(before_time)] if before_time else []),
         TimeRemainingColumn(compact=True),
-        console=Console(stderr=True),
+        console=error_console(),
         transient=True,
+        redirect_stdout=False,  # what is printed meanwhile is data
     )

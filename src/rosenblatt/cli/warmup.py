@@ -3,6 +3,7 @@
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from rosenblatt.cli.exits import DONE
 
@@ -16,23 +17,19 @@ def command() -> int:
       rosenblatt warmup
     """
     import warnings
-    from itertools import product
 
     import numpy as np
-    import scipy.sparse as sp
     from sklearn.exceptions import ConvergenceWarning
 
-    from rosenblatt.cli.learners import LearnerName, Order, make_learner
+    from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.waiting import Meter
     from rosenblatt.verdicts.decision import separability
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
-    layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
-    learners = [name for name in LearnerName if name is not LearnerName.least_squares]
-    plans = list(product(layouts, learners, Order))
+    plans = _plans(X)
     began = time.monotonic()
-    with warnings.catch_warnings(), Meter("compiling", len(plans)) as meter:
+    with warnings.catch_warnings(), Meter("versions compiled", len(plans)) as meter:
         warnings.simplefilter("ignore", ConvergenceWarning)
         for layout, name, order in plans:
             make_learner(name, None, {"order": order.value, "max_passes": 2}).fit(layout, y)
@@ -42,6 +39,20 @@ def command() -> int:
         _read_plain_text()
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")
     return DONE
+
+
+def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
+    """Every layout of the rows, with every learner and every order that has a loop of its own."""
+    from itertools import product
+
+    import numpy as np
+    import scipy.sparse as sp
+
+    from rosenblatt.cli.learners import LearnerName, Order
+
+    layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
+    learners = [name for name in LearnerName if name is not LearnerName.least_squares]
+    return list(product(layouts, learners, Order))
 
 
 def _read_plain_text() -> None:

@@ -20,7 +20,7 @@ _DATA_SETS = 5  # separable ones, of which the median counts: a single one may l
 _ORDERS = 5  # of presentation of each, for the perceptron, whose answer depends on the order
 _SETTLED = 1e-6  # slope of the mean loss at and below which a descent has converged
 _STEP_LIKE = 0.05  # how far from 0 or 1 a probability may be to look like a step's
-_LARGE = 0.8  # part of the largest margin that counts as large
+_LARGE = 0.8  # part of the theorem's margin that counts as large
 
 
 def counterexample() -> Dataset:
@@ -95,7 +95,7 @@ class Answer:
 def questions(random_state: int | None = 0) -> list[Answer]:
     """Six claims on logistic regression and the perceptron, each answered by an experiment that is run now.
 
-    Both learn from the same points in the plane. The separable ones have a largest margin that is known exactly, so
+    Both learn from the same points in the plane. The separable ones have a theorem's margin that is known exactly, so
     "large" has a measure. A learner works towards a large margin if its margin (the median over five data sets) grows
     from 100 passes to 10,000, past the point where it separates, and comes to at least 80 % of the largest.
 
@@ -132,7 +132,7 @@ def questions(random_state: int | None = 0) -> list[Answer]:
 
 
 def _separable(n: int, rng: np.random.Generator) -> Dataset:
-    """Points on both sides of x1 = 0, at least 1 away; four of them make 1 the largest margin there is.
+    """Points on both sides of x1 = 0, at least 1 away; four of them make 1 the theorem's margin.
 
     The four are (±1, ±1). Their z = y·(x, 1) average to (1, 0, 0), so no unit vector gains more than 1 on all four, and
     w* = (1, 0, 0) gains at least 1 on every example. The others lean to one side, which misleads a first look.
@@ -140,7 +140,7 @@ def _separable(n: int, rng: np.random.Generator) -> Dataset:
     y = np.resize([1, 1, -1, -1], n)
     away = 1 + np.append(np.zeros(4), rng.exponential(2.0, n - 4))
     along = np.append([1.0, -1.0, 1.0, -1.0], 2.0 * y[4:] + rng.normal(scale=3.0, size=n - 4))
-    description = f"{n} points with x1 = 0 between them and a largest margin of exactly 1."
+    description = f"{n} points with x1 = 0 between them and a theorem's margin of exactly 1."
     return Dataset(
         np.column_stack([y * away, along]), y, ("x1", "x2"), description, w_star=np.array([1.0, 0.0, 0.0]), margin=1.0
     )
@@ -266,7 +266,7 @@ def _logistic_widens_its_margin(moments: list["_Moment"]) -> Answer:
         _promotes([m.margin for m in moments]) and moments[-1].angle < moments[0].angle,
         f"after {', '.join(f'{m.passes:,}' for m in moments)} passes its margin, in the median of {_DATA_SETS} data "
         f"sets, was {', '.join(f'{m.margin:.3f}' for m in moments)}, where 1 is possible, and its direction "
-        f"{', '.join(f'{m.angle:.1f}°' for m in moments)} away from that of the largest margin.",
+        f"{', '.join(f'{m.angle:.1f}°' for m in moments)} away from that of the theorem's margin.",
         measured,
     )
 
@@ -354,7 +354,7 @@ def _answers_by_side(learner: Any, points: npt.NDArray[np.float64]) -> float:
 def _promotes(margins: list[float]) -> bool:
     """Whether the margin has grown with training and come near the largest, which is 1.
 
-    First against last, not each against the next: the direction tends to that of the largest margin like 1/log t, but
+    First against last, not each against the next: the direction tends to that of the theorem's margin like 1/log t, but
     on its way it may pass close by (margin 0.970 after 1,000 passes), turn away (0.964 after 10,000) and come again.
     """
     return margins[-1] > margins[0] and margins[-1] >= _LARGE

@@ -31,7 +31,7 @@ _STANDING = {  # what the first block of the table shows: heading → field
     "outcome": "outcome",
     "errors": "errors",
     "margin": "margin",
-    "input distance": "input_distance",
+    "distance": "distance",
     "angle": "angle",
     "passes": "passes",
     "seconds": "seconds",
@@ -45,8 +45,9 @@ _LOSSES = {
 }
 _FORMATS = {"angle": ".2f", "seconds": ".4f"}  # other numbers have three digits
 _NOTES = (
-    "errors: y·s ≤ 0 with s = w·x + b.  margin: min y·s/‖(w, b)‖.  input distance: min y·s/‖w‖.",
-    "angle: degrees between (w, b) and the hyperplane of the largest margin found.",
+    "errors: y·s ≤ 0 with s = w·x + b.  margin: the theorem's, min y·s/‖(w, b)‖.",
+    "distance: of the nearest example in input space, min y·s/‖w‖.",
+    "angle: degrees between (w, b) and the row of the table with the largest margin.",
 )
 
 
@@ -63,10 +64,11 @@ class Contestant:
     errors : int
         Training examples with y·s ≤ 0.
     margin : float
-        γ(w) = min w·z/‖w‖ in augmented space; negative where an example is on the wrong side, NaN where w = 0.
-    input_distance : float
-        min y·s over the length of the weights without the bias: the smallest distance in input space, counted negative
-        on the wrong side; NaN where there is no hyperplane.
+        The theorem's margin of these weights, γ(w) = min w·z/‖w‖ in augmented space; negative where an example is on
+        the wrong side, NaN where w = 0.
+    distance : float
+        min y·s over the length of the weights without the bias: how far the nearest example is from the hyperplane in
+        input space, counted negative on the wrong side; NaN where there is no hyperplane.
     perceptron_loss, hinge_loss, squared_loss, logistic_loss : float
         Means of max(0, −y·s), max(0, 1 − y·s), (1 − y·s)²/2 and log(1 + e^(−y·s)). They depend on the length of w,
         which only the learner of that loss chooses with a purpose.
@@ -77,14 +79,14 @@ class Contestant:
     weights : array of d numbers
         w, the bias last.
     angle : float
-        Degrees in augmented space to the hyperplane of the largest margin found by any contestant.
+        Degrees in augmented space to the weights of the contestant whose theorem's margin is largest.
     """
 
     learner: str
     outcome: str
     errors: int
     margin: float
-    input_distance: float
+    distance: float
     perceptron_loss: float
     hinge_loss: float
     squared_loss: float
@@ -122,7 +124,7 @@ class Comparison:
 
     @property
     def largest_margin(self) -> Contestant:
-        """The contestant of largest margin (the first of equals); the margin is negative where nobody separates."""
+        """The contestant whose theorem's margin is largest (the first of equals); negative where nobody separates."""
         return max(self.rows, key=lambda row: -np.inf if isnan(row.margin) else row.margin)
 
     def to_frame(self) -> Any:
@@ -161,11 +163,13 @@ class Comparison:
 
     def _verdict(self) -> str:
         """The answer first: who separates, and who does it best."""
-        separating = sum(row.outcome == "SEPARATED" for row in self.rows)
+        separating = sum(
+            row.outcome == "SEPARATED" or (row.outcome == "RECEDING" and row.errors == 0) for row in self.rows
+        )
         if separating:
             best = self.largest_margin
             who = f"{separating} of {len(self.rows)} learners separate" + ("s" if separating == 1 else "")
-            return f"{who} the classes; largest margin {_number(best.margin)} ({best.learner})."
+            return f"{who} the classes; the theorem's margin is largest, {_number(best.margin)}, for {best.learner}."
         fewest = min(self.rows, key=lambda row: row.errors)
         errors = f"fewest errors {fewest.errors:,} of {self.shape[0]:,} ({fewest.learner})."
         if any(row.outcome == "CYCLING" for row in self.rows):
@@ -179,10 +183,11 @@ class Comparison:
 def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0) -> Comparison:
     """Fit the perceptron's family and scikit-learn's LinearSVC on the same data and measure them alike.
 
-    The learners keep their defaults. Adaline and logistic regression learn one example at a time. Convergence warnings
-    are silent: the outcome says it. LinearSVC is left out where a row is longer than 1e75: it would not end. Angles are
-    to the hyperplane of the largest margin among the contestants, not of the largest possible; when nobody separates,
-    that margin is negative and its hyperplane is used all the same.
+    The learners keep their defaults: Adaline learns one example at a time, logistic regression by Newton's method, and
+    where it separates it is RECEDING. Convergence warnings are silent: the outcome says it. LinearSVC is left out where
+    a row is longer than 1e75: it would not end. Angles are to the weights whose theorem's margin is the largest among
+    the contestants, not the largest possible; when nobody separates, that margin is negative and its weights are used
+    all the same.
 
     Parameters
     ----------
@@ -201,7 +206,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     --------
     >>> comparison = compare([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
     >>> comparison["perceptron"].outcome
-    <SEPARATED: all 4 examples are on their side after 18 corrections.>
+    <SEPARATED: all 4 examples are on their side after 15 corrections.>
     >>> [row.errors for row in comparison.rows]
     [0, 0, 0, 0, 0, 0, 0, 0]
     """
@@ -282,7 +287,7 @@ def _measure(name: str, learner: Any, examples: Examples, seconds: float) -> Con
         outcome=learner.outcome_ if hasattr(learner, "outcome_") else _judged(examples, w),
         errors=int(np.count_nonzero(agreement <= 0)),
         margin=_over(agreement.min(), hypot(*w)),
-        input_distance=_over(agreement.min(), hypot(*coef)),
+        distance=_over(agreement.min(), hypot(*coef)),
         **_losses(agreement),
         passes=int(learner.n_passes_ if hasattr(learner, "n_passes_") else learner.n_iter_),
         seconds=seconds,

@@ -2,7 +2,7 @@
 
 from math import lgamma, log
 
-from rosenblatt.counting import log10_probability, probability
+from rosenblatt.counting import chance_in_words, log10_probability, probability
 
 __all__ = ["capacity", "log10_limit", "regime"]
 
@@ -38,18 +38,21 @@ def regime(P: int, N: int) -> str:
     >>> print(regime(22, 11))
     P = 2N, the capacity: exactly half of all labelings of points in general position are separable.
     >>> print(regime(208, 61))
-    P = 3.41·N, above the capacity of 2N: 1 labeling in 10^9.2 is separable, and ever fewer with more points.
+    P = 3.41·N, above the capacity of 2N: the chance of a labeling to be separable is at most 1 in 10^9, and less with
+    more points.
     """
-    share = log10_probability(P, N)
     if P <= N:
         return "P ≤ N: every labeling of points in general position is separable."
     if P < 2 * N:
         rest = probability(P, P - N)
-        shown = f"all but {100 * rest:.2g} % of labelings are" if rest > 1e-12 else "practically every labeling is"
-        return f"P = {P / N:.3g}·N, below the capacity of 2N: {shown} separable."
+        share = f"all but {100 * rest:.2g} % of" if rest > 1e-12 else "practically all"
+        return (
+            f"P = {P / N:.3g}·N, below the capacity of 2N: {share} labelings of points in general position are "
+            f"separable."
+        )
     if P == 2 * N:
         return "P = 2N, the capacity: exactly half of all labelings of points in general position are separable."
     return (
-        f"P = {P / N:.3g}·N, above the capacity of 2N: 1 labeling in 10^{-share:.1f} is separable, "
-        "and ever fewer with more points."
+        f"P = {P / N:.3g}·N, above the capacity of 2N: the chance of a labeling to be separable is at most "
+        f"{chance_in_words(log10_probability(P, N))}, and less with more points."
     )

@@ -6,6 +6,10 @@
     hash       one column for each bucket, 1 where the value falls into it: MD5, first 32 bits, modulo the buckets
     sparse     all columns of LIBSVM text at once, by their indices
 
+The levels' columns add up to 1, as the intercept does: one of them says nothing new, and its coefficient could be
+anything. So a category (or hash) with `reference` has no column for its first level, the one that the others are
+measured against. No hyperplane is lost or won by that.
+
 A column with `missing` has one more column at its end, 1 where the value is missing (its other columns are 0 there).
 With `degree` d > 1 the columns are followed by all their products of 2 … d factors, multiplied from left to right.
 """
@@ -44,19 +48,34 @@ class Column:
     levels: tuple[str, ...] = ()
     buckets: int = 0
     missing: bool = False
+    reference: bool = False
 
     @property
     def width(self) -> int:
         """Columns of X, the one for missing values included."""
         inner = {"category": len(self.levels), "hash": self.buckets, "sparse": self.buckets}.get(self.kind, 1)
-        return inner + self.missing
+        return inner - self.reference + self.missing
+
+    @property
+    def is_factor(self) -> bool:
+        """Whether its columns add up to 1."""
+        return self.kind in ("category", "hash")
+
+    def _levels(self) -> list[str]:
+        """What the levels' columns are called, the reference's included."""
+        if self.kind == "category":
+            return [f"{self.name}={level}" for level in self.levels]
+        return [f"{self.name}#{bucket}" for bucket in range(self.buckets)]
+
+    @property
+    def reference_name(self) -> str:
+        """What the column left out would be called; "" where none is."""
+        return self._levels()[0] if self.reference else ""
 
     def names(self) -> list[str]:
         """What the columns of X are called."""
-        if self.kind == "category":
-            inner = [f"{self.name}={level}" for level in self.levels]
-        elif self.kind == "hash":
-            inner = [f"{self.name}#{bucket}" for bucket in range(self.buckets)]
+        if self.is_factor:
+            inner = self._levels()[self.reference :]
         elif self.kind == "sparse":
             inner = [f"{self.name}{index}" for index in range(1, self.buckets + 1)]
         else:
@@ -78,8 +97,9 @@ class Column:
         if self.kind == "boolean":
             out[:, 0] = np.maximum(values, 0)
         else:
-            known = np.arange(len(values)) if lost is None else np.flatnonzero(~lost)
-            out[known, values[known]] = 1.0
+            first = int(self.reference)
+            told = np.flatnonzero(values >= first)
+            out[told, values[told] - first] = 1.0
         return False if lost is None else self._told(out, lost)
 
     def mend(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
@@ -110,10 +130,10 @@ class Encoding:
 
     Examples
     --------
-    >>> size = Column("size", "category", levels=("L", "S"))
+    >>> size = Column("size", "category", levels=("L", "M", "S"), reference=True)
     >>> encoding = Encoding((Column("age"), size), target="ill", classes=("no", "yes"))
-    >>> encoding.features
-    ['age', 'size=L', 'size=S']
+    >>> encoding.features, encoding.references
+    (['age', 'size=M', 'size=S'], ['size=L'])
     >>> Encoding.from_json(encoding.to_json()) == encoding
     True
     """
@@ -144,6 +164,11 @@ class Encoding:
         plain = [name for column in self.columns for name in column.names()]
         return plain + [_product_name([plain[j] for j in term]) for term in self._terms()]
 
+    @property
+    def references(self) -> list[str]:
+        """The levels that have no column of X, because others are measured against them."""
+        return [column.reference_name for column in self.columns if column.reference]
+
     def _terms(self) -> Iterator[tuple[int, ...]]:
         for degree in range(2, self.degree + 1):
             yield from itertools.combinations_with_replacement(range(self.width), degree)
@@ -159,7 +184,7 @@ class Encoding:
         Also whether there is doubt: if not, every value of X is finite.
         """
         m = len(values[0]) if values else 0
-        all_filled = self.width == len(self.columns)  # each is one column, which is written over
+        all_filled = not any(column.is_factor or column.missing for column in self.columns)  # each is written over
         X = np.empty((m, self.p)) if all_filled else np.zeros((m, self.p))
         absent = np.zeros(m, dtype=bool)
         ends = itertools.accumulate(column.width for column in self.columns)

@@ -1,30 +1,127 @@
-"""Files that are either the old ones or the new ones, never half of one."""
+"""The one way to write a file: the old one or the new one is there, never half of one; nobody else's is touched."""
 
 import os
+import shutil
+import stat
 import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-__all__ = ["write_whole"]
+from rosenblatt.data.owned_names import is_left_behind, new_mark
+from rosenblatt.data.refusal import Refused
+
+__all__ = ["Replacement", "is_stream", "make_ready", "sweep", "write_whole"]
+
+_PREFIX, _SUFFIX = ".", ".tmp"
+_STREAMS = ("/dev/fd/", "/dev/std", "/proc/")  # names of what a process has open already
+
+Location = str | os.PathLike[str]
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file under a temporary name and rename it: the old file or the new, never half of one."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".tmp", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            os.chmod(temporary, 0o666 & ~_umask())  # as if it had been opened by its name
-            file.write(content)
-            file.flush()
+def write_whole(path: Location, content: bytes) -> None:
+    """Write a file in one step: the old content or the new, never half of it."""
+    with Replacement(path) as temporary:
+        Path(temporary).write_bytes(content)
+
+
+class Replacement:
+    """A temporary file beside `path` that takes its place once all is written, and is removed if something goes wrong.
+
+    Links are followed. A device or a pipe cannot be replaced: what was written is copied into it. A file that is there
+    keeps its permissions; a new one gets those that the umask allows.
+    """
+
+    def __init__(self, path: Location) -> None:
+        self.path = path
+        self._stream = is_stream(path)
+        self._target = Path(path) if self._stream else Path(os.path.realpath(path))
+
+    def __enter__(self) -> str:
+        folder = Path(tempfile.gettempdir()) if self._stream else self._target.parent
+        self.temporary = _new_file(folder)
+        return str(self.temporary)
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        try:
+            if kind is None:
+                self._put_in_place()
+        finally:
+            self.temporary.unlink(missing_ok=True)
+
+    def _put_in_place(self) -> None:
+        if self._stream:
+            with open(self.temporary, "rb") as source, open(self._target, "wb") as target:
+                shutil.copyfileobj(source, target)
+            return
+        if self._target.exists():
+            os.chmod(self.temporary, stat.S_IMODE(self._target.stat().st_mode))
+        with open(self.temporary, "rb+") as file:
             os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        os.replace(self.temporary, self._target)
 
 
-def _umask() -> int:
-    """The permissions that new files are made without; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def make_ready(*outputs: Location | None, inputs: Iterable[Location | None] = ()) -> None:
+    """Refuse, before hours are spent, an output that cannot be written, or that would replace an input or another one.
+
+    What crashed runs left in the outputs' folders is removed.
+    """
+    taken: list[tuple[Location, str]] = [(one, "is read too") for one in inputs if one is not None]
+    for path in (one for one in outputs if one is not None):
+        try:
+            _try(path)
+            for other, why in taken:
+                if not is_stream(path) and _same(path, other):
+                    raise Refused(f"{path} is to be written and {why}: choose another name for the output.")
+        except OSError as error:
+            raise Refused(f"{path} cannot be written: {os.strerror(error.errno or 0)}.") from None
+        taken.append((path, "is the name of another output"))
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files of processes that have ended."""
+    for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        if is_left_behind(left.name[len(_PREFIX) : -len(_SUFFIX)]):
+            left.unlink(missing_ok=True)
+
+
+def _try(path: Location) -> None:
+    """Whether a file can be written there: by writing one beside it."""
+    if os.path.isdir(path):
+        raise Refused(f"{path} is a folder: say the name of a file to write.")
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise Refused(f"{path} may not be written to: choose another name, or allow it.")
+    if is_stream(path):
+        return
+    with suppress(FileNotFoundError):
+        os.lstat(path)  # a name that is too long, or goes through a file
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise Refused(f"{path}: there is no folder {folder} to write it into.")
+    try:
+        _new_file(folder).unlink()
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise Refused(f"{path}: the folder {folder} cannot be written to ({why}); choose another.") from None
+    sweep(folder)
+
+
+def is_stream(path: Location) -> bool:
+    """Whether it is a device, a pipe or an open file, to write into and not to replace."""
+    if os.path.abspath(path).startswith(_STREAMS):
+        return True
+    return os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)
+
+
+def _same(one: Location, other: Location) -> bool:
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _new_file(folder: Path) -> Path:
+    """An empty file with the permissions of any new file, under a name that nobody has."""
+    path = folder / f"{_PREFIX}{new_mark()}{_SUFFIX}"
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    return path

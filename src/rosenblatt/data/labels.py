@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["label_values", "signs", "two_class_signs"]
+__all__ = ["label_values", "signs", "signs_of", "two_class_signs"]
 
 
 def label_values(y: Any) -> npt.NDArray[Any]:
@@ -32,3 +32,11 @@ def two_class_signs(y: Any, n: int) -> npt.NDArray[np.int8]:
     if len(classes) != 2:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     return signs(labels, classes[1])
+
+
+def signs_of(y: Any, n: int) -> npt.NDArray[np.int8]:
+    """The same, and +1 for every row where there is one class alone: such rows are y·x already (P ∪ −N)."""
+    labels = np.asarray(y)
+    if labels.shape == (n,) and len(label_values(labels)) == 1:
+        return np.ones(n, dtype=np.int8)
+    return two_class_signs(labels, n)

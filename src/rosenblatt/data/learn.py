@@ -5,7 +5,7 @@ false); one with both is refused, since one stray `x` would otherwise make a cat
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rosenblatt.data.duck import Source
@@ -51,6 +51,7 @@ class Wishes:
     weights: str | None = None
     counts: tuple[str, str] | None = None
     degree: int = 1
+    intercept: bool = True
 
 
 @dataclass
@@ -101,6 +102,7 @@ def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
     columns = [_column(source, wishes, name, seen[name], rows, complete) for name in features]
+    columns = _with_references(columns, wishes.intercept)
     classes: tuple[str, ...] = ()
     if wishes.target is not None:
         classes = _classes(source, wishes, seen[wishes.target], complete)
@@ -228,6 +230,12 @@ def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, c
         buckets=wishes.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
     )
+
+
+def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
+    """Text columns without their first level; without an intercept the first of them keeps it, and stands for one."""
+    factors = [column.name for column in columns if column.is_factor][not intercept :]
+    return [replace(column, reference=column.name in factors) for column in columns]
 
 
 def _refuse_decimal_commas(source: Source, name: str, levels: list[str]) -> None:

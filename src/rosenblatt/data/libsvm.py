@@ -6,6 +6,7 @@ short to load the loop for, is left to a slow reader, which names the line.
 
 import gzip
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.compression import compression_of
 from rosenblatt.data.refusal import Refused, quoted
-from rosenblatt.data.text import compression_of
 
 __all__ = ["Chunk", "read_chunks"]
 
@@ -57,7 +58,7 @@ def _whole_lines(path: Path, where: str, size: int) -> Iterator[bytes]:
                 rest = block[cut:]
             if rest:
                 yield rest + b"\n"
-    except (EOFError, gzip.BadGzipFile):
+    except (EOFError, zlib.error, gzip.BadGzipFile):
         raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
 
 

@@ -45,6 +45,7 @@ def open_table(
     weights: str | None = None,
     counts: tuple[str, str] | None = None,
     degree: int = 1,
+    intercept: bool = True,
     multiclass: bool = False,
     delimiter: str | None = None,
     format: str | None = None,  # noqa: A002 (the word a person would use)
@@ -87,6 +88,10 @@ def open_table(
         The columns that count successes and failures of a group; a group with both is two rows.
     degree : int
         Append all products of up to so many columns: the feature map Φ of polynomials.
+    intercept : bool
+        Whether the model will have an intercept. A text column gets a 0/1 column for each of its values but the
+        first, the reference, so that every coefficient is identified; without an intercept the first text column
+        keeps all of them. The verdict is the same as with a column for each value.
     multiclass : bool
         Accept more than two classes; y then holds their numbers.
     delimiter : str, optional
@@ -113,9 +118,9 @@ def open_table(
     ...     table = open_table(file, target="pet")
     ...     X, y, _ = table.arrays()
     >>> table.classes, table.features
-    (('cat', 'dog'), ['weight', 'coat=long', 'coat=short'])
+    (('cat', 'dog'), ['weight', 'coat=short'])
     >>> X[1].tolist(), y.tolist()
-    ([30.0, 0.0, 1.0], [-1, 1, -1])
+    ([30.0, 1.0], [-1, 1, -1])
     """
     if (path is None and sql is None) == (frame is None):
         raise TypeError("open_table needs a path, a query or a frame, and one of them only.")
@@ -134,6 +139,7 @@ def open_table(
         weights=weights,
         counts=None if counts is None else (counts[0], counts[1]),
         degree=degree,
+        intercept=intercept,
     )
     _check(wishes)
     if frame is not None:

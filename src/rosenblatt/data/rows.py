@@ -13,6 +13,8 @@ import scipy.sparse as sp
 
 __all__ = ["Rows", "as_rows", "column_names", "frozen", "pieces", "refuse_lazy", "refuse_long_integers", "refuse_text"]
 
+_TEXTS = ("object", "str", "large_string", "utf8", "categor", "enum", "dictionary")  # how types of columns begin
+
 _PIECE_VALUES = 1 << 22  # values a compiled call looks at: a few milliseconds, at most a few hundredths of a second
 
 
@@ -185,7 +187,7 @@ def refuse_text(X: Any) -> None:
     """Name the first text among values that should be numbers."""
     if hasattr(X, "columns") and hasattr(X, "dtypes") and not sp.issparse(X):
         for name, kind in zip(X.columns, list(X.dtypes), strict=False):
-            if str(kind).lower() in ("object", "str", "string", "large_string", "utf8"):
+            if str(kind).lower().startswith(_TEXTS):
                 _refuse_strings(np.asarray(X[name], dtype=object), f"column {name!r}")
         return
     array = X if isinstance(X, np.ndarray) else None
@@ -201,5 +203,5 @@ def _refuse_strings(values: Any, where: str) -> None:
         if isinstance(value, (str, bytes)):
             raise ValueError(
                 f"X has the text {value!r} in row {i}, {where}: encode text as numbers first, for example with "
-                f"sklearn.preprocessing.OneHotEncoder."
+                f"rb.data.open_table(frame=…, target=…), or sklearn's OneHotEncoder."
             )

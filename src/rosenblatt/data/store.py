@@ -8,6 +8,9 @@ A store is a folder:
 The arrays are written first and the schema is put in place last, in one step. So a folder has the old store or the new
 one, and one whose building was interrupted has no schema and is refused. Where there is an old store, the new arrays
 are on the disk before it is given up. A first one does not wait for that: should the power fail, its checksums tell.
+
+The name of a rows folder carries the process that made it. So a store removes only what it made itself: the rows that
+its schema names, and those of builds that were killed. Of two builds at once, the second waits for the first.
 """
 
 import json
@@ -15,9 +18,10 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +31,17 @@ import scipy.sparse as sp
 
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.files import write_whole
+from rosenblatt.data.files import sweep, write_whole
+from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.table import Block, Result, Table
 
 __all__ = ["Store"]
 
 _FORMAT = "rosenblatt-store/1"
+_FAMILY = b'"rosenblatt-store/'  # what every version of the schema begins with
+_HEAD = 1 << 10  # bytes of it that are looked at
+_ROWS = "rows-"
 _PIECE = 1 << 24  # bytes checked at a time
 
 Progress = Callable[[int, int], None]
@@ -63,7 +71,9 @@ class Store(Table):
 
     def __init__(self, folder: Path, schema: dict[str, Any]) -> None:
         self.name, self.folder, self.schema = os.fspath(folder), folder, schema
-        self._encoding = Encoding.from_json(schema["table"])
+        self._encoding = Encoding.from_json(schema.get("table"))
+        if self._encoding.p != schema["p"]:
+            raise Refused(f"{folder} is damaged: its schema.json contradicts itself; build the store again.")
         self._n = schema["n"]
         maps = {name: self._map(name, entry) for name, entry in schema["arrays"].items()}
         self.X = maps["X"] if schema["layout"] == "dense" else _csr(maps, schema)
@@ -99,23 +109,18 @@ class Store(Table):
             raise Refused(f"a store holds float64 or float32, not {dtype}.")
         target = Path(folder)
         _prepare(target)
-        inside = Path(tempfile.mkdtemp(prefix="rows-", dir=target))
-        try:
-            entries = source.through(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
-            schema = _schema(source, inside.name, dtype, entries)
-            if (target / "schema.json").exists():
-                _to_disk(inside)
-            write_whole(target / "schema.json", schema)
-        except BaseException as error:
-            shutil.rmtree(inside, ignore_errors=True)
-            _remove_if_empty(target)
-            if isinstance(error, OSError):
-                raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
-            raise
-        for old in target.glob("rows-*"):
-            if old != inside:
-                shutil.rmtree(old, ignore_errors=True)
+        with _alone(target) as waited:
+            if not (waited and cls._is_there(target, source)):
+                _build(target, source, dtype, progress)
         return cls.open(target, check=False)
+
+    @classmethod
+    def _is_there(cls, target: Path, source: Table) -> bool:
+        """Whether another process has built this very store by now."""
+        try:
+            return cls.open(target, check=False).is_of(source)
+        except Refused:
+            return False
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], check: bool = True) -> "Store":
@@ -130,13 +135,24 @@ class Store(Table):
                 raise Refused(f"{folder} is damaged: its array {name} {found}; build the store again.")
             if check and _crc_of(file) != entry["crc32"]:
                 raise Refused(f"{folder} is damaged: its array {name} is not what was written; build the store again.")
-        return cls(path, schema)
+        store = cls(path, schema)
+        if check and schema["layout"] == "csr":
+            store._check_pointers()
+        return store
 
     @staticmethod
     def is_store(folder: str | os.PathLike[str]) -> bool:
-        """Whether a folder holds a store, finished or not."""
+        """Whether a folder holds a store, finished or not; other folders may have a schema.json or rows-… too."""
         path = Path(folder)
-        return path.is_dir() and ((path / "schema.json").is_file() or any(path.glob("rows-*")))
+        if not path.is_dir():
+            return False
+        if any(is_owned(one.name.removeprefix(_ROWS)) for one in path.glob(f"{_ROWS}*")):
+            return True
+        try:
+            with open(path / "schema.json", "rb") as file:
+                return _FAMILY in file.read(_HEAD)
+        except OSError:
+            return False
 
     def is_of(self, table: Table) -> bool:
         """Whether it was built from this very table: the same file, unchanged since, read in the same way."""
@@ -188,6 +204,16 @@ class Store(Table):
             return np.empty(shape, dtype=entry["dtype"])
         return np.memmap(_file(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
 
+    def _check_pointers(self) -> None:
+        """Refuse sparse rows that point outside their arrays: the compiled loops believe them."""
+        indptr, indices = self.X.indptr, self.X.indices
+        sound = indptr[0] == 0 and indptr[-1] == len(indices) and not np.any(np.diff(indptr) < 0)
+        for start in range(0, len(indices) if sound else 0, _PIECE):
+            piece = np.asarray(indices[start : start + _PIECE])
+            sound = sound and bool(piece.min() >= 0 and piece.max() < self.p)
+        if not sound:
+            raise Refused(f"{self.name} is damaged: its sparse rows point outside of it; build the store again.")
+
 
 def _csr(maps: dict[str, Any], schema: dict[str, Any]) -> Any:
     """A CSR matrix on the maps themselves; its constructor would copy one of them to make the index types alike."""
@@ -208,10 +234,72 @@ def _prepare(target: Path) -> None:
         raise Refused(f"{target} holds other files; a store needs a folder of its own.")
     try:
         target.mkdir(exist_ok=True)
-        for left in target.glob("schema.json*.tmp"):
-            left.unlink()
+        sweep(target)
     except OSError as error:
         raise Refused(f"{target} cannot be made: {os.strerror(error.errno or 0)}.") from None
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[bool]:
+    """Keep other builds of this store out until this one is done; says whether there was one to wait for.
+
+    The system lets go of the lock when a process ends, however it ends.
+    """
+    try:
+        import fcntl
+
+        number = os.open(target, os.O_RDONLY)
+    except (ImportError, OSError):  # no such locks here: two builds are as safe, but both do the work
+        yield False
+        return
+    try:
+        yield _lock(fcntl, number)
+    finally:
+        os.close(number)
+
+
+def _lock(fcntl: Any, number: int) -> bool:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        fcntl.flock(number, fcntl.LOCK_EX)
+        return True
+    except OSError:  # a file system without them
+        return False
+    return False
+
+
+def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -> None:
+    """Write the rows, put the schema in place, remove the rows of the older store and of builds that were killed."""
+    before, older = source.fingerprint, _rows_named(target)
+    inside = target / f"{_ROWS}{new_mark()}"
+    try:
+        target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
+        inside.mkdir()
+        entries = source.through(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
+        schema = _schema(source, inside.name, dtype, entries)
+        if source.fingerprint != before:
+            raise Refused(f"{source.name} was changed while it was read: build the store again.")
+        if (target / "schema.json").exists():
+            _to_disk(inside)
+        write_whole(target / "schema.json", schema)
+    except BaseException as error:
+        shutil.rmtree(inside, ignore_errors=True)
+        _remove_if_empty(target)
+        if isinstance(error, OSError):
+            raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
+        raise
+    for old in target.glob(f"{_ROWS}*"):
+        if old != inside and (old.name == older or is_left_behind(old.name.removeprefix(_ROWS))):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _rows_named(target: Path) -> str | None:
+    """The rows folder of the store that is there."""
+    try:
+        return str(_read_schema(target)["rows"])
+    except Refused:
+        return None
 
 
 def _to_disk(folder: Path) -> None:
@@ -226,7 +314,7 @@ def _to_disk(folder: Path) -> None:
 
 
 def _remove_if_empty(target: Path) -> None:
-    if not any(target.iterdir()):
+    with suppress(OSError):  # it is not
         target.rmdir()
 
 
@@ -351,7 +439,7 @@ def _read_schema(folder: Path) -> dict[str, Any]:
         raise Refused(f"{folder} is not a store: there is no such folder.")
     file = folder / "schema.json"
     if not file.is_file():
-        why = "its building was interrupted; build it again" if any(folder.glob("rows-*")) else "it has no schema.json"
+        why = "its building was interrupted; build it again" if Store.is_store(folder) else "it has no schema.json"
         raise Refused(f"{folder} is not a store: {why}.")
     try:
         schema = json.loads(file.read_bytes())
@@ -364,12 +452,44 @@ def _read_schema(folder: Path) -> dict[str, Any]:
         raise Refused(f"{folder} has the format {schema.get('format')!r}, where this version reads {_FORMAT!r}.")
     if checksum != _own_checksum(schema) or not re.fullmatch(r"rows-\w+", str(schema.get("rows"))):
         raise Refused(f"{folder} is damaged: its schema.json is not what was written; build the store again.")
-    if schema["byte_order"] != sys.byteorder:
+    if not _is_sound(schema):
+        raise Refused(f"{folder} is damaged: its schema.json describes no store; build the store again.")
+    if schema.get("byte_order") != sys.byteorder:
         raise Refused(
-            f"{folder} was written by a {schema['byte_order']}-endian machine, and this one is {sys.byteorder}-endian: "
-            f"build the store here."
+            f"{folder} was written by a {schema.get('byte_order')}-endian machine, and this one is "
+            f"{sys.byteorder}-endian: build the store here."
         )
     return dict(schema)
+
+
+def _is_sound(schema: dict[str, Any]) -> bool:
+    """Whether the arrays are those of a store: their names, types and shapes, which must fit each other."""
+    try:
+        n, p, dtype, arrays = schema["n"], schema["p"], schema["dtype"], dict(schema["arrays"])
+        shapes: dict[str, tuple[list[str], list[Any]]] = {
+            "y": (["int8", "int32", "int64"], [n]),
+            "weights": (["float64"], [n]),
+            "row_numbers": (["int64"], [n]),
+        }
+        if schema["layout"] == "dense":
+            required = {"X": ([dtype], [n, p])}
+        else:
+            values = arrays["indices"]["shape"]
+            required = {"data": ([dtype], values), "indices": (["int32"], values), "indptr": (["int64"], [n + 1])}
+        if not (required.keys() <= arrays.keys() <= required.keys() | shapes.keys()):
+            return False
+        numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
+        if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
+            return False
+        return schema["layout"] in ("dense", "csr") and all(
+            entry["dtype"] in types
+            and entry["shape"] == shape
+            and entry["bytes"] == prod(shape) * np.dtype(entry["dtype"]).itemsize
+            for name, entry in arrays.items()
+            for types, shape in [(required | shapes)[name]]
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
 
 
 def _own_checksum(schema: dict[str, Any]) -> int:

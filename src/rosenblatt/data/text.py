@@ -6,34 +6,24 @@ import io
 from collections import Counter
 from pathlib import Path
 
+from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["check_names", "compression_of", "head", "open_csv"]
+__all__ = ["check_names", "head", "open_csv"]
 
 _HEAD = 1 << 16
 _DELIMITERS = ",\t;|"
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-
-
-def compression_of(path: Path) -> str:
-    """By the first bytes, not by the name."""
-    with open(path, "rb") as file:
-        start = file.read(4)
-    return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), "none")
 
 
 def head(path: Path, where: str) -> str:
     """The first lines of a text file, whole lines only where there are more."""
-    compression = compression_of(path)
+    compression = check_whole(path, where)
     if compression == "zstd":
         return _zstd_head(path, where)
-    try:
-        with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
-            raw = file.read(_HEAD)
-            cut = file.read(1)
-    except (OSError, EOFError):
-        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
+    with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
+        raw = file.read(_HEAD)
+        cut = file.read(1)
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Refused(f"{where} is UTF-16 text; convert it to UTF-8 first, for example with iconv.")
     if b"\x00" in raw:

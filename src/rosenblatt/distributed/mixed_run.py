@@ -54,9 +54,10 @@ class MixedRun(Run):
         shards = self.examples.shards
         if not self.settings.trace:
             return None
-        rows, steps = self.corrections()
+        rows, steps, times = self.corrections()
         if len(shards) == 1:
-            return Trace(self.start.copy(), rows, steps, np.cumsum(np.array(self.made, dtype=np.int64)[:, 0]))
+            ends = np.cumsum(np.array(self.made, dtype=np.int64)[:, 0])
+            return Trace(self.start.copy(), rows, steps, ends, presentations=times)
         return MixedTrace(self.start.copy(), rows, steps, np.array(self.made), np.array(self.shares), shards.first_rows)
 
     # ---------------------------------------------------------------------------------------------------------- a pass
@@ -93,7 +94,9 @@ class MixedRun(Run):
         self.made.append(made)
         self.mistakes_per_shard.append([part.mistakes for part in parts])
         if self.settings.trace:
-            self._traced += [(part.rows + first, part.steps) for part, first in zip(parts, first_rows, strict=False)]
+            self._traced += [
+                (part.rows + first, part.steps, part.times) for part, first in zip(parts, first_rows, strict=False)
+            ]
         cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
         clock["t"] += parts[0].shown if cut_short else self.examples.n
         clock["corrections"] += sum(made)
@@ -144,7 +147,7 @@ class MixedRun(Run):
         run.clock["t"] = run.clock["pass_start"] = int(clock["mark_pass"]) * self.examples.n
         run.clock["w_sq"] = clock["mark_w_sq"]
         run.advance(int(clock["t"]))
-        rows, steps = run.corrections()
+        rows, steps, _ = run.corrections()
         mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
         return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
 

@@ -240,6 +240,7 @@ class Part(NamedTuple):
     vectors: dict[str, npt.NDArray[np.float64]]  # empty where nothing was corrected: they are the ones that came in
     rows: npt.NDArray[np.int64]
     steps: npt.NDArray[np.float64]
+    times: npt.NDArray[np.int64]  # presentations of this shard up to each correction
 
 
 def learn(shard: Shard, s: int, orders: Orders) -> Part:
@@ -265,7 +266,6 @@ def learn(shard: Shard, s: int, orders: Orders) -> Part:
         vectors["longest"] = run.memory.longest
     t = int(clock["t"])
     mistakes = int(run.mistakes_per_pass[0]) if run.mistakes_per_pass else int(clock["mistakes"])
-    rows, steps = run.corrections()
     return Part(
         t - first,
         int(clock["corrections"]),
@@ -274,17 +274,21 @@ def learn(shard: Shard, s: int, orders: Orders) -> Part:
         int(clock["longest"]),
         float(clock["w_sq"]),
         {name: vector for name, vector in vectors.items() if vector.size},
-        rows,
-        steps,
+        *run.corrections(),
     )
 
 
 # --------------------------------------------------------------------------------------------------- looking at weights
 
 
-def count_mistakes(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> int:
-    """Mistakes of fixed weights."""
-    return shard.examples(k).count_mistakes(_own(w), ties)
+def count(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> tuple[int, int]:
+    """Mistakes of fixed weights, and rows on their plane."""
+    return shard.examples(k).count(_own(w), ties)
+
+
+def nearest(shard: Shard, k: int, w: npt.NDArray[np.float64], sign: int) -> float:
+    """The smallest y·s of the shard's rows of one class."""
+    return shard.examples(k).nearest(_own(w), sign)
 
 
 def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> Any:

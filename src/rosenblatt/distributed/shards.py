@@ -138,9 +138,14 @@ class ShardedExamples(Examples):
         """Some rows, dense, and their labels."""
         return self.shards.take(rows, k=self.k)
 
-    def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> int:
-        """Mistakes of fixed weights as computed."""
-        return sum(self.shards.ask(worker.count_mistakes, "counting mistakes", k=self.k, w=w, ties=ties))
+    def count(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> tuple[int, int]:
+        """Mistakes of fixed weights, and rows on their plane, as computed."""
+        found = self.shards.ask(worker.count, "counting mistakes", k=self.k, w=w, ties=ties)
+        return sum(mistakes for mistakes, _ in found), sum(on_plane for _, on_plane in found)
+
+    def nearest(self, w: npt.NDArray[np.float64], sign: int) -> float:
+        """The smallest y·s of the rows of one class."""
+        return float(min(self.shards.ask(worker.nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
 
     def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
         """Count mistakes; if there are none on any shard, every sign has been certified."""

@@ -105,7 +105,8 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     estimator._report(runs)
     if len(shards) > 1:
         for state in estimator._states:  # what goes on from here, at home, is one sequence again
-            state.traced_rows, state.traced_steps = state.traced_rows[:0], state.traced_steps[:0]
+            for name in ("traced_rows", "traced_steps", "traced_times"):
+                setattr(state, name, getattr(state, name)[:0])
     tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
     progress.close()
@@ -125,7 +126,9 @@ def _begin(
         state = saved.earlier(at)
         plan = estimator._begin(examples, start, int(seed), None)
         settings = saved.left(plan.settings, state)
-        run = MixedRun(examples, plan.rule, settings, start, earlier=state, mixing=mixing, at_pass_end=saved.note)
+        run = MixedRun(
+            examples, plan.rule, settings, start, earlier=state, goal=plan.goal, mixing=mixing, at_pass_end=saved.note
+        )
         saved.restore(run)
         runs.append(run)
     return runs

@@ -15,7 +15,8 @@ from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.rls import RLS
 from rosenblatt.filters.sign_lms import SignLMS
-from rosenblatt.filters.stability import SteadyState, correlation, max_step, predicted_mse, time_constant
+from rosenblatt.filters.stability import correlation, max_step, time_constant
+from rosenblatt.filters.steady_state import SteadyState, predicted_mse
 from rosenblatt.filters.tasks import Filtered, cancel, equalize, identify, predict
 
 __all__ = [

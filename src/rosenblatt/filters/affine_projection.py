@@ -1,6 +1,5 @@
 """Affine projection: every step answers for the last few samples together."""
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -8,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
+from rosenblatt.filters.memory import Memory
 from rosenblatt.filters.nlms import NLMS
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.online import OnlineFilter, shares
 
 __all__ = ["AffineProjection"]
 
@@ -18,8 +18,9 @@ class AffineProjection(OnlineFilter):
     """Affine projection: NLMS on several regressors at once, for inputs whose samples resemble each other.
 
     *Algorithm.* Let X hold the conjugates of the last `order` regressors in its columns and e their errors, all with
-    the weights of now. Then w += η·X(XᴴX + εI)⁻¹e. With order = 1 it is `NLMS`. A sample takes about 3·order·taps
-    multiplications: of XᴴX only the new row is computed, the rest is the old matrix, one place further.
+    the weights of now. Then w += η·X(XᴴX + εI)⁻¹e, with the ε of `NLMS`. With order = 1 it is `NLMS`. A sample takes
+    about 3·order·taps multiplications: of XᴴX only the new row is computed, the rest is the old matrix, one place
+    further.
 
     *Stability.* 0 < η < 2. A larger η warns. A larger order converges faster on coloured input and leaves more noise in
     the weights. Regressors that repeat each other (silence, a constant input) are left out of the solution.
@@ -33,9 +34,11 @@ class AffineProjection(OnlineFilter):
     order : int, default 4
         How many regressors a step looks at.
     eps : float, default 1e-3
-        ε. Choose it well below the regressors' squared length, taps · input power.
+        ε, as a share of the running mean of ‖x‖².
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
+    eps_absolute : float, optional
+        ε itself, in the squared unit of the input, in place of `eps`; padasip's `ifc`.
 
     Attributes
     ----------
@@ -54,7 +57,7 @@ class AffineProjection(OnlineFilter):
     >>> d = np.convolve(u, [1.0, -0.5, 0.25])[:50]
     >>> w = np.array([1.0, -0.5, 0.25])
     >>> [float(abs(f.run(u, d).w - w).max().round(3)) for f in (NLMS(3), AffineProjection(3, order=3))]
-    [0.074, 0.0]
+    [0.095, 0.0]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -63,18 +66,25 @@ class AffineProjection(OnlineFilter):
     }
 
     def __init__(
-        self, taps: int = 8, eta: float = 0.5, order: int = 4, eps: float = 1e-3, start: Any = "zeros"
+        self,
+        taps: int = 8,
+        eta: float = 0.5,
+        order: int = 4,
+        eps: float = 1e-3,
+        start: Any = "zeros",
+        eps_absolute: float | None = None,
     ) -> None:
         self.taps = taps
         self.eta = eta
         self.order = order
         self.eps = eps
         self.start = start
+        self.eps_absolute = eps_absolute
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filters import Projection
 
-        return Projection(float(self.eta), float(self.eps), int(self.order))
+        return Projection(float(self.eta), *shares(self.eps, self.eps_absolute), int(self.order))
 
     @property
     def _past(self) -> int:
@@ -85,10 +95,10 @@ class AffineProjection(OnlineFilter):
         return 3.0 * self.order * self.taps + self.order**3
 
     def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        return np.zeros((self.order, self.order), dtype=dtype), np.empty(0)
+        return np.zeros((self.order, self.order), dtype=dtype), np.zeros(2)
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((self.order + 1, self.order), dtype=dtype)
 
-    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
-        return 2.0, "the bound of every normalised step"
+    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+        return 2.0, "the largest stable step of every normalised filter"

@@ -11,6 +11,7 @@ from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.memory import Memory
 from rosenblatt.models.saving import to_scalar
+from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["AdaptiveFilter", "FilterRun"]
 
@@ -177,8 +178,28 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         arrays = arrays | {name: _from_pairs(arrays[name]) for name in metadata["complex"]}
         start = {"start": arrays["start"]} if "start" in arrays else {}
         model = cls(**metadata["parameters"], **start)
+        model._validate_params()
         model._memory = Memory.from_parts(arrays, metadata["memory"])
+        model._check_memory(model._memory)
         return model
+
+    def _check_memory(self, memory: Memory) -> None:
+        """Refuse what no filter of this kind can have left: the compiled loop believes types and lengths."""
+        kind = numbers(memory.w, self.taps, dtype="complex128" if memory.w.dtype.kind == "c" else "float64").dtype
+        matrix, vector = self._new_matrix(kind)
+        if memory.vector.shape != vector.shape:
+            raise ValueError(
+                f"this {type(self).__name__} was saved before eps and delta were shares of the input's power, and "
+                f"cannot go on: let it learn again (eps_absolute and delta_absolute are what eps and delta were)."
+            )
+        numbers(memory.vector, *vector.shape)
+        numbers(memory.matrix, *matrix.shape, dtype=matrix.dtype.name)
+        earlier = (self._past, self.taps) if memory.u.ndim == 2 else (self._past + self.taps - 1,)
+        kinds = ("float32", "float64", "complex64", "complex128")
+        for one, shape in ((memory.u, earlier), (memory.d, (self._past,))):
+            numbers(one, *shape, dtype=one.dtype.name if one.dtype.name in kinds else "float64")
+        if type(memory.n) is not int or memory.n < 0 or not isinstance(memory.energy, float | int):
+            raise Damaged("a filter has not counted its samples")
 
 
 def _from_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

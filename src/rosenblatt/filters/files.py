@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from rosenblatt.data.files import Replacement
 
 __all__ = ["FORMATS", "SignalFile", "is_number", "read_signals", "write_signals"]
 
@@ -84,22 +85,16 @@ def write_signals(
         )
     if suffix == ".wav" and rate is None:
         raise ValueError(f"{path}: a WAV file needs a sampling rate in Hz.")
-    handle, temporary = tempfile.mkstemp(prefix=Path(path).stem, suffix=suffix, dir=Path(path).resolve().parent)
-    os.close(handle)
-    try:
+    with Replacement(path) as temporary:
         if suffix == ".npy":
-            np.save(temporary, _side_by_side(columns))
+            with open(temporary, "wb") as file:  # by its name, it would get a suffix
+                np.save(file, _side_by_side(columns))
         elif suffix == ".wav":
             from scipy.io import wavfile
 
             wavfile.write(temporary, round(rate or 0), _side_by_side(_real(columns)).astype(np.float32))
         else:
             _write_table(temporary, suffix, _real(columns))
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _read_table(path: str) -> SignalFile:
@@ -164,14 +159,18 @@ def _read_wav(path: str) -> SignalFile:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks it does not know: titles, cue points
             rate, array = wavfile.read(path)
-    except (ValueError, EOFError) as error:
-        raise ValueError(f"{path}: cannot be read as sound ({error}).") from None
+    except Exception as error:  # of a damaged file anything may come
+        raise ValueError(f"{path}: cannot be read as sound ({_one_line(error)}).") from None
     if array.dtype == np.uint8:
         array = (array.astype(np.float32) - 128) / 128
     elif array.dtype.kind == "i":
         wide = np.float32 if array.dtype == np.int16 else np.float64
         array = array.astype(wide) / -float(np.iinfo(array.dtype).min)
     return SignalFile(path, _numbered(array), float(rate))
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _numbered(array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
@@ -210,9 +209,3 @@ def _first_text(column: npt.NDArray[Any]) -> str:
         except (TypeError, ValueError):
             return f" because of row {row + 1} ({value!r})"
     return ""
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -1,6 +1,5 @@
 """Leaky LMS: weights that nothing holds up fall back to zero."""
 
-from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -18,7 +17,8 @@ class LeakyLMS(LMS):
     the input says nothing, in silence or in directions it never takes, weights do not drift but return to zero. The
     price is a bias: it settles at (R + leak·I)⁻¹p instead of R⁻¹p.
 
-    *Stability.* In the mean square about 0 < η < 2/(taps · input power + leak). A larger η warns.
+    *Stability.* In the mean square for 0 < η < `max_step(u, taps, leak=leak)`. A larger η warns. Step and leak have
+    units, one over the input's power and the input's power: for the same signals in other units they must be others.
 
     Parameters
     ----------
@@ -65,6 +65,6 @@ class LeakyLMS(LMS):
 
         return Leaky(float(self.eta), 1.0 - float(self.eta) * float(self.leak))
 
-    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
-        curvature = power() + self.leak
-        return (2.0 / curvature if curvature else float("inf")), "2/(mean squared length of the regressors + leak)"
+    @property
+    def _leak(self) -> float:
+        return float(self.leak)

@@ -1,12 +1,15 @@
 """LMS: the linear neuron learns from every error."""
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from rosenblatt.filters.memory import Memory
 from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.stability import correlation_eigenvalues, energy, even_step, largest_step
 
 __all__ = ["LMS"]
 
@@ -18,9 +21,11 @@ class LMS(OnlineFilter):
     e²/2. It is the rule of `Adaline`, with a signal in place of the labels: on the same rows both make the same
     corrections, bit for bit. Replace e by d − sgn(y) and it is the perceptron.
 
-    *Stability.* In the mean square about 0 < η < 2/(taps · input power); `max_step` has the exact bounds. 1/η is the
-    memory: the weights look back about 1/(η·eigenvalue) samples (`time_constant`), and the price of a short memory is
-    the misadjustment, about η · taps · power / 2 (`predicted_mse`). A larger η warns.
+    *Stability.* In the mean square for 0 < η < `max_step(u, taps)`, which lies between 2/(3 · taps · input power) and
+    2/((taps + 2) · input power). A larger η warns. The step has a unit, one over the input's power: for the same
+    signals in other units it must be another number (`NLMS` needs none). 1/η is the memory: the weights look back about
+    1/(η·eigenvalue) samples (`time_constant`), and the price of a short memory is the misadjustment, about
+    η · taps · power / 2 (`predicted_mse`).
 
     Parameters
     ----------
@@ -68,6 +73,24 @@ class LMS(OnlineFilter):
 
         return LeastMeanSquares(float(self.eta))
 
-    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
-        curvature = power()
-        return (2.0 / curvature if curvature else float("inf")), "2/(mean squared length of the regressors)"
+    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+        """`max_step` of these samples, taken at the mean power of all so far."""
+        name = f"the largest step that theory calls stable for {type(self).__name__} on this input (max_step)"
+        again = 1 if u.dtype.kind == "c" else 2
+        with np.errstate(over="ignore"):
+            memory.energy += energy(u)
+        power = memory.energy / (memory.n + len(u)) * (self.taps if u.ndim == 1 else 1)  # the sum of the eigenvalues
+        if not power < np.inf:
+            return 0.0, name
+        if self.eta <= even_step(power, 1, again, self._leak):  # stable on every input of this power: the usual case
+            return np.inf, name
+        if len(u) < self.taps:  # too few to know their colour: the bound of the best one
+            return even_step(power / self.taps, self.taps, again, self._leak), name
+        eigenvalues, again = correlation_eigenvalues(u, self.taps)
+        if memory.n:
+            eigenvalues *= power / eigenvalues.sum()
+        return largest_step(eigenvalues, again, self._leak), name
+
+    @property
+    def _leak(self) -> float:
+        return 0.0

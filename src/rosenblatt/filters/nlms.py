@@ -1,13 +1,15 @@
 """NLMS: a step that does not depend on how loud the input is."""
 
-from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
 from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.online import OnlineFilter, shares
 
 __all__ = ["NLMS"]
 
@@ -16,10 +18,11 @@ class NLMS(OnlineFilter):
     """Normalised least mean squares.
 
     *Algorithm.* y = w·x, e = d − y, w += η/(ε + ‖x‖²)·e·x*. With η = 1 and ε = 0 the new weights answer the sample
-    exactly, by the shortest way there.
+    exactly, by the shortest way there. ε is `eps` times the mean of ‖x‖² from the first sample to this one: the same
+    signals in volts and in microvolts are filtered alike. While all input so far is zero, no step is taken.
 
-    *Stability.* 0 < η < 2, whatever the input's power; ε only keeps a quiet input from a division by nothing. A larger
-    η warns.
+    *Stability.* 0 < η < 2, whatever the input's power; ε only keeps a quiet passage from a division by almost nothing.
+    A larger η warns.
 
     Parameters
     ----------
@@ -28,9 +31,11 @@ class NLMS(OnlineFilter):
     eta : float, default 0.5
         The step.
     eps : float, default 1e-3
-        ε. Choose it well below the regressors' squared length, taps · input power.
+        ε, as a share of the running mean of ‖x‖².
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
+    eps_absolute : float, optional
+        ε itself, in the squared unit of the input, in place of `eps`; padasip's `eps`.
 
     Attributes
     ----------
@@ -56,18 +61,30 @@ class NLMS(OnlineFilter):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LMS._parameter_constraints,
         "eps": [Interval(Real, 0, None, closed="neither")],
+        "eps_absolute": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    def __init__(self, taps: int = 8, eta: float = 0.5, eps: float = 1e-3, start: Any = "zeros") -> None:
+    def __init__(
+        self,
+        taps: int = 8,
+        eta: float = 0.5,
+        eps: float = 1e-3,
+        start: Any = "zeros",
+        eps_absolute: float | None = None,
+    ) -> None:
         self.taps = taps
         self.eta = eta
         self.eps = eps
         self.start = start
+        self.eps_absolute = eps_absolute
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filters import Normalized
 
-        return Normalized(float(self.eta), float(self.eps))
+        return Normalized(float(self.eta), *shares(self.eps, self.eps_absolute))
 
-    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
-        return 2.0, "the bound of every normalised step"
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        return np.empty((0, 0), dtype=dtype), np.zeros(2)
+
+    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+        return 2.0, "the largest stable step of every normalised filter"

@@ -2,7 +2,6 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.inputs import as_numbers
 from rosenblatt.filters.memory import Memory
 
-__all__ = ["OnlineFilter"]
+__all__ = ["OnlineFilter", "shares"]
 
 
 class OnlineFilter(AdaptiveFilter):
@@ -31,8 +30,8 @@ class OnlineFilter(AdaptiveFilter):
         """Room for the rule to work in."""
         return np.empty((0, 0), dtype=dtype)
 
-    def _largest_step(self, power: Callable[[], float]) -> tuple[float, str]:
-        """The bound of a stable step, and how it is called; `power()` is the regressors' mean squared length."""
+    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+        """The largest stable step on `u`, which is about to be filtered, after all that came before; and its name."""
         return np.inf, ""
 
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
@@ -109,21 +108,14 @@ class OnlineFilter(AdaptiveFilter):
 
     def _warn_of_step(self, memory: Memory, u: npt.NDArray[Any]) -> None:
         """Say so once where the step is too large for the input so far; the first few samples say little about it."""
-        seen = memory.n + len(u)
-
-        def power() -> float:
-            with np.errstate(over="ignore"):
-                memory.energy += _energy(u)
-                return memory.energy / seen * (self.taps if u.ndim == 1 else 1)
-
         if memory.warned or not len(u):
             return
-        bound, name = self._largest_step(power)
+        bound, name = self._largest_step(memory, u)
         eta = getattr(self, "eta", 0.0)
-        if eta > bound and seen >= self.taps:
+        if eta > bound and memory.n + len(u) >= self.taps:
             memory.warned = True
-            message = f"eta={eta:g} is above {name} = {bound:.3g}, where {type(self).__name__} stops being stable here"
-            warnings.warn(f"{message}: take a smaller step (a tenth of the bound is a good start).", stacklevel=3)
+            advice = "take a smaller step (a tenth of the bound is a good start)"
+            warnings.warn(f"eta={eta:g} is above {bound:.3g}, {name}: {advice}.", stacklevel=3)
 
     def _refuse_divergence(self, memory: Memory, m: int) -> None:
         if not np.isfinite(memory.w).all():
@@ -134,8 +126,6 @@ class OnlineFilter(AdaptiveFilter):
             )
 
 
-def _energy(u: npt.NDArray[Any]) -> float:
-    """Σ|u|² without a copy; einsum, because the threads that BLAS wakes for a dot product cost more than they help."""
-    letters = "ij"[: u.ndim]
-    parts = (u.real, u.imag) if u.dtype.kind == "c" else (u,)
-    return float(sum(np.einsum(f"{letters},{letters}->", part, part, dtype=np.float64) for part in parts))
+def shares(relative: float, absolute: float | None) -> tuple[float, float]:
+    """A small number that is added to ‖x‖², as the kernels take it: a share of the mean ‖x‖², or itself."""
+    return (float(relative), 0.0) if absolute is None else (0.0, float(absolute))

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.online import OnlineFilter, shares
 
 __all__ = ["RLS"]
 
@@ -20,11 +21,13 @@ class RLS(OnlineFilter):
     *Algorithm.* After N samples w minimises Σ λᴺ⁻ⁿ|d(n) − w·x(n)|² + λᴺδ‖w − w(0)‖². With P the inverse of that sum's
     curvature: k = Px*/(λ + xᵀPx*), w += e·k, P = (P − kxᵀP)/λ; about 1.5·taps² multiplications a sample. P is kept in
     factors, P = U·D·Uᴴ (U triangular with ones on its diagonal, D diagonal and positive), so that rounding can take
-    neither its symmetry nor its sign.
+    neither its symmetry nor its sign. N counts from the first regressor that is not zero, and δ is `delta` times its
+    ‖x‖²: the same signals in volts and in microvolts are filtered alike.
 
     *Stability.* For every 0 < λ ≤ 1. The textbook's P grows without end where the input says nothing new (silence, a
-    constant): λ⁻ⁿ. Here no entry of D grows beyond 2²⁰/δ. The formula above therefore holds as long as no direction
-    goes without input for about 14/(1 − λ) samples.
+    constant): λ⁻ⁿ. Here no entry of D is larger than 2²⁰/(delta · mean of ‖x‖² so far). The formula above therefore
+    holds as long as no direction goes without input for about 14/(1 − λ) samples, and the first regressor's ‖x‖² is no
+    less than a millionth of the mean.
 
     Parameters
     ----------
@@ -33,9 +36,12 @@ class RLS(OnlineFilter):
     forgetting : float in (0, 1], default 0.999
         λ. The memory is about 1/(1 − λ) samples; 1 forgets nothing.
     delta : float, default 0.01
-        δ, what w(0) is worth. About a hundredth of the input's power, less with little noise.
+        δ, what w(0) is worth, as a share of ‖x‖² of the first regressor that is not zero. Less with little noise.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
+    delta_absolute : float, optional
+        δ itself, in the squared unit of the input, in place of `delta`; padasip's `eps`. Then N counts from the first
+        sample, and D stops at 2²⁰/δ.
 
     Attributes
     ----------
@@ -63,35 +69,47 @@ class RLS(OnlineFilter):
         "taps": [Interval(Integral, 1, None, closed="left")],
         "forgetting": [Interval(Real, 0, 1, closed="right")],
         "delta": [Interval(Real, 0, None, closed="neither")],
+        "delta_absolute": [Interval(Real, 0, None, closed="neither"), None],
         "start": [StrOptions({"zeros"}), "array-like"],
     }
 
-    def __init__(self, taps: int = 8, forgetting: float = 0.999, delta: float = 0.01, start: Any = "zeros") -> None:
+    def __init__(
+        self,
+        taps: int = 8,
+        forgetting: float = 0.999,
+        delta: float = 0.01,
+        start: Any = "zeros",
+        delta_absolute: float | None = None,
+    ) -> None:
         self.taps = taps
         self.forgetting = forgetting
         self.delta = delta
         self.start = start
+        self.delta_absolute = delta_absolute
 
     @property
     def P_(self) -> npt.NDArray[Any]:  # noqa: N802 (the lecture's name)
-        """P = U·D·Uᴴ, the inverse of the weighted correlation matrix."""
+        """P = U·D·Uᴴ, the inverse of the weighted correlation matrix; it begins with the first input that is not 0."""
         memory = self._memory
-        matrix, D = (memory.matrix, memory.vector) if memory else self._new_matrix(np.dtype(np.float64))
-        scaled = (np.triu(matrix.T, 1) + np.eye(self.taps)) * np.sqrt(D)
+        if memory is None or not memory.vector[0]:
+            if self.delta_absolute is None:
+                raise NotFittedError("this RLS has seen no input but zeros yet: P begins with the first other one.")
+            return np.eye(self.taps) / self.delta_absolute
+        scaled = (np.triu(memory.matrix.T, 1) + np.eye(self.taps)) * np.sqrt(memory.vector[: self.taps])
         P = scaled @ scaled.conj().T
         return np.asarray((P + P.conj().T) / 2)  # the product's own rounding
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filters import Recursive
 
-        return Recursive(float(self.forgetting), _GROWTH / float(self.delta))
+        return Recursive(float(self.forgetting), *shares(self.delta, self.delta_absolute), _GROWTH)
 
     @property
     def _cost(self) -> float:
         return 2.0 * self.taps * (self.taps + 8)
 
     def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        return np.zeros((self.taps, self.taps), dtype=dtype), np.full(self.taps, 1.0 / self.delta)
+        return np.zeros((self.taps, self.taps), dtype=dtype), np.zeros(self.taps + 2)
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((1, self.taps), dtype=dtype)

@@ -22,7 +22,8 @@ class SignLMS(OnlineFilter):
     sgn(0) = 0; of a complex number, sgn is taken of the real and the imaginary part.
 
     *Stability.* "error" and "sign-sign" never settle: the weights end up jittering by about η around the solution, for
-    every η; choose it small against the weights. "data" wants about 0 < η < 2/Σ|x|.
+    every η; choose it small against the weights. "data" wants about 0 < η < 2/Σ|x|. The step has a unit: for the
+    same signals in a unit c times smaller, "error" and "data" need η/c; "sign-sign" alone does not.
 
     Parameters
     ----------

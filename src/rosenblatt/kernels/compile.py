@@ -24,9 +24,25 @@ def _compile(function: Callable[..., Any], **switches: Any) -> Any:
     switches = {"nogil": True, "error_model": "numpy", "_nrt": False} | switches
     njit: Any = numba.njit  # its stubs do not know _nrt
     try:
-        return njit(cache=True, **switches)(function)
+        compiled = njit(cache=True, **switches)(function)
     except (RuntimeError, OSError):  # no writable cache folder: compile in every process instead
         return njit(**switches)(function)
+    _rebuild_damaged(compiled._cache)
+    return compiled
+
+
+def _rebuild_damaged(cache: Any) -> None:
+    """Compile again where the files of the cache cannot be read, cut short by a full disk, say; Numba would fail."""
+    load = cache.load_overload
+
+    def load_or_forget(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception:  # unpickling a damaged file may raise anything
+            cache.flush()
+            return None
+
+    cache.load_overload = load_or_forget
 
 
 def kernel(function: Callable[..., Any]) -> Any:

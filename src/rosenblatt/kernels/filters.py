@@ -287,10 +287,14 @@ class LeastMeanSquares(NamedTuple):
 
 
 class Normalized(NamedTuple):
-    """NLMS: w += η/(ε + ‖x‖²)·e·x*."""
+    """NLMS: w += η/(ε + ‖x‖²)·e·x*; ε is `relative` times the running mean of ‖x‖², plus `absolute`.
+
+    State: `vector` is that mean and how many samples it is of.
+    """
 
     eta: Any
-    eps: Any
+    relative: Any
+    absolute: Any
 
 
 class Leaky(NamedTuple):
@@ -321,24 +325,41 @@ class SignSign(NamedTuple):
 class Projection(NamedTuple):
     """Affine projection: w += η·X(XᴴX + εI)⁻¹e, the columns of X the conjugates of the last `order` regressors.
 
-    State: `matrix` is XᴴX, order × order; `scratch` has order + 1 rows.
+    ε and `vector` as in `Normalized`. State: `matrix` is XᴴX, order × order; `scratch` has order + 1 rows.
     """
 
     eta: Any
-    eps: Any
+    relative: Any
+    absolute: Any
     order: Any
 
 
 class Recursive(NamedTuple):
     """Recursive least squares with forgetting λ, on the factors of P = U·D·Uᴴ (Bierman 1977, V.3).
 
-    State: row j of `matrix` is column j of U, above its diagonal of ones; `vector` is D; `scratch` has one row. P
-    cannot lose its symmetry or its sign, whatever the rounding: it is never formed. Where nothing comes in, forgetting
-    would let D grow for ever; it stops at `most`.
+    State: row j of `matrix` is column j of U, above its diagonal of ones; `vector` is D (zeros until it begins), then
+    mean and count as in `Normalized`; `scratch` has one row. P begins as I/δ, δ being `relative` times ‖x‖² of the
+    first regressor that is not zero, plus `absolute`. P cannot lose its symmetry or its sign, whatever the rounding: it
+    is never formed. Where nothing comes in, forgetting would let D grow for ever; it stops at `growth`/δ, there with
+    the running mean of ‖x‖².
     """
 
     forgetting: Any
-    most: Any
+    relative: Any
+    absolute: Any
+    growth: Any
+
+
+@kernel
+def _floor(rule, mean, square):
+    """Take ‖x‖² into the running mean; returns relative · mean + absolute, which is 0 while all input has been zero.
+
+    An infinite ‖x‖² is left out: it would stay in the mean for ever.
+    """
+    mean[1] += 1.0
+    if square < np.inf:
+        mean[0] += (square - mean[0]) / mean[1]
+    return rule.relative * mean[0] + rule.absolute
 
 
 def adapt(rule, x, at, stride, d, n, e, state):
@@ -351,7 +372,10 @@ def _adapt(rule, x, at, stride, d, n, e, state):
         axpy(rule.eta * e, x, at, state.w)
 
     def normalized(rule, x, at, stride, d, n, e, state):
-        axpy(rule.eta * e / (rule.eps + norm_sq(x, at, state.w.size)), x, at, state.w)
+        square = norm_sq(x, at, state.w.size)
+        below = _floor(rule, state.vector, square) + square
+        if below > 0.0:
+            axpy(rule.eta * e / below, x, at, state.w)
 
     def leaky(rule, x, at, stride, d, n, e, state):
         w, a = state.w, rule.eta * e
@@ -402,7 +426,7 @@ def _project(rule, x, at, stride, d, n, e, state):
         gram[0, k] = inner(x, at, at - k * stride, taps)
         gram[k, 0] = conj(gram[0, k])
         c[k] = e if k == 0 else d[n - k] - dot(x, at - k * stride, w, 0, taps)
-    _solve(gram, rule.eps, factor, c)
+    _solve(gram, _floor(rule, state.vector, gram[0, 0].real), factor, c)
     for k in range(order):
         axpy(rule.eta * c[k], x, at - k * stride, w)
 
@@ -440,7 +464,15 @@ def _solve(gram, eps, factor, c):
 @kernel
 def _recur(rule, x, at, e, state):
     """One step of recursive least squares: w += e·P x*/(λ + xᵀP x*), and P becomes (P − …)/λ, factor by factor."""
-    w, U, D, gain = state.w, state.matrix, state.vector, state.scratch[0]
+    taps = state.w.size
+    w, U, D, gain = state.w, state.matrix, state.vector[:taps], state.scratch[0]
+    square = norm_sq(x, at, taps)
+    floor = _floor(rule, state.vector[taps:], square)
+    if floor == 0.0 and square == 0.0:  # nothing has come in yet
+        return
+    least = max(floor / rule.growth, 2.0**-1000)
+    if D[0] == 0.0:
+        D[:] = 1.0 / max(rule.relative * square + rule.absolute, least)
     before = rule.forgetting  # λ + Σ D_i·|v_i|² over i < j
     for j in range(w.size):
         column = U[j]
@@ -452,7 +484,7 @@ def _recur(rule, x, at, e, state):
             column[i] = u - a * gain[i]
             gain[i] += g * u
         gain[j] = g
-        D[j] = min(D[j] * (before / after) / rule.forgetting, rule.most)
+        D[j] = min(D[j] * (before / after) / rule.forgetting, 1.0 / least)
         before = after
     a = e / before
     for j in range(w.size):

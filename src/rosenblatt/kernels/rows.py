@@ -653,6 +653,7 @@ class Memory(NamedTuple):
     previous: Any  # the weights at the end of the pass before
     traced_rows: Any
     traced_steps: Any
+    traced_times: Any  # presentations made, the one of the correction included
     mistakes: Any  # mistakes of each finished pass
 
 
@@ -666,8 +667,8 @@ def _copy(source, target):
 def correct(rows, i, a, s, mistake, keep_norm, memory, clock, t):
     """w += a·(x_i, 1), and the books that go with it. Returns the events this brings about."""
     w, p = memory.w, n_columns(rows)
-    if memory.longest.size and t - clock.last > clock.longest:
-        clock.longest = t - clock.last
+    if memory.longest.size and (t - clock.last > clock.longest or clock.longest == 0):
+        clock.longest = t - clock.last  # where nothing was right yet, the latest weights that were wrong at once
         _copy(w, memory.longest)
     if keep_norm:
         bias = 1.0 if w.size > p else 0.0
@@ -686,6 +687,7 @@ def correct(rows, i, a, s, mistake, keep_norm, memory, clock, t):
     if memory.traced_rows.size:
         memory.traced_rows[clock.traced] = i
         memory.traced_steps[clock.traced] = a
+        memory.traced_times[clock.traced] = t + 1
         clock.traced += 1
         if clock.traced == memory.traced_rows.size:
             events |= FULL
@@ -980,6 +982,8 @@ def descend(rows, y, weights, rule, w, gradient, start, stop):
         a = step(rule, y[i], s, rows, i, bias, 0.0)
         if weights.size:
             a *= weights[i]
+        if a == 0.0:  # nothing to learn
+            continue
         row_axpy(rows, i, a, gradient)
         if w.size > p:
             gradient[p] += a

@@ -95,7 +95,7 @@ class Settings:
         if self.learner == "passive-aggressive":
             return PassiveAggressive(C=self.eta or 1.0, max_passes=passes, **common)
         kind = Adaline if self.learner == "lms" else Logistic
-        return kind(eta=self.eta or "auto", max_passes=passes, **common)
+        return kind(mode="incremental", eta=self.eta or "auto", max_passes=passes, **common)
 
     def _perceptron(self, passes: int) -> Perceptron:
         given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections}

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.counting import log10_probability, probability
 from rosenblatt.data.rows import as_rows
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
@@ -23,7 +22,7 @@ from rosenblatt.learners import Adaline, LeastSquares, Logistic
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
-from rosenblatt.theory import convergence, mistake_bound
+from rosenblatt.theory import Extremes, convergence, mistake_bound
 from rosenblatt.verdicts.decision import Verdict, separability
 
 __all__ = ["Points", "answer", "simulate"]
@@ -49,9 +48,9 @@ class Points:
     def read(cls, header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> "Points":
         """From a message; what cannot be learned from is refused in a sentence."""
         n, p = header.get("n"), header.get("p")
-        if not isinstance(n, int) or not isinstance(p, int) or n < 0 or p < 1:
+        if type(n) is not int or type(p) is not int or n < 0 or p < 1:
             raise ValueError("the message must say how many points there are, and how many features.")
-        if n > _MOST_POINTS or n * p > _MOST_VALUES:
+        if n > _MOST_POINTS or max(n, 1) * p > _MOST_VALUES:
             raise ValueError(
                 f"{n:,} points with {p:,} features are too many for the lab, which takes {_MOST_POINTS:,} points and "
                 f"{_MOST_VALUES:,} values; rb.separability and rb.Perceptron take them."
@@ -95,7 +94,6 @@ def simulate(points: Points, settings: Settings) -> bytes:
     began = time.perf_counter()
     Z = expand(points.X, settings.phi)
     header: dict[str, Any] = {"n": len(Z), "p": points.X.shape[1], "d": Z.shape[1] + 1, "added": [*MAPS[settings.phi]]}
-    header["cover"] = _cover(len(Z), Z.shape[1] + 1)
     if len(Z) == 0:
         empty: dict[str, npt.NDArray[Any]] = {
             "rows": np.empty(0, np.int32),
@@ -133,7 +131,10 @@ def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settin
     model.classes_ = np.array([-1, 1])
     plain = model._begin(examples, start, seed, None)
     assert isinstance(plain, Run)
-    return Run(examples, plain.rule, replace(plain.settings, trace=True), start).finish()
+    names = tuple(f"x{j + 1}" for j in range(rows.p)) if rows.p != 2 + len(MAPS[settings.phi]) else None
+    names = names or ("x1", "x2", *MAPS[settings.phi])
+    goal = None if plain.goal is None else replace(plain.goal, names=names)
+    return Run(examples, plain.rule, replace(plain.settings, trace=True), start, goal=goal).finish()
 
 
 def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
@@ -148,24 +149,23 @@ def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _cover(P: int, N: int) -> dict[str, Any]:
-    """Cover's count for P points and N weights, as the part of all labelings that is separable."""
-    if P == 0:
-        return {"P": 0, "N": N, "probability": 1.0, "log10": 0.0}
-    return {"P": P, "N": N, "probability": probability(P, N), "log10": log10_probability(P, N)}
-
-
 def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
-    plane = verdict.hyperplane
+    plane, street = verdict.hyperplane, verdict.street
+    drawn = None
+    if street is not None and two:
+        middle = street.hyperplane
+        drawn = {"lower": street.lower, "upper": street.upper, "w": [*middle.w.tolist(), middle.b]}
     return {
         "kind": verdict.kind,
         "sentence": verdict.sentence,
         "proved": verdict.certificate is not None,
         "w": None if plane is None or not two else [*plane.w.tolist(), plane.b],
+        "street": drawn,
         "margin": verdict.margin,
+        "limits": verdict.limits,
         "radius": verdict.radius,
         "bound": verdict.mistake_bound,
-        "worth": None if verdict.cover is None else str(verdict.cover),
+        "worth": None if verdict.cover is None else verdict.cover.sentence(verdict.kind),
         "plane": len(verdict.rows["plane"]) if verdict.rows else 0,
     }
 
@@ -190,7 +190,7 @@ def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Setti
     models: dict[str, LinearClassifier] = {
         "least squares": LeastSquares(),
         "LMS": Adaline(max_passes=200),
-        "logistic": Logistic(mode="batch", max_passes=2000),
+        "logistic": Logistic(),
     }
     found = []
     for name in settings.rivals:
@@ -222,12 +222,12 @@ def _theorem(
         numbers["growth"] = float(run.rule.eta**2 * longest)
         if K and verdict is not None and verdict.kind == "complete":
             w_star = _exact(verdict)
-            direction = np.array([float(v) for v in w_star])
             curve = convergence(trace, X, y, w_star)
-            bound = mistake_bound(X, y, w_star, run.start, run.rule.eta, normalize=bool(run.rule.normalize))
-            ahead = float(run.start @ direction / np.linalg.norm(direction))
-            gain = (float(np.sqrt(curve.lower[K])) - ahead) / K if curve.lower[K] > 0 else None
-            numbers |= {"ahead": ahead, "gain": gain, "growth": (float(curve.upper[K]) - begin) / K}
+            eta, normalize = run.rule.eta, bool(run.rule.normalize)
+            bound = mistake_bound(X, y, w_star, run.start, eta, normalize=normalize)
+            least = Extremes(as_rows(X), y, w_star, True, normalize=normalize).delta()  # over all rows, as the bound is
+            length = curve.bounds.w_star_sq**0.5
+            numbers |= {"ahead": curve.bounds.along / length, "gain": eta * float(least) / length}
             numbers["bound"] = bound if bound < _LARGEST_BOUND else None
             return numbers, {"k": k.astype(np.int32), "norm_sq": curve.norm_sq[k], "cos": curve.cos[k]}
     weights = trace.weights_at(k)

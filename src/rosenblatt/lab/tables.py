@@ -119,7 +119,8 @@ def _usable(values: Any, kind: str) -> Any:
         numbers = np.where(mask, np.nan, np.ma.getdata(values)).astype(np.float64)
         return np.ma.MaskedArray(numbers, mask=np.isnan(numbers))
     if kind in ("VARCHAR", "BOOLEAN"):
-        text = np.array(["" if m or v is None else str(v) for m, v in zip(mask, np.ma.getdata(values), strict=True)])
+        text = np.empty(len(mask), dtype=object)  # of their own length: one long cell would make all of them as long
+        text[:] = ["" if m or v is None else str(v) for m, v in zip(mask, np.ma.getdata(values), strict=True)]
         return np.ma.MaskedArray(text, mask=text == "")
     return None
 

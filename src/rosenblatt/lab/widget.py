@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
 from rosenblatt.lab.packing import pack
@@ -16,7 +17,6 @@ from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import Settings
 from rosenblatt.lab.simulation import answer
 from rosenblatt.lab.tables import packed_table
-from rosenblatt.models.storage import write_whole
 
 try:
     import anywidget

@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Protocol, Self, cast
+from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,11 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.names import elsewhere, explain_parameters
 from rosenblatt.learners.parts import from_parts, to_parts
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
+from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
 __all__ = ["LinearClassifier", "Work"]
@@ -71,11 +73,30 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     start: Any = "zeros"
     warm_start: bool = False
 
+    _minds_sizes: ClassVar[bool] = False  # whether a run is slower where columns differ in size
+
     _stream: Any  # what `partial_fit` keeps; a fit begins anew
     _states: list[RunState]
     _running: npt.NDArray[np.float64]
     trace_: Trace | list[Trace | None] | None
     witness_: Witness | list[Witness | None] | None
+
+    # ------------------------------------------------------------------------- for those who come from scikit-learn
+
+    def __new__(cls, *values: Any, **parameters: Any) -> Self:
+        """Refuse a parameter that has another name here, with that name; `__init__` refuses all others."""
+        if sentence := explain_parameters(cls.__name__, parameters, cls._get_param_names()):
+            raise TypeError(sentence)
+        return cast(Self, super().__new__(cls))
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by name, as in any scikit-learn estimator."""
+        if sentence := explain_parameters(type(self).__name__, parameters, self._get_param_names()):
+            raise ValueError(sentence)
+        return cast(Self, super().set_params(**parameters))
+
+    n_iter_ = elsewhere("n_iter_")
+    t_ = elsewhere("t_")
 
     # ------------------------------------------------------------------------------------- what a learner is made of
 
@@ -115,14 +136,14 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         X : array, sparse matrix or table of shape (n, p)
             Rows of numbers, float32 or float64 used as they are.
         y : array of n labels
-            Two or more classes.
+            Two or more classes. One alone, without an intercept, if the rows are y·x already (P ∪ −N): all count as +1.
         sample_weight : array of n numbers, optional
             Factors for the steps; a row of weight zero is absent.
         """
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of a table that was learned from before
         rows, y = checks.training_data(self, X, y, reset=True)
-        self.classes_ = checks.classes_of(y)
+        self.classes_ = checks.classes_of(y, one_will_do=not self.fit_intercept)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         radius_sq = rows.radius_sq(self.fit_intercept, checks.column_name(self))
         targets = self._targets(y)
@@ -149,6 +170,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def predict(self, X: Any) -> Any:
         """The class of each row: the second where w·x + b > 0 (≥ 0 with tie="positive"); with K > 2 the largest."""
+        check_is_fitted(self)
+        if len(self.classes_) == 1:
+            raise ValueError(
+                f"this model was learned from one class only, {self.classes_.tolist()[0]!r}, and has no other to "
+                f"answer with: look at the sign of decision_function(X)."
+            )
         return self._named(self.decision_function(X))
 
     @property
@@ -229,14 +256,19 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
                 for o, c in zip(outcomes, self.classes_.tolist(), strict=True)
             ]
             outcomes = self.outcomes_
-        self.outcome_ = max(outcomes, key=lambda outcome: outcome.rank)
+        self.outcome_ = max(outcomes, key=lambda outcome: (outcome.rank, outcome.hyperplane is None))
         self.mistakes_per_pass_ = counts if several else counts[:, 0]
         traces = [run.trace for run in runs]
         self.trace_ = None if traces[0] is None else traces if several else traces[0]
         witnesses = [run.witness for run in runs]
         self.witness_ = witnesses if several else witnesses[0]
-        if self.outcome_ not in ("SEPARATED", "CONVERGED"):
-            warnings.warn(self._advice(), ConvergenceWarning, stacklevel=5)
+        shifted = self.outcome_ == "TIED" and self.outcome_.hyperplane is not None  # separability is proved
+        if self.outcome_ not in ("SEPARATED", "CONVERGED") and not shifted:
+            advice = self._advice()
+            if self._minds_sizes and self.outcome_ == "BUDGET":
+                how = "for example with sklearn.preprocessing.StandardScaler"
+                advice = f"{advice} {advise_scaling(runs[0].examples.rows, checks.column_name(self), how)}".rstrip()
+            warnings.warn(advice, ConvergenceWarning, stacklevel=5)
 
     def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
         self.coef_ = weights[:, :-1] if self.fit_intercept else weights

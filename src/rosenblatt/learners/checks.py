@@ -48,11 +48,14 @@ def column_name(estimator: Any) -> Callable[[int], str]:
     return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
 
 
-def classes_of(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Sorted labels; one class alone cannot be told apart from anything."""
+def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[Any]:
+    """Sorted labels; one class alone cannot be told apart from anything, unless its rows are y·x already."""
     classes = np.unique(y)
-    if len(classes) < 2:
-        raise ValueError(f"y has one class only, {classes[0]!r}: a perceptron needs two classes to tell apart.")
+    if len(classes) < 2 and not one_will_do:
+        raise ValueError(
+            f"y has one class only, {classes.tolist()[0]!r}: a perceptron needs two classes to tell apart; rows that "
+            f"are y·x already, all of one class, need fit_intercept=False."
+        )
     return classes
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import pieces
 from rosenblatt.learners.examples import Examples, norm_sq
 from rosenblatt.learners.steps import Steps
 from rosenblatt.newton.columns import gram
@@ -26,14 +25,7 @@ class Descent(Steps):
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
         """One step down the slope."""
-        from rosenblatt.kernels.rows import descend
-
-        examples, mistakes = self.examples, 0
-        slope = np.zeros(examples.d)
-        for first, stop in pieces(examples.n, 2 * examples.rows.width):
-            mistakes += descend(
-                examples.rows.kernel, examples.y, examples.weights, self.rule, self.w, slope, first, stop
-            )
+        slope, mistakes = self.examples.slope(self.rule, self.w)
         with np.errstate(over="ignore", invalid="ignore"):
             w = self.w + self.eta * slope
             move, size = self.eta**2 * norm_sq(slope), norm_sq(w)
@@ -41,7 +33,7 @@ class Descent(Steps):
         return w, mistakes, bool(settled) and (move == 0.0 or self._is_minimum(w))
 
     def _is_minimum(self, w: npt.NDArray[np.float64]) -> bool:
-        """Whether w, which hardly moved, is proved to be near the minimum; asked at steps 1, 2, …, 9, 10, 20, …"""
+        """Whether w, which hardly moved, is proved to be near the minimum; asked at steps 1 … 9, 10, 20 … 90, 100."""
         if self.goal is None or not self.goal.at_hand:
             return True
         steps = len(self.mistakes_per_pass) + 1

@@ -9,7 +9,7 @@ from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal, Look
 from rosenblatt.models import Hyperplane, Outcome
 
-__all__ = ["at_most", "describe_end", "describe_no_minimum", "distance_words", "listed", "receding"]
+__all__ = ["at_most", "count_wrong", "describe_end", "describe_no_minimum", "distance_words", "listed", "receding"]
 
 _NAMED = 4  # columns that a sentence names before it counts
 
@@ -30,7 +30,7 @@ def describe_end(
     RECEDING where w separates and the loss is logistic, SEPARATED where every sign is certified, CONVERGED where the
     minimum is proved to be near, else BUDGET.
     """
-    wrong = _wrong(examples, w)
+    wrong = count_wrong(examples, w)
     sides = _sides(wrong, examples, after)
     if not wrong and goal is not None and not goal.has_minimum:
         return receding(goal, sides, w)
@@ -44,7 +44,7 @@ def describe_no_minimum(
     goal: Goal, examples: Examples, w: npt.NDArray[np.float64], after: str, v: npt.NDArray[np.float64]
 ) -> Outcome:
     """RECEDING, proved by v."""
-    return receding(goal, _sides(_wrong(examples, w), examples, after), v)
+    return receding(goal, _sides(count_wrong(examples, w), examples, after), v)
 
 
 def receding(goal: Goal, sides: str, v: npt.NDArray[np.float64], of_class: str = "") -> Outcome:
@@ -60,7 +60,7 @@ def receding(goal: Goal, sides: str, v: npt.NDArray[np.float64], of_class: str =
     )
 
 
-def _wrong(examples: Examples, w: npt.NDArray[np.float64]) -> int:
+def count_wrong(examples: Examples, w: npt.NDArray[np.float64]) -> int:
     """Examples on the wrong side or on the plane; 0 only where every sign is certified."""
     found = examples.judge(w, (True, True))
     return found.mistakes or found.exact_mistakes
@@ -106,9 +106,7 @@ def _where(goal: Goal | None, look: Look | None, near: bool, settled: bool, fixe
         return f"{loss} is within {at_most(look.gap)} of its minimum: proved {goal.proof}"
     distance = distance_words(look.gap)
     if settled and fixed_step:
-        return (
-            f"{stopped}a pass hardly moves the weights, but a fixed step ends beside the minimum: {loss} is {distance}"
-        )
+        stopped += "a pass hardly moves the weights, but a fixed step ends beside the minimum: "
     return f"{stopped}{loss} is {distance}"
 
 

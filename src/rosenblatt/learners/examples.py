@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,11 @@ class Judgement:
     mistakes: int  # as computed, by the tie rule
     exact_mistakes: int = 0  # in exact arithmetic, by the tie rule; counted only where none is computed
     on_plane: int = 0  # s = 0, computed or exact
+
+    @property
+    def clean(self) -> bool:
+        """No mistake, computed or exact."""
+        return not (self.mistakes or self.exact_mistakes)
 
 
 @dataclass(frozen=True)
@@ -54,14 +60,32 @@ class Examples:
         """Some rows, dense, and their labels."""
         return self.rows.take(rows), self.y[rows].astype(np.float64)
 
-    def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> int:
-        """Mistakes of fixed weights as computed; may stop counting at `enough`."""
-        mistakes = 0
-        for some, _, _ in self._look(w, ties, 0.0):
-            mistakes += some
-            if enough is not None and mistakes >= enough:
+    def count(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> tuple[int, int]:
+        """Mistakes of fixed weights, and rows on their plane, as computed; may stop beyond `enough` mistakes."""
+        mistakes = on_plane = 0
+        for some, zeros, _ in self._look(w, ties, 0.0):
+            mistakes, on_plane = mistakes + some, on_plane + zeros
+            if enough is not None and mistakes > enough:
                 break
-        return mistakes
+        return mistakes, on_plane
+
+    def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties) -> int:
+        """Mistakes of fixed weights, as computed."""
+        return self.count(w, ties)[0]
+
+    def nearest(self, w: npt.NDArray[np.float64], sign: int) -> float:
+        """The smallest y·s of the rows of one class (±1), as computed; inf where it has none."""
+        present = (self.y == sign) & (self.weights > 0 if self.weights.size else True)
+        return float(np.min(sign * self.rows.respond(w)[present], initial=np.inf))
+
+    def slope(self, rule: Any, w: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], int]:
+        """Σ step·(x, 1) over all rows at fixed weights, by a rule of the kernels, and the mistakes among them."""
+        from rosenblatt.kernels.rows import descend
+
+        slope, mistakes = np.zeros(self.d), 0
+        for first, stop in pieces(self.n, 2 * self.rows.width):
+            mistakes += descend(self.rows.kernel, self.y, self.weights, rule, w, slope, first, stop)
+        return slope, mistakes
 
     def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
         """Count mistakes; if there are none, certify every sign: by an error bound, exactly where it is too coarse."""

@@ -33,6 +33,7 @@ class Goal(ABC):
     tol: float
     columns: Columns | None = None
     names: tuple[str, ...] | None = None
+    patient: bool = False  # whether a matrix may take its time: the learner makes one anyway
 
     proof = ""
     words = "the loss"
@@ -50,7 +51,7 @@ class Goal(ABC):
     def at_hand(self) -> bool:
         """Whether the rows are here (not on a cluster) and few enough for a matrix."""
         n, d = self.examples.n, self.examples.d
-        return self.examples.rows.n == n and d <= _LARGEST and n * d * d <= _AFFORDABLE
+        return self.examples.rows.n == n and d <= _LARGEST and (self.patient or n * d * d <= _AFFORDABLE)
 
     @cached_property
     def coordinates(self) -> Columns:

@@ -32,8 +32,8 @@ class LeastSquares(LinearClassifier):
     """Minimise ½Σ(y − s)² on the labels −1/+1 by Gauss-Newton steps w += (ZᵀZ + δI)⁻¹ Zᵀ(y − Zw), z = (x, 1).
 
     With δ = 0 one step from any start is the least-squares solution; where columns depend on each other, the one of
-    minimal change, for columns divided by their lengths. With δ > 0 one step from zero is ridge regression (the bias is penalised like a weight), and
-    repeated steps tend to least squares.
+    minimal change, for columns divided by their lengths. With δ > 0 one step from zero is ridge regression (the bias is
+    penalised like a weight), and repeated steps tend to least squares.
 
     Parameters
     ----------
@@ -118,6 +118,7 @@ class LeastSquares(LinearClassifier):
             self.tol,
             solver.columns,
             None if names is None else tuple(map(str, names)),
+            solver.direct,
             solver.ridge_loss if is_ridge else solver.plain_loss,
         )
         return GaussNewton(examples, start, self.max_passes, state, goal, solver=solver)
@@ -235,7 +236,9 @@ class Solver:
         """Zᵀ r."""
         total = np.zeros(self.d)
         for first, stop in pieces(self.rows.n, self.rows.width):
-            total += block(self.rows, first, stop, self.bias).T @ r[first:stop]
+            total[: self.rows.p] += block(self.rows, first, stop, False).T @ r[first:stop]
+        if self.bias:
+            total[-1] = r.sum()
         return total
 
 

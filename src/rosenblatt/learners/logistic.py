@@ -24,7 +24,8 @@ class Logistic(Minimizer):
     Newton: w −= H⁻¹g on all examples, halved until the loss falls (iteratively reweighted least squares); units do not
     matter. The lectures' descents: incremental, after every example, w += η·y·σ(−y·s)·z with z = (x, 1); batch, the
     same sum over all examples. On separable data, and wherever some direction v has z·v ≥ 0 on every row and > 0 on
-    some, the loss has no minimum and the weights grow without end: RECEDING.
+    some, the loss has no minimum and the weights grow without end: RECEDING. Newton's method ends at the first weights
+    that separate, or where such a v is proved.
 
     Parameters
     ----------
@@ -109,7 +110,8 @@ class Logistic(Minimizer):
         return Sigmoid(eta)
 
     def _goal(self, examples: Examples, columns: Columns | None) -> LogisticGoal:
-        return LogisticGoal(examples, self.tol, columns, self._names, float(self.regularizer))
+        patient = self.mode == "newton"
+        return LogisticGoal(examples, self.tol, columns, self._names, patient, float(self.regularizer))
 
     def _begin(
         self,
@@ -139,6 +141,8 @@ class Logistic(Minimizer):
 
     def _refuse_contradictions(self) -> None:
         super()._refuse_contradictions()
+        if self.mode == "newton" and self.eta != "auto":
+            raise ValueError(f'eta={self.eta:g} is a step of mode="batch" or mode="incremental"; Newton has none.')
         if self.mode != "newton" and self.regularizer:
             raise ValueError(f'regularizer={self.regularizer:g} is for mode="newton"; mode="{self.mode}" has none.')
         if self.mode != "newton" and self.multiclass == "multinomial":

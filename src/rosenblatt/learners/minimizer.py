@@ -90,7 +90,7 @@ class Minimizer(OnlineClassifier):
         seeds: npt.NDArray[np.int64],
         states: list[RunState | None],
     ) -> list[Work]:
-        columns = Columns.of(examples[0].rows, examples[0].bias)
+        columns = Columns.of(examples[0].rows, examples[0].bias) if self._goal(examples[0], None).at_hand else None
         return [
             self._begin(one, start, int(seed), state, columns)
             for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)
@@ -106,7 +106,7 @@ class Minimizer(OnlineClassifier):
     ) -> Work:
         goal = self._goal(examples, columns)
         if self.mode == "batch":
-            eta = self._step(1.0 / (self._curvature * largest_curvature(examples))) if self.eta == "auto" else self.eta
+            eta = self._step(self._curvature * largest_curvature(examples)) if self.eta == "auto" else self.eta
             rule = self._rule(1.0)
             return Descent(examples, start, self.max_passes, state, goal, rule=rule, eta=float(eta), tol=self.tol)
         settings = Settings(
@@ -128,11 +128,13 @@ class Minimizer(OnlineClassifier):
 
         1/η is the memory: it should span a good part of the examples, or the last few decide.
         """
-        safe = 1.0 / (self._curvature * radius_sq * max(10.0, n / 10))
-        return self._step(safe) if self.eta == "auto" else float(self.eta)
+        curvature = self._curvature * radius_sq * max(10.0, n / 10)
+        return self._step(curvature) if self.eta == "auto" else float(self.eta)
 
     @staticmethod
-    def _step(safe: float) -> float:
+    def _step(curvature: float) -> float:
+        """1/curvature, and 1 where that is no number: of rows of zeros, or of rows that are too long."""
+        safe = 1.0 / curvature if curvature > 0 else np.inf
         return safe if np.isfinite(safe) and safe > 0 else 1.0
 
     def _stream_rule(self, rows: Rows) -> Any:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.learners.ending import at_most, describe_no_minimum, distance_words, receding
+from rosenblatt.learners.ending import at_most, count_wrong, describe_no_minimum, distance_words, receding
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.receding import MOVING, falling_direction
 from rosenblatt.learners.steps import Steps
@@ -53,12 +53,12 @@ class NewtonSteps(Steps):
         point = self.newton.begin(self.w[None, :]) if self.point is None else self.point
         move = self.newton.step(point)
         self.point, w = move.point, move.point.W[0]
-        if not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
+        mistakes = self.examples.count_mistakes(w, (True, True))
+        if not self.aim.has_minimum and mistakes == 0 and not count_wrong(self.examples, w):
+            self.v = w  # the first weights that separate generalise better than the longer ones that would follow
+        elif not self.aim.has_minimum and (move.Q <= _SMALL or move.last):
             self._look_for_no_minimum(w, move)
-        last = move.last or self.v is not None
-        if last and self.v is None:
-            w = self._shortest(w)
-        return w, self.examples.count_mistakes(w, (True, True)), last
+        return w, mistakes, move.last or self.v is not None
 
     def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
         examples, columns, step = self.examples, self.aim.coordinates, move.direction[0]
@@ -66,17 +66,6 @@ class NewtonSteps(Steps):
         self.moving = bool(responses.max(initial=0.0) >= MOVING)
         if self.moving and self.newton.dense:
             self.v = falling_direction(columns, examples.y, self.present, w, step)
-        elif self.moving:
-            found = examples.judge(w, (True, True))
-            self.v = None if found.mistakes or found.exact_mistakes else w
-
-    def _shortest(self, w: Floats) -> Floats:
-        """Without what makes no difference, where columns depend on each other."""
-        loss = self.newton.loss
-        if loss.regularizer or not self.newton.dense or not loss.dependence:
-            return w
-        self.point = None
-        return loss.dependence.shortest(w, _lengths(loss))
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         if self.v is not None:
@@ -89,20 +78,6 @@ class NewtonSteps(Steps):
                 f"the loss falls for ever.",
             )
         return outcome
-
-
-def _lengths(loss: LogisticLoss) -> Floats:
-    """The columns' lengths in the caller's coordinates; 1 for one of zeros."""
-    total = np.zeros(loss.columns.d)
-    for inside, Z in loss.columns.blocks():
-        squares = Z.multiply(Z) if loss.columns.rows.sparse else Z * Z
-        total += squares.T @ loss.weights[inside]
-    # of the columns as they are, not centred
-    p, columns = loss.columns.rows.p, loss.columns
-    lengths = np.sqrt(total)
-    lengths[:p] = np.ldexp(lengths[:p], columns.exponent)
-    lengths[:p] = np.hypot(lengths[:p], columns.centre * np.sqrt(loss.weights.sum()))
-    return np.where(lengths > 0, lengths, 1.0)
 
 
 @dataclass
@@ -126,7 +101,7 @@ class JointSteps(Steps):
         point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
         move = self.newton.step(point)
         self.point, wrong = move.point, self._mistakes(move.point)
-        enough = not self.goals[0].regularizer and move.Q <= _SMALL and wrong == 0
+        enough = not self.goals[0].regularizer and wrong == 0
         full = np.vstack([move.point.W, np.zeros(self.examples.d)])
         return full - full.mean(axis=0), wrong, move.last or enough
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 from rosenblatt.models.saving import from_scalar, to_scalar
+from rosenblatt.models.storage import numbers
 
 __all__ = ["from_parts", "to_parts"]
 
@@ -24,8 +25,8 @@ def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     metadata["classes"] = _labels(model.classes_)
     if hasattr(model, "feature_names_in_"):
         metadata["feature_names"] = model.feature_names_in_.tolist()
-    metadata["outcome"] = _outcome(model.outcome_)
-    metadata["outcomes"] = [_outcome(one) for one in getattr(model, "outcomes_", [])]
+    metadata["outcome"] = _outcome(model.outcome_, "outcome", arrays)
+    metadata["outcomes"] = [_outcome(o, f"outcome{k}", arrays) for k, o in enumerate(getattr(model, "outcomes_", []))]
     witnesses = model.witness_ if isinstance(model.witness_, list) else [model.witness_]
     metadata["witnesses"] = [w and w.to_json() for w in witnesses]
     metadata["runs"] = []
@@ -44,15 +45,17 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model = cls(**{n: _parameter_back(v, arrays) for n, v in metadata["parameters"].items()})
     for name in _NUMBERS:
         setattr(model, name, metadata[name])
+    model._validate_params()
     for name in _ARRAYS:
         if name in arrays:
             setattr(model, name, arrays[name])
     model.classes_ = from_scalar(*metadata["classes"])
+    _check(model)
     if "feature_names" in metadata:
         model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
-    model.outcome_ = _outcome_back(*metadata["outcome"])
+    model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
     if metadata["outcomes"]:
-        model.outcomes_ = [_outcome_back(*one) for one in metadata["outcomes"]]
+        model.outcomes_ = [_outcome_back(one, f"outcome{k}", arrays) for k, one in enumerate(metadata["outcomes"])]
     witnesses = [w and Witness.from_json(*w) for w in metadata["witnesses"]]
     several = len(model.classes_) > 2
     model.witness_ = witnesses if several and len(witnesses) > 1 else witnesses[0]
@@ -64,8 +67,18 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         from rosenblatt.learners.stream import Stream
 
         model._stream = Stream.from_parts(arrays, metadata["stream"], "stream.")
+        numbers(model._stream.weights, len(model.coef_), model.n_features_in_ + model.fit_intercept)
         model._stream.attach(model)
     return model
+
+
+def _check(model: Any) -> None:
+    """Refuse weights that are not one row for each run and one column for each feature."""
+    runs = 1 if len(model.classes_) <= 2 else len(model.classes_)
+    numbers(model.coef_, runs, model.n_features_in_)
+    numbers(model.intercept_, runs)
+    if hasattr(model, "_running"):  # not after a stream
+        numbers(model._running, runs, model.n_features_in_ + model.fit_intercept)
 
 
 def _trace(state: RunState) -> Trace | None:
@@ -73,16 +86,19 @@ def _trace(state: RunState) -> Trace | None:
     ends = np.cumsum(np.array(state.mistakes_per_pass, dtype=np.int64))
     if ends.size and ends[-1] != len(state.traced_rows):
         return None
-    return Trace(state.start, state.traced_rows, state.traced_steps, ends)
+    times = state.traced_times if len(state.traced_times) == len(state.traced_rows) else None
+    return Trace(state.start, state.traced_rows, state.traced_steps, ends, presentations=times)
 
 
-def _outcome(outcome: Outcome) -> list[Any]:
-    plane = outcome.hyperplane
-    return [str(outcome), outcome.sentence, *([] if plane is None else [[*plane.w.tolist(), plane.b]])]
+def _outcome(outcome: Outcome, name: str, arrays: dict[str, Any]) -> list[str]:
+    if outcome.hyperplane is not None:
+        arrays[f"{name}.hyperplane"] = np.append(outcome.hyperplane.w, outcome.hyperplane.b)
+    return [str(outcome), outcome.sentence]
 
 
-def _outcome_back(name: str, sentence: str, plane: list[float] | None = None) -> Outcome:
-    return Outcome(name, sentence, None if plane is None else Hyperplane(np.array(plane[:-1]), plane[-1]))
+def _outcome_back(words: list[str], name: str, arrays: dict[str, Any]) -> Outcome:
+    plane = arrays.get(f"{name}.hyperplane")
+    return Outcome(words[0], words[1], None if plane is None else Hyperplane(plane[:-1], plane[-1]))
 
 
 def _labels(labels: Any) -> list[Any]:

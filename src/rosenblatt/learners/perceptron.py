@@ -10,13 +10,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners.crew import Crew, n_threads
 from rosenblatt.learners.examples import Examples, Ties
+from rosenblatt.learners.names import PARAMETERS
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run, Settings
 from rosenblatt.models import RunState
 
 __all__ = ["Perceptron"]
 
-_TIES: dict[str, Ties] = {"mistake": (True, True), "correct": (False, False), "positive": (False, True)}
+_TIES: dict[str, Ties] = {
+    "mistake": (True, True),
+    "correct": (False, False),
+    "positive": (False, True),
+    "negative": (True, False),
+}
 
 # The same algorithm in five lectures' dialects.
 _RECIPES: dict[str, dict[str, Any]] = {
@@ -42,12 +48,13 @@ class Perceptron(OnlineClassifier):
     ----------
     eta : float, default 1.0
         The step η. From w = 0 and without a margin it scales w and changes nothing else.
-    order : {"cyclic", "shuffled", "random"}, default "cyclic"
-        Rows in turn; in a new permutation each pass; drawn with replacement.
+    order : {"cyclic", "shuffled", "random"}, default "shuffled"
+        Rows in turn; in a new permutation each pass; drawn with replacement. In turn is the lectures' order, and learns
+        badly from rows that are sorted by class.
     start : {"zeros", "random"} or array of shape (d,) or (K, d), default "zeros"
         w(0), the bias last. Random weights are multiples of 2^-24 in [-1, 1).
-    tie : {"mistake", "correct", "positive"}, default "mistake"
-        What s = 0 is: a mistake; correct; or an answer, the second class.
+    tie : {"mistake", "correct", "positive", "negative"}, default "mistake"
+        What s = 0 is: a mistake; correct; or an answer, the second class or the first.
     normalize : bool, default False
         Learn from z/‖z‖ instead of z = (x, 1).
     margin : float, default 0.0
@@ -63,13 +70,14 @@ class Perceptron(OnlineClassifier):
     average : bool, default False
         Return the mean of the weights over all presentations (Freund & Schapire 1999): steadier on overlapping data.
     pocket : bool, default False
-        Return the best weights seen (Gallant 1990): each pass the ones with the longest run of right answers are
-        counted on all rows, and kept if they err less. In `partial_fit`, where nobody sees all rows, the longest run
-        alone decides.
+        Return the best weights seen (after Gallant 1990). Seen are w(0), the weights at each pass end and, of each
+        pass, those with the longest run of right answers: they are tried on all rows. The best answer the fewest rows
+        wrongly, as `score` counts, and among equals have the fewest rows on their plane. In `partial_fit`, where nobody
+        sees all rows, the longest run alone decides.
     class_weight : dict or "balanced", optional
         Factors for the steps of each class.
-    random_state : int, RandomState or None
-        Seeds `order` and `start`. An int gives the same run on every platform.
+    random_state : int, RandomState or None, default 0
+        Seeds `order` and `start`. An int gives the same run on every platform, None another run each time.
     n_jobs : int, optional
         Threads. More than one changes no bit of the result: classes are learned side by side; with two classes, other
         threads look ahead while mistakes are rare (not with `margin`).
@@ -108,10 +116,12 @@ class Perceptron(OnlineClassifier):
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
     >>> model = rb.Perceptron().fit(X, y)
     >>> model.outcome_
-    <SEPARATED: all 4 examples are on their side after 18 corrections.>
+    <SEPARATED: all 4 examples are on their side after 15 corrections.>
     >>> model.predict([[1, 1], [0, 1]])
     array([1, 0])
     """
+
+    _minds_sizes = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither")],
@@ -136,7 +146,7 @@ class Perceptron(OnlineClassifier):
     def __init__(
         self,
         eta: float = 1.0,
-        order: str = "cyclic",
+        order: str = "shuffled",
         start: Any = "zeros",
         tie: str = "mistake",
         normalize: bool = False,
@@ -148,7 +158,7 @@ class Perceptron(OnlineClassifier):
         average: bool = False,
         pocket: bool = False,
         class_weight: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         n_jobs: int | None = None,
         warm_start: bool = False,
         trace: bool = False,
@@ -202,16 +212,8 @@ class Perceptron(OnlineClassifier):
                 raise ValueError(
                     f"{name}={theirs[name]!r} has no counterpart in a perceptron that stops at zero mistakes."
                 )
-        return cls(
-            eta=theirs["eta0"],
-            order="shuffled" if theirs["shuffle"] else "cyclic",
-            fit_intercept=theirs["fit_intercept"],
-            max_passes=theirs["max_iter"],
-            class_weight=theirs["class_weight"],
-            random_state=theirs["random_state"],
-            n_jobs=theirs["n_jobs"],
-            warm_start=theirs["warm_start"],
-        )
+        ours = {mine: theirs[name] for name, mine in PARAMETERS.items()}
+        return cls(**{**ours, "order": "shuffled" if theirs["shuffle"] else "cyclic"})
 
     # -------------------------------------------------------------------------------------------------------- helpers
 
@@ -227,6 +229,7 @@ class Perceptron(OnlineClassifier):
             max_passes=self.max_passes,
             max_updates=self.max_updates,
             patience=self.patience,
+            zero_is_positive=self._zero_is_positive(),
         )
         threads = n_threads(self.n_jobs) if len(self.classes_) == 2 else 1
         return Run(examples, self._rule(), settings, start, Crew(threads), state)

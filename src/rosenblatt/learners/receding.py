@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.newton import Columns
 from rosenblatt.newton.columns import block, row_ranges
-from rosenblatt.newton.directions import cleaned, exact_signs, silent
+from rosenblatt.newton.directions import cleaned, exact_signs, null_vectors, silent
 
 __all__ = ["MOVING", "falling_direction"]
 
@@ -69,9 +69,17 @@ def _candidates(
         if largest > 0:
             for multiple in _MULTIPLES if N.shape[1] > 1 else (1,):
                 yield N @ np.rint(factors / largest * multiple)
-        for v in N.T:
+        for v in [*N.T, *_held(columns, plane)]:
             yield v
             yield -v
+
+
+def _held(columns: Columns, plane: npt.NDArray[np.bool_]) -> Iterator[Floats]:
+    """The exact directions to which these rows do not respond, where float64 holds them."""
+    for whole, exponents in null_vectors(columns, plane):
+        low = min((v & -v).bit_length() - 1 for v in whole if v)
+        if max(abs(v).bit_length() for v in whole) - low <= 1000:
+            yield np.ldexp(np.array([float(v >> low) for v in whole]), -exponents + int(exponents.max()))
 
 
 def _single_columns(columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_]) -> Iterator[Floats]:

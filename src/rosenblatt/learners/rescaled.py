@@ -158,10 +158,10 @@ class Phases(Steps):
             return Outcome(
                 "SEPARATED", f"all {self.examples.present} examples are on their side after {made}, {phases}."
             )
-        wrong = self.examples.count_mistakes(self.w, (True, True))
+        wrong = self.examples.count_mistakes(self.w, (True, False))  # a tie is answered with the first class
         stopped = f": {reason}" if reason else ""
         counts = f"{wrong} of {self.examples.present} examples"
-        return Outcome("BUDGET", f"{counts} are on the wrong side after {phases}{stopped}.")
+        return Outcome("BUDGET", f"{counts} are still classified wrongly after {phases}{stopped}.")
 
 
 def _room(n: int, d: int, on_disk: bool) -> npt.NDArray[np.float64]:

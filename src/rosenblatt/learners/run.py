@@ -20,7 +20,7 @@ from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples, Ties, norm_sq
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
-from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
 __all__ = ["Run", "Settings", "averaged", "finish_all", "make_order", "new_memory"]
 
@@ -46,6 +46,12 @@ class Settings:
     patience: int | None = None
     separate: bool = True  # whether a pass without a mistake is the end
     tol: float | None = None  # the end, for a learner that minimises: a pass moves w by at most tol·‖w‖
+    zero_is_positive: bool = False  # what s = 0 is answered with
+
+    @property
+    def errors(self) -> Ties:
+        """Whether s = 0 is a wrong answer on a positive, on a negative example: errors are counted as `score` does."""
+        return not self.zero_is_positive, self.zero_is_positive
 
 
 @dataclass
@@ -65,9 +71,10 @@ class Run:
     cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
-        self.pocket_mistakes: int | None = None
+        self._ratchet: npt.NDArray[np.float64] | None = None  # the pocket of the last pass end, to go on with
+        self._pocketed: tuple[int, int] | None = None  # wrong answers of the weights in the pocket, rows on their plane
         self.mistakes_per_pass: list[int] = []
-        self._traced: list[tuple[Any, Any]] = []
+        self._traced: list[tuple[Any, Any, Any]] = []  # rows, steps, times
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended it
         self._size = max(1, int(_FIRST_CALL / self.examples.rows.width))
@@ -101,9 +108,10 @@ class Run:
         self.mistakes_per_pass = list(state.mistakes_per_pass)
         if self.clock["t"][0] > self.clock["pass_start"][0]:
             self.mistakes_per_pass.pop()  # the pass that was cut short goes on
-        self.pocket_mistakes = state.pocket_mistakes
         if state.traced_rows.size and settings.trace:
-            self._traced.append((state.traced_rows, state.traced_steps))
+            unknown = np.zeros(state.traced_rows.size - state.traced_times.size, dtype=np.int64)  # of an older version
+            times = np.concatenate([unknown, state.traced_times])
+            self._traced.append((state.traced_rows, state.traced_steps, times))
 
     @property
     def position(self) -> tuple[int, int]:
@@ -113,7 +121,8 @@ class Run:
     def state(self) -> RunState:
         """All that is needed to go on."""
         vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}
-        rows, steps = self.corrections()
+        vectors["pocket"] = (self.pocket if self._ratchet is None else self._ratchet).copy()
+        rows, steps, times = self.corrections()
         clock = {name: self.clock[name][0].item() for name in self.clock.dtype.names}
         clock["dealt"] = clock["pass_start"]  # a permutation is dealt again from the start of its pass
         cut_short = [clock["mistakes"]] if self.outcome is None and clock["t"] > clock["pass_start"] else []
@@ -121,15 +130,15 @@ class Run:
             n=self.examples.n,
             seed=self.settings.seed,
             start=self.start.copy(),
-            vectors={name: v for name, v in {**vectors, "pocket": self.pocket.copy()}.items() if v.size},
+            vectors={name: v for name, v in vectors.items() if v.size},
             clock=clock,
             mistakes_per_pass=[*self.mistakes_per_pass, *cut_short],
-            pocket_mistakes=self.pocket_mistakes,
             goal=self._last if self.outcome is None else None,
             outcome=("", "") if self._limited or self.outcome is None else (str(self.outcome), self.outcome.sentence),
             witness=self.witness.to_json() if self.witness else ([], []),
             traced_rows=rows,
             traced_steps=steps,
+            traced_times=times,
         )
 
     # ------------------------------------------------------------------------------------------------ what came of it
@@ -144,7 +153,7 @@ class Run:
         """The weights the run returns: the running ones, their average, or those in the pocket."""
         if self.settings.average:
             return averaged(self.memory, self.clock)
-        if self.settings.pocket and self.pocket_mistakes is not None:
+        if self.settings.pocket and self._pocketed is not None:
             return self.pocket
         return np.asarray(self.memory.w)
 
@@ -154,17 +163,20 @@ class Run:
         if not self.settings.trace:
             return None
         ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
-        return Trace(self.start.copy(), *self.corrections(), ends, self.examples.rows)
+        rows, steps, times = self.corrections()
+        known = times if times.all() else None
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, known)
 
     @property
     def running(self) -> npt.NDArray[np.float64]:
         """The weights to go on from."""
         return np.asarray(self.memory.w)
 
-    def corrections(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Rows corrected and the steps taken, as far as they were recorded."""
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *(r for r, _ in self._traced)])
-        return rows, np.concatenate([np.empty(0), *(s for _, s in self._traced)])
+    def corrections(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Rows corrected, steps taken, and presentations up to each (0: unknown), as far as they were recorded."""
+        none = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)
+        rows, steps, times = (np.concatenate(parts) for parts in zip(none, *self._traced, strict=True))
+        return rows, steps, times
 
     # ------------------------------------------------------------------------------------------------------- the run
 
@@ -284,22 +296,34 @@ class Run:
         clock["counted"] = 0
         if clock["traced"]:
             used = slice(0, int(clock["traced"]))
-            self._traced.append((self.memory.traced_rows[used].copy(), self.memory.traced_steps[used].copy()))
+            buffers = (self.memory.traced_rows, self.memory.traced_steps, self.memory.traced_times)
+            self._traced.append(tuple(buffer[used].copy() for buffer in buffers))
             clock["traced"] = 0
 
     def _judge_pocket(self) -> Outcome | None:
-        """Gallant's ratchet, once a pass: the weights of the longest run go in the pocket if they err less."""
-        mistakes = self.examples.count_mistakes(self.memory.longest, self.settings.ties, self.pocket_mistakes)
-        if self.pocket_mistakes is None or mistakes < self.pocket_mistakes:
-            self.pocket, self.pocket_mistakes = self.memory.longest.copy(), mistakes
+        """The ratchet, once a pass: it ends the run where the weights in the pocket are right on every row."""
+        before, after = self._pocketed, self._fill_pocket()
         self.clock["longest"] = 0
-        return self._certify() if self.pocket_mistakes == 0 else None
+        return self._certify() if after != before and after[0] == 0 else None
+
+    def _fill_pocket(self) -> tuple[int, int]:
+        """Keep the best of: the pocket (at first w(0)), the weights of the longest run of this pass, the running ones.
+
+        The best has the fewest wrong answers on all rows, and among equals the fewest rows on its plane.
+        """
+        if self._pocketed is None:
+            self._pocketed = self.examples.count(self.pocket, self.settings.errors)
+        for w in (self.memory.longest, self.memory.w):
+            found = self.examples.count(w, self.settings.errors, self._pocketed[0])
+            if found < self._pocketed:
+                self.pocket, self._pocketed = w.copy(), found
+        return self._pocketed
 
     def _confirm(self) -> Outcome | None:
         """No mistake in n presentations: look at every row with the weights that would be returned, and certify."""
         self.clock["quiet_since"] = self.clock["t"]
-        if self.settings.pocket and self.examples.count_mistakes(self.memory.w, self.settings.ties, 1) == 0:
-            self.pocket, self.pocket_mistakes = self.memory.w.copy(), 0
+        if self.settings.pocket and (found := self.examples.count(self.memory.w, self.settings.ties))[0] == 0:
+            self.pocket, self._pocketed = self.memory.w.copy(), found
         return self._certify()
 
     def _certify(self, final: bool = False) -> Outcome | None:
@@ -318,25 +342,54 @@ class Run:
                 f"examples are not on their side: rounding hides it. Scale X, or start from other weights.",
             )
         if found.on_plane:
+            return self._tied(made, found.on_plane)
+        return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {made}.")
+
+    def _tied(self, made: str, on_plane: int) -> Outcome:
+        """Rows on the plane, none beyond it; if one class alone is on it, and there is a bias, a shift separates."""
+        w, judge = self.weights, self.examples.judge
+        begin = (
+            f"no mistake by the tie rule after {made}, but {on_plane} of {self.examples.present} examples lie on the "
+            f"hyperplane"
+        )
+        touching = [sign for sign, only in ((1, (True, False)), (-1, (False, True))) if not judge(w, only).clean]
+        if not self.examples.bias or len(touching) > 1:
+            return Outcome("TIED", f"{begin}: none is on the wrong side, and nothing more is proved.")
+        delta = self.examples.nearest(w, -touching[0])  # of the other class
+        delta = delta if np.isfinite(delta) else 2.0  # which has no rows: any shift will do
+        shifted = w.copy()
+        shifted[-1] += touching[0] * delta / 2
+        begin = f"{begin}, all of one class"
+        if not (proof := judge(shifted, (True, True))).clean or proof.on_plane:
             return Outcome(
                 "TIED",
-                f"no mistake by the tie rule after {made}, but {found.on_plane} of {self.examples.present} examples "
-                f"lie on the hyperplane: none is on the wrong side, and nothing more is proved.",
+                f"{begin}: a small enough shift of it separates strictly (completely separable, proved), but rounding "
+                f"hides the float64 weights that do.",
             )
-        return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {made}.")
+        return Outcome(
+            "TIED",
+            f"{begin}: with δ = {delta:.6g}, shifted by δ/2 every row is strictly on its side: completely separable, "
+            f"proved.",
+            Hyperplane(shifted[:-1], shifted[-1]),
+        )
+
+    def _wrong(self, still: str = "") -> str:
+        """How many rows the weights to be returned answer wrongly, as `score` counts them, and how many they touch."""
+        wrong, on_plane = self.examples.count(self.weights, self.settings.errors)
+        touched = f" and {on_plane} {'lies' if on_plane == 1 else 'lie'} on the hyperplane" if on_plane else ""
+        return f"{wrong} of {self.examples.present} examples are {still}classified wrongly{touched}"
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
         witness = self._replay_cycle()
         if self._vanishes(witness):
             self.witness = witness
-            mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
             passes = int(self.clock["passes"][0] - self.clock["mark_pass"][0])
             return Outcome(
                 "CYCLING",
                 f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} "
                 f"and the corrections between, on {len(witness.rows)} examples, add up to zero exactly. "
-                f"{mistakes} of {self.examples.present} examples are on the wrong side.",
+                f"{self._wrong()}.",
             )
         self._rounding_cycle = True
         if self.settings.order == "cyclic" and not self.settings.average:
@@ -353,7 +406,7 @@ class Run:
         run.clock["t"] = run.clock["pass_start"] = run.clock["dealt"] = run.clock["quiet_since"] = since
         run.clock["w_sq"] = clock["mark_w_sq"]
         run.advance(int(clock["t"]))
-        traced, steps = run.corrections()
+        traced, steps, _ = run.corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
         sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
         multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
@@ -370,15 +423,16 @@ class Run:
             return describe_end(
                 self.goal, self.examples, self.weights, passes, settled=settled, fixed_step=True, reason=reason
             )
+        if self.settings.pocket:
+            self._ratchet = self.pocket
+            self._fill_pocket()  # a pass cut short has an end too
         certified = self._certify(final=True)  # the last correction may have been the one that was missing
         if certified is not None:
             return certified
-        mistakes = self.examples.count_mistakes(self.weights, self.settings.ties)
-        best = f" (best pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
+        fewest = f" (fewest mistakes during a pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
         return Outcome(
             "BUDGET",
-            f"{mistakes} of {self.examples.present} examples are still on the wrong side after {passes}{best}"
-            + (f": {reason}." if reason else "."),
+            f"{self._wrong('still ')} after {passes}{fewest}" + (f": {reason}." if reason else "."),
         )
 
 
@@ -413,11 +467,12 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
     memory = Memory(
         start.copy(),
         vector(settings.average),
-        vector(settings.pocket),
+        start.copy() if settings.pocket else vector(False),
         start.copy() if settings.detect_cycles else vector(False),
         start.copy() if settings.tol is not None else vector(False),
         np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
         np.empty(_TRACE_BUFFER if settings.trace else 0),
+        np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
         np.empty(_PASS_BUFFER, dtype=np.int64),
     )
     clock = np.zeros(1, dtype=CLOCK)

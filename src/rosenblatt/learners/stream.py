@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, frozen, pieces
 from rosenblatt.learners.run import Settings, averaged, new_memory
+from rosenblatt.models.storage import Damaged
 
 __all__ = ["Stream"]
 
@@ -112,15 +113,20 @@ class Stream:
         rule = {one.__name__: one for one in kernels.RULES}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
         stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]))
+        if len(metadata["clocks"]) != len(stream.clocks):
+            raise Damaged("a stream has not one clock for each run")
         for k, clock in enumerate(metadata["clocks"]):
             stream.averages[k][:] = arrays[f"{prefix}average{k}"]
             stream.pockets[k][:] = arrays[f"{prefix}pocket{k}"]
             for field, value in clock.items():
                 stream.clocks[k][field] = value
+            stream.clocks[k]["counted"] = stream.clocks[k]["traced"] = 0  # places in buffers
         return stream
 
     def _memory(self, k: int) -> Any:
         from rosenblatt.kernels.rows import Memory
 
         none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
-        return Memory(self.weights[k], self.averages[k], self.pockets[k], none, none, no_rows, none, self.mistakes)
+        return Memory(
+            self.weights[k], self.averages[k], self.pockets[k], none, none, no_rows, none, no_rows, self.mistakes
+        )

@@ -50,6 +50,7 @@ _FUNCTIONS: dict[str, Callable[..., Values]] = {
     "implies": lambda a, b: _any(1 - _truth(a), b),
 }
 _INFIX = ("xor", "xnor", "nand", "nor", "implies")
+_WORDS = ("and", "or", "not", *_FUNCTIONS)  # AND and And are the same words
 _COMPARE: dict[type, Callable[[Values, Values], Values]] = {
     ast.GtE: operator.ge,
     ast.Gt: operator.gt,
@@ -75,7 +76,7 @@ def parse_expression(text: str) -> TruthTable:
 
     Known are and, or, not (or &, |, ~), xor (or ^), xnor, nand, nor, implies between operands or as functions,
     majority(a, b, c), at_least(2, a, b, c), sums of variables with whole factors, comparisons, 0 and 1. Between
-    operands xor and its kin bind more tightly than and, and group from the left.
+    operands xor and its kin bind more tightly than and, and group from the left. These words may be in capitals.
 
     >>> print(parse_expression("a and not b"))
     a b | f
@@ -106,6 +107,7 @@ def parse_expression(text: str) -> TruthTable:
 def _infix(text: str) -> str:
     """Write `a xor b` as `a ^xor^ b`, which Python can parse; `xor(a, b)` stays as it is."""
     tokens = [t.string for t in tokenize.generate_tokens(io.StringIO(text.strip()).readline) if t.string.strip()]
+    tokens = [token.lower() if token.lower() in _WORDS else token for token in tokens]
     out = []
     for k, token in enumerate(tokens):
         before = tokens[k - 1] if k else ""

@@ -69,7 +69,7 @@ def learn(f: Any, variables: Sequence[str] | None = None, **parameters: Any) -> 
         See `synthesize`. What no gate computes is tried all the same: the run cycles, and proves it.
     variables : names, optional
     **parameters
-        Of `rosenblatt.Perceptron`.
+        Of `rosenblatt.Perceptron`; by default the rows of the table are shown in turn.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def learn(f: Any, variables: Sequence[str] | None = None, **parameters: Any) -> 
     table = as_table(f, variables)
     if table.values.all() or not table.values.any():
         raise ValueError(f"this function is {int(table.values[0])} on every row: there is nothing to learn.")
-    model = Perceptron(**{"trace": True, **parameters})
+    model = Perceptron(**{"order": "cyclic", "trace": True, **parameters})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the lesson says how it ended
         model.fit(table.inputs.astype(float), table.values.astype(int))

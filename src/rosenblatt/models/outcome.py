@@ -16,7 +16,7 @@ class Outcome(str):
                where only one class is on the plane: `hyperplane` is the plane shifted off it
     RECEDING   the loss has no minimum, proved by `hyperplane`: no row on its wrong side, some strictly on the right one
     CYCLING    the weights came back and the corrections between add up to zero exactly: nothing separates the classes
-    BUDGET     a limit was reached with examples still wrong
+    BUDGET     none of these: a limit was reached, or a loss is not proved to be near its minimum
     ONLINE     after `partial_fit`: nobody has seen all the data
 
     >>> Outcome("SEPARATED", "all 4 examples are on their side.") == "SEPARATED"

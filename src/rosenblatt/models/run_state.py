@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.models.storage import Damaged, numbers
+
 __all__ = ["RunState"]
+
+_NAMES = ("n", "seed", "clock", "mistakes_per_pass", "goal", "outcome", "witness")
+_TRACED = ("traced_rows", "traced_steps", "traced_times")  # files of older versions have no times
 
 
 @dataclass
@@ -23,28 +28,57 @@ class RunState:
     vectors: dict[str, npt.NDArray[np.float64]]
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
-    pocket_mistakes: int | None = None
     goal: int | None = None  # of a run interrupted on its way: where it was to stop, in the units of its own clock
     outcome: tuple[str, str] = ("", "")  # name and sentence, of a run that ended by itself and not by a limit
     witness: tuple[list[int], list[str]] = field(default_factory=lambda: ([], []))  # rows, multipliers in hexadecimal
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    traced_times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays, their names beginning with `prefix`, and what JSON can hold."""
         arrays = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
-        arrays |= {f"{prefix}{name}": getattr(self, name) for name in ("start", "traced_rows", "traced_steps")}
-        names = ("n", "seed", "clock", "mistakes_per_pass", "pocket_mistakes", "goal", "outcome", "witness")
-        return arrays, {name: getattr(self, name) for name in names}
+        arrays |= {f"{prefix}{name}": getattr(self, name) for name in ("start", *_TRACED)}
+        return arrays, {name: getattr(self, name) for name in _NAMES}
 
     @classmethod
     def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "RunState":
         """The state that `to_parts` took apart."""
         vector = f"{prefix}vector."
-        return cls(
+        state = cls(
             start=arrays[f"{prefix}start"],
             vectors={name.removeprefix(vector): a for name, a in arrays.items() if name.startswith(vector)},
-            traced_rows=arrays[f"{prefix}traced_rows"],
-            traced_steps=arrays[f"{prefix}traced_steps"],
-            **metadata,
+            **{name: arrays[f"{prefix}{name}"] for name in _TRACED if f"{prefix}{name}" in arrays},
+            **{name: metadata[name] for name in _NAMES},
         )
+        state._check()
+        return state
+
+    def _check(self) -> None:
+        """Refuse what no run can have left: the compiled loops believe lengths, row numbers and clocks."""
+        d = numbers(self.start, None).size
+        for one in self.vectors.values():
+            numbers(one, d)
+        k = numbers(self.traced_rows, None, dtype="int64").size
+        numbers(self.traced_steps, k)
+        numbers(self.traced_times, k if self.traced_times.size else 0, dtype="int64")
+        whole = [self.n, self.seed, *self.mistakes_per_pass, *([] if self.goal is None else [self.goal])]
+        if any(type(one) is not int or not 0 <= one < 2**64 for one in whole) or "w" not in self.vectors:
+            raise Damaged("the numbers of a run are not whole")
+        words = [*self.outcome, *self.witness[1]]
+        if len(self.outcome) != 2 or len(self.witness) != 2 or any(type(one) is not str for one in words):
+            raise Damaged("how a run ended is not said in words")
+        if k and (self.traced_rows.min() < 0 or self.traced_rows.max() >= self.n):
+            raise Damaged("a run corrected rows that it does not have")
+        if self.clock:
+            self._check_clock()
+
+    def _check_clock(self) -> None:
+        clock = self.clock
+        if any(type(one) not in (int, float) for one in clock.values()):
+            raise Damaged("the clock of a run does not hold numbers")
+        shown = clock["t"] - clock["pass_start"]
+        buffers_empty = clock["traced"] == clock["counted"] == 0
+        sound = 0 <= clock["dealt"] <= clock["pass_start"] <= clock["t"] < 2**62 and 0 <= shown <= self.n
+        if not (sound and buffers_empty):
+            raise Damaged("the clock of a run shows a time that cannot be")

@@ -1,15 +1,34 @@
-"""Arrays and a little JSON in one file: safetensors, written under a temporary name and renamed. Never pickle."""
+"""Arrays and a little JSON in one file: safetensors with a checksum, whole or not there. Never pickle."""
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.data.files import write_whole
 
-__all__ = ["read_arrays", "write_arrays", "write_whole"]
+__all__ = ["Damaged", "numbers", "read_arrays", "write_arrays"]
+
+
+class Damaged(ValueError):
+    """What a file holds cannot be what was written."""
+
+
+def numbers(array: Any, *shape: int | None, dtype: str = "float64") -> npt.NDArray[Any]:
+    """The array, if it has this type and shape (None: any length); the compiled loops believe both.
+
+    >>> numbers(np.zeros((2, 3)), None, 3).shape
+    (2, 3)
+    """
+    found = np.asarray(array)
+    fits = found.dtype == dtype and found.ndim == len(shape)
+    if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found.shape, strict=True)):
+        raise Damaged(f"an array is {found.dtype} of shape {found.shape} and should be {dtype} of shape {shape}")
+    return found
 
 
 def write_arrays(
@@ -21,23 +40,28 @@ def write_arrays(
     """
     from safetensors.numpy import save
 
-    header = {"rosenblatt": json.dumps([kind, metadata], sort_keys=True)}  # one entry: safetensors does not sort them
-    write_whole(path, save({name: np.ascontiguousarray(a) for name, a in arrays.items()}, metadata=header))
+    plain = {name: np.ascontiguousarray(a) for name, a in arrays.items()}
+    described = json.dumps([kind, metadata], sort_keys=True)
+    header = {"rosenblatt": f"{_checksum(described, plain)} {described}"}  # one entry: safetensors does not sort them
+    write_whole(path, save(plain, metadata=header))
 
 
 def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read back (arrays, metadata); a file of another kind or version is refused."""
+    """Read back (arrays, metadata); a file of another kind or version, or one that is damaged, is refused."""
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(os.fspath(path), framework="numpy") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
-    except SafetensorError as error:
+    except (SafetensorError, TypeError, ValueError, AttributeError) as error:  # the last: types that NumPy has not
         raise ValueError(f"{path} is not a rosenblatt file, or it is damaged ({error}).") from None
-    found, metadata = _description(header.get("rosenblatt", "[]"))
+    checksum, _, described = header.get("rosenblatt", "").partition(" ")
+    found, metadata = _description(described)
     if found != kind:
         raise ValueError(f"{path} holds {found}, not {kind}.")
+    if checksum != _checksum(described, arrays):
+        raise ValueError(f"{path} is damaged: its content is not what was written.")
     return arrays, metadata
 
 
@@ -46,5 +70,14 @@ def _description(text: str) -> tuple[str, dict[str, Any]]:
     try:
         kind, metadata = json.loads(text)
         return str(kind), dict(metadata)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return "something else", {}
+
+
+def _checksum(described: str, arrays: Mapping[str, Any]) -> str:
+    """Of all that is in the file."""
+    found = hashlib.sha256(described.encode())
+    for name, array in sorted(arrays.items()):
+        found.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        found.update(array.reshape(-1).view(np.uint8).data)
+    return found.hexdigest()

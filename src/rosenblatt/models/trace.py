@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.exact import fraction
-from rosenblatt.models.storage import read_arrays, write_arrays
+from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 
 __all__ = ["Trace"]
 
@@ -35,6 +35,9 @@ class Trace:
         The number of corrections made by the end of each pass.
     X : rows to replay on, optional
         Held by reference, never saved. `bind` attaches it later.
+    presentations : array of k numbers, optional
+        How many examples had been shown when each correction was made, its own included: the time step t of correction
+        k. None in traces of older versions.
 
     Examples
     --------
@@ -43,6 +46,8 @@ class Trace:
     >>> trace = rb.Perceptron(trace=True).fit(X, y).trace_
     >>> trace.rows, trace.weights_at(len(trace))
     (array([0, 1]), array([-1.,  1.,  0.]))
+    >>> trace.presentations, trace.corrections_by(1)
+    (array([1, 2]), 1)
     """
 
     def __init__(
@@ -52,8 +57,11 @@ class Trace:
         steps: npt.NDArray[np.float64],
         pass_ends: npt.NDArray[np.int64],
         X: Any = None,
+        presentations: npt.NDArray[np.int64] | None = None,
     ) -> None:
         self.start, self.rows, self.steps, self.pass_ends = start, rows, steps, pass_ends
+        self.presentations = presentations
+        self._check_arrays()
         self._X: Rows | None = None
         if X is not None:
             self.bind(X)
@@ -68,6 +76,17 @@ class Trace:
     def __getstate__(self) -> dict[str, Any]:
         """Drop the data: a pickled model should not carry them along."""
         return {**self.__dict__, "_X": None}
+
+    def _check_arrays(self) -> None:
+        """Refuse what no run can have left: a replay believes lengths and row numbers."""
+        numbers(self.start, None)
+        k = numbers(self.rows, None, dtype="int64").size
+        numbers(self.steps, k)
+        ends = numbers(self.pass_ends, None, dtype="int64")
+        if self.presentations is not None:
+            numbers(self.presentations, k, dtype="int64")
+        if (k and self.rows.min() < 0) or (ends.size and not 0 <= ends.min() <= ends.max() <= k):
+            raise Damaged("a trace has negative row numbers, or passes of corrections that it does not have")
 
     def bind(self, X: Any) -> "Trace":
         """Attach the rows the run was made on, for replay."""
@@ -92,6 +111,12 @@ class Trace:
             weights[place] = w
         return weights if np.ndim(k) else weights[0]
 
+    def corrections_by(self, t: int) -> int:
+        """How many corrections k the first t presentations brought; `weights_at` that k are the weights at time t."""
+        if self.presentations is None:
+            raise ValueError("this trace is of an older version: it does not say when its corrections were made.")
+        return int(np.searchsorted(self.presentations, t, side="right"))
+
     def exact_weights_at(self, k: int) -> list[Fraction]:
         """Weights after k corrections if nothing had been rounded but the steps."""
         self._check(np.atleast_1d(k))
@@ -111,13 +136,21 @@ class Trace:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace (not the data) to one file."""
         arrays = {"start": self.start, "rows": self.rows, "steps": self.steps, "pass_ends": self.pass_ends}
+        if self.presentations is not None:
+            arrays["presentations"] = self.presentations
         write_arrays(path, _KIND, arrays, {})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], X: Any = None) -> "Trace":
         """Read a trace; give `X` (or `bind` it later) to replay."""
         arrays, _ = read_arrays(path, _KIND)
-        return cls(arrays["start"], arrays["rows"], arrays["steps"], arrays["pass_ends"], X)
+        names = ("start", "rows", "steps", "pass_ends")
+        try:
+            start, rows, steps, pass_ends = (arrays[name] for name in names)
+            trace = cls(start, rows, steps, pass_ends, presentations=arrays.get("presentations"))
+        except (KeyError, Damaged) as why:
+            raise ValueError(f"{path} is damaged: {why}.") from None
+        return trace if X is None else trace.bind(X)
 
     def _check(self, times: npt.NDArray[np.int64]) -> None:
         if times.size and (times.min() < 0 or times.max() > len(self)):

@@ -1,7 +1,7 @@
 """The columns of z = (x, 1) in coordinates in which floats do well: no column is long, none is far from zero.
 
-z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. A power of two loses nothing. A centre m_j is taken only where a column is
-far from zero for its spread and there is a bias to make up for it; x_j − m_j is rounded once.
+z'_j = (x_j − m_j)·2^−e_j, so that |z'_j| ≤ 1. A power of two loses nothing. A centre m_j is taken only where a column
+is far from zero for its spread and there is a bias to make up for it; x_j − m_j is rounded once.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ __all__ = ["UP", "Columns", "block", "gram", "product", "row_ranges"]
 UP = 1.0 + 1e-6  # makes up for the few roundings in a bound itself
 _PIECE_ROWS = 4096  # short sums have small error bounds
 _PIECE_VALUES = 1 << 21
-_LONGEST = 400  # exponents beyond this square to what float64 does not hold
+_SMALLEST, _LARGEST = -500, 1020  # exponents whose powers of two, and the squares of small ones, float64 holds
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Columns:
         reach = np.maximum(np.abs(high - centre), np.abs(low - centre))
         exponent = np.where(reach > 0, np.frexp(reach)[1], 0)
         largest = np.append(np.maximum(np.abs(low), np.abs(high)), np.ones(int(bias)))
-        return cls(rows, bias, centre, np.clip(exponent, -_LONGEST, _LONGEST).astype(np.int64), largest)
+        return cls(rows, bias, centre, np.clip(exponent, _SMALLEST, _LARGEST).astype(np.int64), largest)
 
     @property
     def d(self) -> int:

@@ -10,14 +10,18 @@ from math import lcm
 
 import numpy as np
 import numpy.typing as npt
+from flint import fmpz_mat
+from scipy.linalg import qr
 
-from rosenblatt.exact import row_signs
+from rosenblatt.exact import integers, row_signs
+from rosenblatt.exact.linear import null_space, rank
 from rosenblatt.newton.columns import Columns
 
-__all__ = ["Dependence", "cleaned", "dependent_columns", "exact_signs", "reduced", "silent"]
+__all__ = ["SILENT", "Dependence", "cleaned", "dependent_columns", "exact_signs", "null_vectors", "reduced", "silent"]
 
 _BLOCK_VALUES = 1 << 20
-_SILENT = 1e-10  # eigenvalues of an equilibrated Gram matrix that suggest a direction without response
+_EXACT_VALUES = 1 << 18  # as many as whole numbers of any length can be multiplied in a moment
+SILENT = 1e-13  # eigenvalues of an equilibrated Gram matrix that suggest a direction without response
 _ROUND = 1e-9  # how near a short number must be
 _DENOMINATORS = 100
 
@@ -43,9 +47,12 @@ class Dependence:
 def dependent_columns(columns: Columns, present: npt.NDArray[np.bool_]) -> Dependence:
     """Which columns are combinations of the others on the rows that are present."""
     found = silent(columns, columns.gram(present.astype(np.float64)))
-    directions = [cleaned(columns, v) for v, _ in found]
+    directions, dropped = [cleaned(columns, v) for v, _ in found], [pivot for _, pivot in found]
     exact = all(not np.any(exact_signs(columns, present, v)) for v in directions)
-    return Dependence(directions, [pivot for _, pivot in found], exact)
+    if not exact:  # long numbers, which float64 does not hold
+        true = null_vectors(columns, present)
+        exact = len(true) == len(dropped) and rank([[v[j] for j in dropped] for v, _ in true]) == len(dropped)
+    return Dependence(directions, dropped, exact)
 
 
 def silent(columns: Columns, G: npt.NDArray[np.float64]) -> list[tuple[npt.NDArray[np.float64], int]]:
@@ -56,7 +63,7 @@ def silent(columns: Columns, G: npt.NDArray[np.float64]) -> list[tuple[npt.NDArr
     diagonal = G.diagonal()
     s = np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
     values, vectors = np.linalg.eigh(G * s * s[:, None])
-    N, pivots = reduced(vectors[:, values <= _SILENT * max(1.0, values[-1])], columns.bias)
+    N, pivots = reduced(vectors[:, values <= SILENT * max(1.0, values[-1])], columns.bias)
     return [(columns.move(N[:, k] * s), pivot) for k, pivot in enumerate(pivots)]
 
 
@@ -78,6 +85,30 @@ def reduced(N: npt.NDArray[np.float64], bias: bool) -> tuple[npt.NDArray[np.floa
     return N, pivots
 
 
+def null_vectors(columns: Columns, present: npt.NDArray[np.bool_]) -> list[tuple[list[int], npt.NDArray[np.int64]]]:
+    """All independent v with v·(x, 1) = 0 on the rows that are present, exactly: v_j = m_j·2^−e_j for each (m, e).
+
+    Floats choose the rows that span the others; whole numbers check that they do. Empty where that fails, where there
+    are none, or where there are too many rows.
+    """
+    places = np.flatnonzero(present)
+    if not places.size or places.size * columns.d > _EXACT_VALUES:
+        return []
+    Z = columns.rows.take(places)
+    if columns.bias:
+        Z = np.hstack([Z, np.ones((len(Z), 1))])
+    felt = Z / np.where(np.abs(Z).max(axis=0) > 0, np.abs(Z).max(axis=0), 1.0)
+    _, R, order = qr(felt.T, mode="economic", pivoting=True)
+    sizes = np.abs(R.diagonal())
+    spanning = order[: int(np.count_nonzero(sizes > 1e-11 * sizes.max(initial=0.0)))]
+    whole = [integers(column) for column in Z.T]
+    table = np.column_stack([m for m, _ in whole])
+    found = null_space(table[spanning].tolist(), columns.d) if len(spanning) else []
+    if not found or any((fmpz_mat(table.tolist()) * fmpz_mat(found).transpose()).entries()):
+        return []
+    return [(v, np.array([e for _, e in whole])) for v in found]
+
+
 def cleaned(columns: Columns, v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """v up to a factor, with entries rounded to short numbers: whole where they are nearly fractions, else decimals."""
     felt = np.abs(v) * np.where(columns.largest > 0, columns.largest, 1.0)
@@ -97,8 +128,10 @@ def exact_signs(columns: Columns, present: npt.NDArray[np.bool_], v: npt.NDArray
     signs = np.zeros(columns.rows.n, dtype=np.int8)
     if not np.isfinite(v).all():
         return np.ones_like(signs)
+    p = columns.rows.p
+    used = np.flatnonzero(v[:p])
     for some in _some(np.flatnonzero(present), columns.d):
-        signs[some] = row_signs(columns.rows.take(some), v)
+        signs[some] = row_signs(columns.rows.take(some)[:, used], np.append(v[used], v[p:]))
     return signs
 
 

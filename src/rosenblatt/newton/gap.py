@@ -35,6 +35,8 @@ def decrement(
     Needs A proved positive definite: if Cholesky of A − μI runs to its end in floats, the least eigenvalue of A is at
     least μ − γ·trace (Rump 2006, Verification of positive definiteness). None where that fails.
     """
+    if not len(g):  # no column makes a difference
+        return Decrement(0.0, 0.0)
     diagonal = A.diagonal()
     if not (np.isfinite(A).all() and np.isfinite(g).all() and np.isfinite(doubt).all() and np.all(diagonal > 0)):
         return None

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.newton.columns import UP, Columns, product
+from rosenblatt.newton.columns import UP, Columns, block, product, row_ranges
 from rosenblatt.newton.directions import Dependence, dependent_columns
 from rosenblatt.newton.gap import decrement
 
@@ -87,6 +87,12 @@ class LogisticLoss:
                 H += np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
         return Point(W, float(self.weights @ losses) + penalty, P, residuals, others, gradient, H)
 
+    def noise(self, W: Floats) -> float:
+        """About the rounding error of the loss, where responses are small differences of large numbers."""
+        columns = self.columns
+        size = max(columns.doubt(w) for w in W) / (columns.d + 16)
+        return float(size * np.sqrt(self.weights @ self.weights))
+
     def _derivatives(self, P: Floats, P0: Floats, residuals: Floats, curvature: bool) -> tuple[Floats, Floats]:
         d, M = self.columns.d, self.M
         gradient = np.zeros((M, d))
@@ -126,6 +132,22 @@ class LogisticLoss:
     def dependence(self) -> Dependence:
         """Columns that are combinations of others."""
         return dependent_columns(self.columns, self.weights > 0)
+
+    def shortest(self, W: Floats) -> Floats:
+        """W without what makes no difference where columns depend on each other: shortest in columns of length one."""
+        if self.regularizer or not self.dependence:
+            return W
+        return np.array([self.dependence.shortest(w, self._lengths) for w in W])
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        """Of the columns as they are, a row of weight 2 counted twice; 1 for one of zeros."""
+        total = np.zeros(self.columns.d)
+        scale = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
+        for first, stop in row_ranges(self.columns.rows):
+            Z = block(self.columns.rows, first, stop, self.columns.bias) * (1.0 / scale)
+            total += (Z * Z).T @ self.weights[first:stop]
+        return np.where(total > 0, scale * np.sqrt(total), 1.0)
 
     def gap(self, point: Point) -> float | None:
         """A proved bound on loss − minimum, which proves that there is a minimum; None where there is no proof."""

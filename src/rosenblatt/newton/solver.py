@@ -10,6 +10,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from rosenblatt.data.rows import Rows
 from rosenblatt.newton.columns import Columns
+from rosenblatt.newton.directions import SILENT
 from rosenblatt.newton.logistic_loss import LogisticLoss, Point
 
 __all__ = ["Fit", "Move", "Newton", "fit_logistic"]
@@ -31,7 +32,7 @@ class Move(NamedTuple):
 
 
 class Newton:
-    """Steps W − H⁻¹g, halved until the loss falls. Where H is singular: the shortest step in equilibrated columns."""
+    """Steps W − H⁻¹g, halved until the loss falls; where columns depend on each other, the shortest such step."""
 
     def __init__(self, loss: LogisticLoss) -> None:
         self.loss = loss
@@ -46,11 +47,12 @@ class Newton:
         loss = self.loss
         v = self._solve(point)
         Q = float(-(v.ravel() @ point.gradient.ravel())) / max(loss.scale, np.finfo(np.float64).tiny)
-        direction, t = loss.columns.move(v), 1.0
+        direction, t = loss.shortest(loss.columns.move(v)) if self.dense else loss.columns.move(v), 1.0
+        near = Q <= _NEAR or Q * loss.scale <= loss.noise(point.W)
         for _ in range(_HALVINGS):
             new = loss.at(point.W + t * direction, self.dense)
-            if Q <= _NEAR or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
-                return Move(new, direction, Q, Q <= _NEAR)
+            if near or new.loss <= point.loss - 1e-4 * t * Q * loss.scale:
+                return Move(new, direction, Q, near)
             t /= 2
         return Move(point, direction, Q, True)
 
@@ -71,7 +73,7 @@ class Newton:
         except LinAlgError:
             pass
         values, vectors = np.linalg.eigh(A)
-        kept = values > values[-1] * len(b) * 2.0**-50
+        kept = values > values[-1] * SILENT
         inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
         return np.asarray((vectors @ (inverse * (vectors.T @ b)) * s).reshape(g.shape))
 
@@ -148,7 +150,7 @@ def fit_logistic(
     >>> from rosenblatt.data.rows import as_rows
     >>> fit = fit_logistic(as_rows(np.array([[0.0], [1.0], [2.0], [3.0]])), np.array([-1, 1, -1, 1]))
     >>> fit.w.round(4), fit.gap < 1e-12
-    (array([[ 0.8697, -1.3046]]), True)
+    (array([[ 0.9082, -1.3623]]), True)
     """
     codes = np.where(np.asarray(y) > 0, 0, 1) if classes == 2 else np.asarray(y)
     loss = LogisticLoss(Columns.of(rows, bias), codes.astype(np.int64), classes, weights, regularizer, offset)

@@ -38,7 +38,10 @@ class SquaredLoss:
     def at(self, w: Floats, y: npt.NDArray[np.int8]) -> float:
         """The loss."""
         errors = y - self.columns.rows.respond(w)
-        return float(0.5 * (self.weights @ (errors * errors)) + 0.5 * self.ridge * (w @ w))
+        return float(0.5 * (self.weights @ (errors * errors)) + self._penalty(w))
+
+    def _penalty(self, w: Floats) -> float:
+        return 0.5 * self.ridge * float(w @ w) if self.ridge else 0.0
 
     def gap(self, w: Floats, y: npt.NDArray[np.int8]) -> float | None:
         """A proved bound on loss − minimum; None where there is no proof."""
@@ -47,7 +50,7 @@ class SquaredLoss:
         eta = columns.doubt(w) + 2.0**-52
         off = np.abs(errors) + eta
         # a sum of squares is at least zero
-        whole = (0.5 * float(self.weights @ (off * off)) + 0.5 * self.ridge * float(w @ w)) * (UP + columns.rounding)
+        whole = (0.5 * float(self.weights @ (off * off)) + self._penalty(w)) * (UP + columns.rounding)
         gradient = np.zeros(columns.d)
         for inside, Z in columns.blocks():
             gradient += Z.T @ (self.weights[inside] * errors[inside])

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.files import write_whole
 from rosenblatt.models import Trace
-from rosenblatt.models.storage import write_whole
 from rosenblatt.plot import drawing
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.style import axes_for, dress, head, scatter
@@ -82,7 +82,7 @@ class Animation:
         drawing.rings(ax, points[at], colours.accent, 150)
         ax.set_xlabel(replay.names[0])
         ax.set_ylabel(replay.names[1])
-        wrong = "" if replay.errors is None else f", {replay.errors[f]:,} wrong"
+        wrong = "" if replay.errors is None else f", {replay.errors[f]:,} not on their side"
         head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
 
     def _repr_html_(self) -> str:
@@ -125,7 +125,7 @@ def animate(
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.margin_cloud(40, 2, margin=0.3, random_state=4)
     >>> rb.plot.animate(rb.Perceptron(trace=True).fit(X, y).trace_, X, y)
-    <Animation: 8 moments of 7 corrections>
+    <Animation: 10 moments of 9 corrections>
     """
     if not fps > 0:
         raise ValueError(f"fps must be above 0; it is {fps}.")

@@ -31,6 +31,8 @@ class BoundaryDisplay:
         Signed distance of each to the hyperplane, in input space, whatever the picture shows.
     rows : array of n numbers
         Which rows are drawn.
+    wrong, tied : int
+        Examples on the wrong side, and on the hyperplane; of all, drawn or not. Both are ringed.
     view : View
         The plane that is shown.
     ax_, figure_ : Axes, Figure
@@ -56,9 +58,11 @@ class BoundaryDisplay:
         distances: npt.NDArray[np.float64] | None = None,
         wrong: int = 0,
         witness: dict[int, int] | None = None,
+        tied: int = 0,
     ) -> None:
         self.points, self.signs, self.rows, self.view, self.classes = points, signs, rows, view, classes
-        self.hyperplane, self.distances, self.wrong, self.witness = hyperplane, distances, wrong, witness or {}
+        self.hyperplane, self.distances, self.witness = hyperplane, distances, witness or {}
+        self.wrong, self.tied = wrong, tied
 
     @classmethod
     def from_estimator(
@@ -119,8 +123,9 @@ class BoundaryDisplay:
             examples.classes,
             hyperplane if signed is not None else None,
             None if signed is None else signed[shown],
-            0 if signed is None else int(np.count_nonzero(agreement <= 0)),
+            int(np.count_nonzero(agreement < 0)),
             witness,
+            0 if signed is None else int(np.count_nonzero(agreement == 0)),
         )
         return display.plot(ax, **options)
 
@@ -136,12 +141,12 @@ class BoundaryDisplay:
         ax: Any = None,
         **options: Any,
     ) -> "BoundaryDisplay":
-        """What a verdict rests on: its hyperplane, or the witness drawn where the classes' mixtures meet."""
+        """The middle of the widest street, the touching hyperplane, or the witness where the classes' mixtures meet."""
         biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
         witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
         title = options.pop("title", verdict.sentence.split(":")[0])
         return cls.from_hyperplane(
-            verdict.hyperplane,
+            verdict.middle,
             X,
             y,
             features=features,
@@ -169,7 +174,7 @@ class BoundaryDisplay:
         ax : Axes, optional
             Where; a new figure if not given.
         normal, band, mistakes : bool
-            The normal vector; the band without examples; rings around examples on the wrong side.
+            The normal vector; the band without examples; rings around examples on the wrong side or on the hyperplane.
         distances : {"nearest", "wrong", "all", "none"}
             Whose distance to the hyperplane is drawn: of the nearest example (with its number), of those on the wrong
             side, of all, of none.
@@ -220,7 +225,8 @@ class BoundaryDisplay:
         if band and nearest > 0:
             drawing.band(ax, v, c, nearest)
         drawing.line(ax, v, c, color=palette(ax).ink, linewidth=1.6)
-        reach = {"nearest": max(0.0, nearest), "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
+        tied = max(0.0, nearest) * (1 + 1e-9)  # the rows that hold a street in place are equally near, to rounding
+        reach = {"nearest": tied, "wrong": 0.0, "all": np.inf, "none": -np.inf}[distances]
         drawing.feet(ax, points[agreement <= reach], v, c)
         if normal:
             drawing.normal(ax, v, c)
@@ -230,6 +236,9 @@ class BoundaryDisplay:
         n = sum(count for _, count in self.classes)
         if self.hyperplane is None:
             return "No hyperplane"
+        if self.tied:
+            wrong = f"{self.wrong:,} wrong" if self.wrong else "none wrong"
+            return f"{self.tied:,} of {n:,} examples on the hyperplane, {wrong}"
         return f"All {n:,} examples on their side" if self.wrong == 0 else f"{self.wrong:,} of {n:,} examples wrong"
 
     def _laned(self) -> npt.NDArray[np.float64]:

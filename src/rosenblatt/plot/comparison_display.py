@@ -1,6 +1,6 @@
 """All learners' hyperplanes on one plane, and their numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
@@ -13,14 +13,15 @@ from rosenblatt.plot.view import Examples, View, main_direction, unit
 
 __all__ = ["ComparisonDisplay"]
 
-_COLUMNS = (("errors", 0.68), ("margin", 0.84), ("angle", 1.0))  # heading, right end in the table's width
+_GAP = 0.045  # between two numbers at one edge, as a part of it
+_COLUMNS = (("errors", 0.63), ("margin", 0.84), ("angle", 1.0))  # heading, right end in the table's width
 
 
 class ComparisonDisplay:
     """The lines of a comparison, numbered, and beside them who is who, with errors, margin and angle.
 
-    With more than two columns the plane shown is spanned by the normal vector of the largest margin and the direction
-    in which the others differ from it most, through the middle of the examples; lines are sections there.
+    With more than two columns the plane shown is spanned by the normal vector of the largest theorem's margin and the
+    direction in which the others differ from it most, through the middle of the examples; lines are sections there.
 
     Make it with `from_comparison`.
 
@@ -96,26 +97,34 @@ class ComparisonDisplay:
         return self
 
     def _number(self, ax: Any, styles: list[dict[str, Any]]) -> None:
-        """Each line's number where it leaves the picture: on top where it is steep, on the right where it is flat."""
+        """Each line's number where it leaves the picture: on top if it is steep, on the right if flat, or elsewhere.
+
+        A line that does not come into the picture has none.
+        """
         ax.figure.draw_without_rendering()  # an equal aspect settles the limits only now
-        size = drawing.box(ax)[1]
         (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
-        top, right = {}, {}
+        size = np.array([x1 - x0, y1 - y0])
+        edges: dict[str, dict[int, float]] = {"top": {}, "right": {}, "bottom": {}, "left": {}}
         for i, (_, v, c) in enumerate(self.lines):
-            if abs(v[0]) * size[0] >= abs(v[1]) * size[1]:
-                at = -(v[1] * y1 + c) / v[0] if v[0] else np.nan
-                if x0 <= at <= x1:
-                    top[i] = (at - x0) / size[0]
-            else:
-                at = -(v[0] * x1 + c) / v[1]
-                if y0 <= at <= y1:
-                    right[i] = (at - y0) / size[1]
-        for places, along in ((top, 0), (right, 1)):
-            for i, place in zip(places, spread(list(places.values()), 0.045), strict=True):
-                xy = (place, 0.965) if along == 0 else (0.975, place)
+            at_height, at_width = _along(v, c), _along(v[::-1], c)
+            found = {
+                "top": (at_height(y1) - x0) / size[0],
+                "right": (at_width(x1) - y0) / size[1],
+                "bottom": (at_height(y0) - x0) / size[0],
+                "left": (at_width(x0) - y0) / size[1],
+            }
+            flat = abs(v[0]) * size[0] < abs(v[1]) * size[1]
+            order = ("right", "left", "top", "bottom") if flat else ("top", "bottom", "right", "left")
+            for edge in order:
+                if 0 <= found[edge] <= 1:
+                    edges[edge][i] = found[edge]
+                    break
+        for edge, places in edges.items():
+            for i, place in zip(places, _within(spread(list(places.values()), _GAP), _GAP), strict=True):
+                xy = {"top": (place, 0.965), "bottom": (place, 0.035), "right": (0.975, place), "left": (0.025, place)}
                 ax.annotate(
                     str(i + 1),
-                    xy,
+                    xy[edge],
                     xycoords="axes fraction",
                     ha="center",
                     va="center",
@@ -157,8 +166,26 @@ def _view(
         return View.across(examples, np.zeros(p), 0.0)
     first = normals[best]
     second = main_direction(np.array(list(normals.values())), first)
-    names = ("along the normal vector of largest margin", "where the others differ most")
+    names = ("along the normal vector of the largest theorem's margin", "where the others differ most")
     return View(examples.mean(), np.array([first, second]), names)
+
+
+def _along(v: npt.NDArray[np.float64], c: float) -> Callable[[float], float]:
+    """The first coordinate of the line v·a + c = 0 at a given second one; NaN where it has none."""
+    return lambda other: float(-(v[1] * other + c) / v[0]) if v[0] else float("nan")
+
+
+def _within(places: list[float], gap: float) -> list[float]:
+    """Places from 0 to 1 that were spread beyond the ends, pushed back, `gap` apart as far as there is room."""
+    order = np.argsort(places, kind="stable")
+    low, high = 0.02, 0.98
+    for i in order:
+        places[i] = max(places[i], low)
+        low = places[i] + gap
+    for i in order[::-1]:
+        places[i] = min(places[i], high)
+        high = places[i] - gap
+    return places
 
 
 def _styles(colours: Palette, count: int) -> list[dict[str, Any]]:

@@ -19,9 +19,9 @@ _FAR = 6  # a bound so many times the corrections made needs logarithms
 class ConvergenceDisplay:
     """Why a perceptron stops: three panels.
 
-    ‖w‖² after k corrections lies above a parabola and below a straight line, which meet at the mistake bound; the
-    cosine of the angle to w* lies above a bound that grows like √k and cannot pass 1; so the corrections, counted pass
-    by pass, stay below the bound.
+    ‖w‖² after k corrections lies above a parabola and below a straight line (two straight lines, of slopes 2 and 1, on
+    logarithmic axes), which cross after the mistake bound; the cosine of the angle to w* lies above a bound that grows
+    like √k and cannot pass 1; so the corrections, counted pass by pass, do not pass the mistake bound.
 
     Make it with `from_trace` or `from_estimator` (fitted with `trace=True`, without margin).
 
@@ -51,7 +51,7 @@ class ConvergenceDisplay:
     def from_trace(
         cls, trace: Trace, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
     ) -> "ConvergenceDisplay":
-        """A recorded run; `w_star` is a separating vector, the bias last (default: that of the largest margin)."""
+        """A recorded run; `w_star` is a separating vector, the bias last (default: that of the theorem's margin)."""
         if w_star is None:
             w_star = separating_vector(separability(X, y, fit_intercept=trace.start.size > np.shape(X)[1]))
         return cls(convergence(trace, X, y, w_star), trace.pass_ends).plot(ax, **options)
@@ -87,12 +87,13 @@ class ConvergenceDisplay:
 
     def _lengths(self, ax: Any, log: bool) -> None:
         colours, curve = dress(ax), self.curve
-        k, lower, upper = self._extended(log)
+        k = self._moments(log) if len(curve.k) > 1 else np.zeros(1)
+        lower, upper = curve.bounds.lower(k), curve.bounds.upper(k)
         drawn = _some(len(curve.k), log)
         ax.fill_between(k, lower, upper, where=lower <= upper, color=colours.faint, linewidth=0, zorder=0)
         ax.plot(k, upper, color=colours.other, linewidth=1.5, linestyle="--")
         ax.plot(k, lower, color=colours.accent, linewidth=1.5, linestyle="-.")
-        ax.plot(curve.k[drawn], curve.norm_sq[drawn], color=colours.ink, linewidth=2.2)
+        _run(ax, curve.k[drawn], curve.norm_sq[drawn], colours.ink)
         if log:
             ax.set_xscale("log")
             ax.set_yscale("log")
@@ -100,15 +101,33 @@ class ConvergenceDisplay:
             bottom = max(_smallest(curve.norm_sq[1:]) / 100, _smallest(lower[1:]))
             ax.set_ylim(bottom, upper[-1] * max(2.0, (upper[-1] / bottom) ** 0.13))  # room for the words
         else:
-            ax.set_ylim(0, 1.16 * float(max(upper.max(), curve.norm_sq.max())))
-        _name(ax, k, upper, 0.42, "at most: like k", colours.other, above=True)
-        _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
-        _name(ax, curve.k[drawn], curve.norm_sq[drawn], 1.0, "‖w‖²", colours.ink, above=True, bold=True)
+            ax.set_ylim(0, 1.16 * float(max(upper.max(), lower.max(), curve.norm_sq.max())) or 1.0)
+            ax.xaxis.get_major_locator().set_params(integer=True)
+            ax.set_xlim(0, self._moments(log)[-1] * 1.02)
+        if len(curve.k) < 2:
+            _alone(ax, "no correction was needed", colours.muted)
+        else:
+            _name(ax, k, upper, 0.42 if (curve.bound or 9) > 2 else 0.9, "at most: like k", colours.other, above=True)
+            _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
+            near = (
+                curve.bound is not None and len(curve.k) - 1 > 0.7 * curve.bound
+            )  # the words at the crossing are there
+            _name(
+                ax,
+                curve.k[drawn],
+                curve.norm_sq[drawn],
+                0.3 if near else 1.0,
+                "‖w‖²",
+                colours.ink,
+                above=True,
+                bold=True,
+            )
         if curve.bound is not None:
-            ax.plot(curve.bound, upper[-1], "o", color=colours.ink, markersize=5, zorder=5)
+            crossing = float(curve.bounds.upper(curve.bound))
+            ax.plot(curve.bound, crossing, "o", color=colours.ink, markersize=5, zorder=5)
             ax.annotate(
-                f"they meet at {curve.bound:,}",
-                (curve.bound, upper[-1]),
+                f"they cross after {curve.bound:,}",
+                (curve.bound, crossing),
                 xytext=(0, 5),
                 textcoords="offset points",
                 ha="right",
@@ -123,15 +142,21 @@ class ConvergenceDisplay:
 
     def _angle(self, ax: Any, log: bool) -> None:
         colours, curve = dress(ax), self.curve
-        k, bound = self._extended_angle(log)
+        k = self._moments(log) if len(curve.k) > 1 else np.zeros(1)
+        bound = curve.bounds.cos(k)
+        bound = np.where((bound < 0) | (bound > 1), np.nan, bound)  # it says nothing yet; it can be said no more
         drawn = _some(len(curve.k), log)
         ax.axhline(1, color=colours.muted, linewidth=0.9)
         ax.plot(k, bound, color=colours.accent, linewidth=1.5, linestyle="-.")
-        ax.plot(curve.k[drawn], curve.cos[drawn], color=colours.ink, linewidth=2.2)
+        _run(ax, curve.k[drawn], curve.cos[drawn], colours.ink)
+        ax.set_xlim(self._moments(log)[[0, -1]] * np.array([1.0, 1.02]))
         if log:
             ax.set_xscale("log")
+        else:
+            ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_ylim(min(0.0, float(np.nanmin(curve.cos, initial=0.0))) - 0.03, 1.14)
-        _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
+        if len(curve.k) > 1:
+            _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
         _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
         ax.annotate(
             "a cosine cannot pass 1",
@@ -155,9 +180,10 @@ class ConvergenceDisplay:
         top = max(made, bound or 0, 1)
         if log:
             ax.set_yscale("log")
-            ax.set_ylim(1, 4.0 * top)
+            ax.set_ylim(1, top * max(4.0, top**0.13))
         else:
             ax.set_ylim(0, 1.16 * top)
+            ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set_xlim(0, max(1, len(ends) - 1) * 1.02)
         if bound is not None:
             ax.axhline(bound, color=colours.muted, linewidth=1.5, linestyle="--")
@@ -189,30 +215,10 @@ class ConvergenceDisplay:
         head(ax, "Corrections against the bound")
 
     def _moments(self, log: bool) -> npt.NDArray[np.float64]:
-        """From 0 (or 1) to where the curves meet, or to the end of the run."""
-        end = float(max(self.curve.bound or 0, len(self.curve.k) - 1, 1))
+        """From 0 (or 1) to where the bounds have crossed, or to the end of the run."""
+        bound, made = self.curve.bound, len(self.curve.k) - 1
+        end = float(max(made, 1) if bound is None else max(made, bound + 1))
         return np.geomspace(1, end, 400) if log else np.linspace(0, end, 400)
-
-    def _extended(self, log: bool) -> tuple[Any, Any, Any]:
-        """Both bounds up to where they meet: a parabola, and a straight line."""
-        k, curve = self._moments(log), self.curve
-        if len(curve.k) < 2:
-            return k, np.zeros_like(k), np.full_like(k, curve.upper[0])
-        upper = curve.upper[0] + k * (curve.upper[1] - curve.upper[0])
-        return k, self._ahead(k) ** 2, upper
-
-    def _extended_angle(self, log: bool) -> tuple[Any, Any]:
-        k, _, upper = self._extended(log)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return k, np.clip(self._ahead(k) / np.sqrt(upper), 0, 1)
-
-    def _ahead(self, k: Any) -> Any:
-        """√lower grows in a straight line, from the last two values on (at first it may be cut off at zero)."""
-        root = np.sqrt(self.curve.lower)
-        if len(root) < 2:
-            return np.zeros_like(k)
-        slope = root[-1] - root[-2]
-        return np.maximum(0.0, root[-1] + (k - (len(root) - 1)) * slope)
 
 
 def separating_vector(verdict: Verdict) -> list[int]:
@@ -235,18 +241,32 @@ def _smallest(values: npt.NDArray[np.float64]) -> float:
     return float(positive.min()) if positive.size else 1e-3
 
 
+def _run(ax: Any, k: Any, values: Any, colour: str) -> None:
+    """The run's own curve; a single value is a dot."""
+    alone = np.count_nonzero(np.isfinite(values)) < 2
+    ax.plot(k, values, color=colour, linewidth=2.2, marker="o" if alone else None, markersize=6)
+
+
+def _alone(ax: Any, words: str, colour: str) -> None:
+    """Words in the middle of an empty picture."""
+    ax.annotate(words, (0.5, 0.5), xycoords="axes fraction", ha="center", fontsize="small", color=colour)
+
+
 def _name(ax: Any, k: Any, values: Any, at: float, words: str, colour: str, *, above: bool, bold: bool = False) -> None:
-    """Words beside a curve, at this part of its length."""
-    place = min(len(k) - 1, int(at * len(k)))
-    if not np.isfinite(values[place]):
+    """Words beside a curve, at this part of its length; to its left above it, to its right below, if there is room."""
+    finite = np.flatnonzero(np.isfinite(values))
+    if not finite.size:
         return
-    late = at > 0.9
+    place = finite[min(len(finite) - 1, int(at * len(finite)))]
+    across, up = ax.transAxes.inverted().transform(ax.transData.transform((k[place], values[place])))
+    above = above or up < 0.12
+    left = across > 0.25 if above else across > 0.75
     ax.annotate(
         words,
         (k[place], values[place]),
-        xytext=(-4 if above or late else 5, 5 if above else -5),
+        xytext=(-5 if left else 5, 5 if above else -5),
         textcoords="offset points",
-        ha="right" if above else "left",
+        ha="right" if left else "left",
         va="bottom" if above else "top",
         fontsize="small",
         color=colour,

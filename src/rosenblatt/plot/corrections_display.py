@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import axes_for, dress, head, scatter
-from rosenblatt.plot.view import Examples, View
+from rosenblatt.plot.style import axes_for, dress, halo, head, scatter
+from rosenblatt.plot.view import Examples, View, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
+
+_REACH = 2.0  # a line so many times the examples' extent away is not drawn
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Correction:
     k: int
     row: int
     sign: int  # its class
+    agreement: tuple[float, float]  # sign · (w·x + b) of the corrected row, before and after
     points: npt.NDArray[np.float64]  # of all rows that are drawn
     mistake: npt.NDArray[np.float64]  # where the corrected example is
     before: tuple[npt.NDArray[np.float64], float]  # the line v·a + c = 0, v the weights in this plane
@@ -50,7 +53,7 @@ class CorrectionsDisplay:
     --------
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.margin_cloud(30, 2, margin=0.2, random_state=3)
-    >>> model = rb.Perceptron(trace=True).fit(X, y)
+    >>> model = rb.Perceptron(order="cyclic", trace=True).fit(X, y)
     >>> display = rb.plot.CorrectionsDisplay.from_estimator(model, X, y)
     >>> [one.k for one in display.corrections], len(display.ax_)
     ([2, 3], 4)
@@ -99,7 +102,7 @@ class CorrectionsDisplay:
         for one, (left, right) in zip(self.corrections, axes.reshape(count, 2), strict=True):
             for panel in (left, right):
                 dress(panel)
-                drawing.frame(panel, one.points, equal=True, pad=0.16)
+                drawing.frame(panel, _surroundings(one), equal=True, pad=0.16)
                 scatter(panel, one.points, self.signs)
                 panel.set_xlabel(one.names[0])
             left.set_ylabel(one.names[1])
@@ -114,26 +117,39 @@ class CorrectionsDisplay:
         start = _start(ax, v, c)
         scale = _scale(ax, start, (v, v + one.added))
         if np.any(v):
-            drawing.line(ax, v, c, color=colours.ink, linewidth=1.8)
+            self._line(ax, v, c, color=colours.ink, linewidth=1.8)
             drawing.arrow(ax, start, scale * v, colours.ink, "w")
-        drawing.arrow(ax, start + scale * v, scale * one.added, colours.accent, "+ηy·x")
+        if np.any(one.added):
+            beside = _beside(ax, v, one.added)
+            drawing.arrow(ax, start + scale * v + beside, scale * one.added, colours.accent, "+ηy·x")
+        else:
+            _remark(ax, "x = 0: only the bias changes", colours.accent)
         drawing.rings(ax, one.mistake[None, :], colours.accent, 130)
-        title = f"Correction {one.k:,}: row {one.row} is on the wrong side"
-        head(ax, title if np.any(v) else f"Correction {one.k:,}: w = 0, every row is a tie", self.classes)
+        side = _side(one.agreement[0], "is on the wrong side", "is within the margin")
+        nowhere = "w = 0, every row is a tie" if c == 0 else "w = 0, there is no hyperplane"
+        head(ax, f"Correction {one.k:,}: " + (f"row {one.row} {side}" if np.any(v) else nowhere), self.classes)
 
     def _after(self, ax: Any, one: Correction) -> None:
         colours = dress(ax)
-        for (v, c), style in ((one.before, "--"), (one.after, "-")):
-            if np.any(v):
-                colour, width = (colours.muted, 0.8) if style == "--" else (colours.ink, 1.8)
-                drawing.line(ax, v, c, color=colour, linestyle=style, linewidth=width)
+        if np.any(one.before[0]):
+            self._line(ax, *one.before, color=colours.muted, linestyle="--", linewidth=0.8)
         v, c = one.after
         if np.any(v):
             start = _start(ax, v, c)
+            self._line(ax, v, c, color=colours.ink, linestyle="-", linewidth=1.8)
             drawing.arrow(ax, start, _scale(ax, start, (v,)) * v, colours.ink, "new w")
         drawing.rings(ax, one.mistake[None, :], colours.accent, 130)
-        right = one.sign * (one.mistake @ v + c) > 0
-        head(ax, f"The hyperplane has moved; row {one.row} is {'right' if right else 'still wrong'}", self.classes)
+        side = _side(one.agreement[1], "is still wrong", "is right")
+        head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
+
+    @staticmethod
+    def _line(ax: Any, v: npt.NDArray[np.float64], c: float, **style: Any) -> None:
+        """The hyperplane, or words where it is too far away to be drawn."""
+        middle, size = drawing.box(ax)
+        if np.all(np.abs(drawing.foot(middle, v, c) - middle) <= size / 2):
+            drawing.line(ax, v, c, **style)
+        elif style.get("linestyle") != "--":
+            _remark(ax, "the hyperplane is far outside", style["color"])
 
 
 def _correction(trace: Trace, examples: Examples, shown: npt.NDArray[np.int64], k: int) -> Correction:
@@ -146,10 +162,13 @@ def _correction(trace: Trace, examples: Examples, shown: npt.NDArray[np.int64], 
     else:
         view = View.spanned(before[:p], x, examples.features, ("along w", f"row {row}, across w"))
     biases = [float(w[p]) if w.size > p else 0.0 for w in (before, after)]
+    sign = int(examples.signs[row])
+    agreement = [sign * float(examples.rows.respond(w)[row]) for w in (before, after)]
     return Correction(
         k,
         row,
-        int(examples.signs[row]),
+        sign,
+        (agreement[0], agreement[1]),
         view.points(examples.rows.take(shown)),
         view.points(x[None, :])[0],
         view.line(before[:p], biases[0]),
@@ -164,6 +183,38 @@ def _first_two(trace: Trace, p: int) -> list[int]:
     early = trace.weights_at(np.arange(min(len(trace), 50)))
     moving = [k + 1 for k, w in enumerate(early) if np.any(w[:p])]
     return (moving or list(range(1, len(trace) + 1)))[:2]
+
+
+def _surroundings(one: Correction) -> npt.NDArray[np.float64]:
+    """The points, and of either line the nearest place with room for its normal vector, unless it is far away."""
+    low, high = one.points.min(axis=0), one.points.max(axis=0)
+    middle, extent = (low + high) / 2, float(np.max(high - low)) or 1.0
+    places = [one.points]
+    for v, c in (one.before, one.after):
+        foot = drawing.foot(middle, v, c) if np.any(v) else middle
+        if np.any(v) and np.max(np.abs(foot - middle)) <= _REACH * extent:
+            places += [foot[None, :], (foot + 0.3 * extent * unit(v)[0])[None, :]]
+    return np.vstack(places)
+
+
+def _beside(ax: Any, v: npt.NDArray[np.float64], added: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """A small step aside where the added vector points back along w and would hide it."""
+    if not np.any(v) or unit(v)[0] @ unit(added)[0] > -0.999:
+        return np.zeros(2)
+    n = unit(v)[0]
+    return np.asarray(0.025 * drawing.box(ax)[1] * np.array([-n[1], n[0]]))
+
+
+def _side(agreement: float, wrong: str, right: str) -> str:
+    return wrong if agreement < 0 else "is a tie" if agreement == 0 else right
+
+
+def _remark(ax: Any, words: str, colour: str) -> None:
+    """Words in the lower right corner."""
+    ax.annotate(
+        words, (1, 0), xycoords="axes fraction", xytext=(-4, 5), textcoords="offset points", ha="right",
+        fontsize="small", color=colour, path_effects=halo(ax), zorder=6,
+    )  # fmt: skip
 
 
 def _start(ax: Any, v: npt.NDArray[np.float64], c: float) -> npt.NDArray[np.float64]:

@@ -112,15 +112,20 @@ class FilterDisplay:
         width = max(1, len(self.e) // 100)
         for values, name, colour in ((self.d, "d", _FAINT), (self.e, "e", _ERROR)):
             power = np.convolve(np.abs(values) ** 2, np.ones(width) / width, mode="valid")
-            level = 10 * np.log10(np.maximum(power, max(float(power.max()), 1e-300) * 1e-32))
+            with np.errstate(divide="ignore"):
+                level = np.where(power > 0, 10 * np.log10(power), np.nan)  # no power has no decibels: a gap
             places = np.unique(np.linspace(0, len(level) - 1, _COLUMNS).astype(int))
             ax.plot(
                 (places + width / 2) / (self.rate or 1),
                 level[places],
                 color=colour,
                 linewidth=1.6,
+                marker="o" if len(level) == 1 else None,
                 label=f"power of {name}",
             )
+        if not np.any(self.d) and not np.any(self.e):
+            ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=_MUTED, transform=ax.transAxes)
+            ax.set_yticks([])
         ax.set_ylabel(f"dB, mean over {width:,} samples" if width > 1 else "dB")
         self._time(ax)
         _head(ax, "Error")
@@ -175,6 +180,7 @@ class FilterDisplay:
             )
         ax.set_xlabel("tap (delay in samples)")
         ax.set_ylabel("|w|" if complex_ else "w")
+        ax.set_xlim(-0.5, len(taps) - 0.5)
         ax.xaxis.get_major_locator().set_params(integer=True)
         _head(ax, "Final impulse response")
         if len(self.w) > 1:
@@ -190,6 +196,7 @@ class FilterDisplay:
                 values,
                 color=colour,
                 linewidth=2.2 if colour == _FAINT else 0.8,
+                marker="o" if len(values) == 1 else None,
                 label=name,
             )
             return

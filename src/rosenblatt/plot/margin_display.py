@@ -57,10 +57,10 @@ class MarginDisplay:
 
     @classmethod
     def from_verdict(cls, verdict: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "MarginDisplay":
-        """Distances to the hyperplane that a verdict found (complete or quasi)."""
+        """Distances to the middle of the widest street; of a quasi verdict, to its hyperplane."""
         if verdict.hyperplane is None:
             raise ValueError(f"this verdict has no hyperplane ({verdict.kind}): use from_estimator instead.")
-        return cls.from_hyperplane(verdict.hyperplane, X, y, ax=ax, **options)
+        return cls.from_hyperplane(verdict.middle, X, y, ax=ax, **options)
 
     @classmethod
     def from_hyperplane(

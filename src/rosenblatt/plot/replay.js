@@ -160,7 +160,7 @@
       const low = log ? Math.max(Math.min(...all), Math.min(...usable.map((f) => values[f])) / 1e3) : 0;
       const x = scale(log ? 1 : 0, Math.max(last, 1), box.left, box.right, log);
       const y = scale(low, Math.max(...all) * (log ? 2 : 1.08) || 1, box.bottom, box.top, log);
-      axes(chart, x, y, box, ["corrections", bounded || run.errors === null ? "‖w‖²" : "examples wrong"], true);
+      axes(chart, x, y, box, ["corrections", bounded || run.errors === null ? "‖w‖²" : "not on their side"], true);
       const path = (list) => usable.filter((f) => !log || list[f] >= low)
         .map((f, i) => `${i ? "L" : "M"}${x(run.k[f]).toFixed(1)},${y(list[f]).toFixed(1)}`).join("");
       if (bounded) {
@@ -182,7 +182,9 @@
 
     function say(f) {
       const total = whole.format(run.k[moments - 1]);
-      const left = run.errors === null ? "" : ` ${run.errors[f] === 0 ? "No example is" : whole.format(run.errors[f]) + " of " + whole.format(run.n) + (run.errors[f] === 1 ? " examples is" : " examples are")} wrong${f === moments - 1 ? " at the end" : " now"}.`;
+      const when = f === moments - 1 ? "at the end" : "now";
+      const some = (off) => `${whole.format(off)} of ${whole.format(run.n)} ${off === 1 ? "examples is" : "examples are"} not on ${off === 1 ? "its" : "their"} side ${when}.`;
+      const left = run.errors === null ? "" : ` ${run.errors[f] === 0 ? `Every example is on its side ${when}.` : some(run.errors[f])}`;
       if (run.k[f] === 0) { words.textContent = `The start, before the first of ${total} corrections.` + left; return; }
       const up = run.correctedSign[f] > 0, row = run.corrected[f];
       const s = number(run.before[f]), step = run.step[f] === 1 ? "" : number(run.step[f]) + "·";

@@ -105,6 +105,7 @@ def head(ax: Any, title: str, classes: Sequence[tuple[str, int]] = ()) -> None:
     ax.set_title(title, loc="left", color=colours.ink, fontsize="medium", fontweight="bold", pad=20 if classes else 6)
     if not classes:
         return
+    ax.yaxis.set_offset_position("right")  # the power of ten of large numbers would stand where the classes do
     parts: list[Any] = []
     for sign, (name, count) in zip((-1, 1), classes, strict=True):
         mark = DrawingArea(9, 9)

@@ -103,7 +103,8 @@ def fit(
         distinct = _row_numbers(X_learn)
         for cut in _portions(len(labels.names), len(learn.signs), X_learn.shape[1], controls, device):
             Y_learn = learn.with_controls(cut, controls, [salt, 0])
-            where = (f"layer {number + 1} of {len(layers)}: " if stacked else "") + f"probes {cut.start + 1}–{cut.stop}"
+            several = f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
+            where = (f"layer {number + 1} of {len(layers)}: " if stacked else "") + several
             trained = train(X_learn, Y_learn, tick=_tick(progress, where, passes))
             weights, made = final_weights(trained, X_learn, Y_learn, average, passes)
             Y_test = test.with_controls(cut, controls, [salt, 1]) if test else None
@@ -261,7 +262,8 @@ def _measured(
     seen, null = _scores(*learned, weights, B, certify=True)
     held, held_null = (None, null[:0]) if tested[1] is None else _scores(tested[0], tested[1], weights, B)
     nothing = np.zeros(B, dtype=np.int64)
-    worths = [_worth(*one, len(weights)) for one in _counts(learned[1][:, :B], seen, distinct)]
+    counts = _counts(learned[1][:, :B], seen, distinct)
+    worths = [_worth(*one, len(weights)) for one in counts]
     return Probes(
         names=names,
         layer=np.full(B, layer),
@@ -270,6 +272,7 @@ def _measured(
         passes=passes[:B],
         labelled=seen.labelled,
         positive=seen.positive,
+        different=np.array([different for _, _, different in counts], dtype=np.int64),
         wrong=seen.wrong,
         hidden=seen.hidden,
         margin=seen.margin,

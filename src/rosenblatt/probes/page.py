@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.models.storage import write_whole
+from rosenblatt.counting import chance_in_words
+from rosenblatt.data.files import write_whole
 from rosenblatt.probes.words import ANSWERS, in_short
+from rosenblatt.verdicts.worth import CUT_OFF, MORE
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
@@ -46,8 +48,9 @@ th {{ color: var(--soft); font-weight: 500; }} td.n, th.n {{ text-align: right; 
 {rows}
 </tbody></table></div>
 <p class="soft">{more}accuracy: {rows_judged}; 95 % confidence interval (Wilson). control: mean accuracy of copies
-trained on shuffled labels. selectivity: accuracy − control. margin: min y·s/‖(w, b)‖ over the rows learned from. worth:
-at most one labeling by fair coins in 10^worth is separable with so many rows and weights (Cover 1965).</p>
+trained on shuffled labels. selectivity: accuracy − control. margin: the theorem's, min y·s/‖(w, b)‖ over the rows
+learned from. chance: at most so likely is it that shuffled labels can be separated, with so many rows and weights
+(Cover 1965).</p>
 </body></html>
 """
 
@@ -63,7 +66,7 @@ def page(probes: "Probes", title: str = "Probes") -> str:
     >>> import numpy as np, rosenblatt as rb
     >>> X = np.random.default_rng(0).standard_normal((40, 30))
     >>> text = page(rb.probes.fit(X, np.arange(40) % 2 == 0, passes=200), "Random labels")
-    >>> "with 40 rows and 31 weights random labels often are too" in text
+    >>> "separated, not shown to be more than chance: 40 points in 30 dimensions" in text
     True
     """
     ranked = probes.best() if probes.layers == 1 else probes
@@ -99,12 +102,12 @@ def _about(probes: "Probes") -> str:
 
 def _findings(probes: "Probes") -> str:
     sentences = [f"<strong>{in_short(probes)}</strong>"]
-    empty = int(np.count_nonzero(probes.log10_fair > -0.5))
-    if empty:
-        d = len(probes.weights)
+    few = sum(not probes.worth(j).more_than_chance for j in range(len(probes)))
+    if few:
+        cut_off = chance_in_words(CUT_OFF)
         sentences.append(
-            f"For {empty:,} of them there are too few rows for separability to mean anything: random labels of fewer "
-            f"than 2 × {d:,} rows are separable more often than not."
+            f"For {few:,} of them a separation by itself would not show {MORE}: with their labels shuffled, the chance "
+            f"of another one may be above {cut_off}."
         )
     if not probes.validated:
         sentences.append("No rows were held out, so nothing here speaks of new ones.")
@@ -131,7 +134,7 @@ def _columns(probes: "Probes") -> list[tuple[str, bool, Any]]:
     columns += [
         ("outcome", False, lambda r: r["outcome"]),
         ("margin", True, lambda r: f"{r['margin']:.3g}"),
-        ("worth", True, lambda r: f"{-r['log10_fair']:.1f}"),
+        ("chance", True, lambda r: chance_in_words(r["log10_sizes"])),
         ("", False, lambda r: f'<span class="{r["means"]}">{ANSWERS[r["means"]]}</span>'),
         ("why", False, lambda r: escape(r["says"])),
     ]

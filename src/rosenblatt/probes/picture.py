@@ -1,4 +1,4 @@
-"""Three panels: accuracy against control over the layers, margins, and where separation means something."""
+"""Three panels: accuracy against control over the layers, margins, and rows a weight beside the capacity."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ class ProbesDisplay:
 
     On the left accuracy (solid) and control (dashed) by layer, or one against the other where there is one layer; in
     the middle the margins; on the right training accuracy by rows a weight, with the line at 2: left of it random
-    labels are separable more often than not (Cover), and separation means nothing.
+    labels are separable more often than not (Cover), and a separation shows nothing.
 
     >>> import numpy as np, rosenblatt as rb
     >>> X = np.random.default_rng(0).standard_normal((2, 60, 4))

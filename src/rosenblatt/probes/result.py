@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.measuring import wilson
 from rosenblatt.probes.words import Meaning, meaning, summary
+from rosenblatt.verdicts.worth import Worth
 
 if TYPE_CHECKING:
     from rosenblatt.learners.perceptron import Perceptron
@@ -35,8 +36,8 @@ class Probes:
         SEPARATED (every sign certified) or BUDGET, each with its sentence.
     mistakes_per_pass : array of shape (passes, B)
         Zero after a probe has ended; `passes` says how many it made, `updates` how many corrections.
-    labelled, positive : arrays of int
-        Rows it learned from, and those of them labelled +1.
+    labelled, positive, different : arrays of int
+        Rows it learned from, those of them labelled +1, and how many different ones there are.
     training_accuracy, validation_accuracy : arrays
         The part of the rows that is right (validation NaN without rows held out); `training_interval` and
         `validation_interval` are 95 % confidence intervals (Wilson), (low, high).
@@ -57,6 +58,7 @@ class Probes:
     passes: npt.NDArray[np.int64]
     labelled: npt.NDArray[np.int64]
     positive: npt.NDArray[np.int64]
+    different: npt.NDArray[np.int64]
     wrong: npt.NDArray[np.int64]
     hidden: npt.NDArray[np.int64]  # rows wrong in exact arithmetic only
     margin: npt.NDArray[np.float64]
@@ -90,7 +92,7 @@ class Probes:
     def __repr__(self) -> str:
         separated = int(np.count_nonzero(self.separated))
         layers = f" in {self.layers} layers" if self.layers > 1 else ""
-        return f"<Probes: {len(self):,}{layers}, {separated:,} separated; {self._meaningful():,} mean something>"
+        return f"<Probes: {len(self):,}{layers}, {separated:,} separated; {self._meaningful():,} more than chance>"
 
     def __str__(self) -> str:
         return summary(self)
@@ -165,12 +167,18 @@ class Probes:
         positive = self.held_positive if self.validated else self.positive
         return np.asarray(np.maximum(positive, rows - positive) / np.where(rows, rows, np.nan))
 
+    def worth(self, j: int) -> Worth:
+        """What it is worth that probe j is separated, if it is."""
+        d, points = len(self.weights), int(self.different[j])
+        bounds = float(self.log10_fair[j]), float(self.log10_sizes[j])
+        return Worth(points, min(d, points), *bounds, d, fit_intercept=True)
+
     def meaning(self, j: int) -> Meaning:
-        """Whether probe j means anything: "yes", "no" or "open", and a sentence that says why."""
+        """Whether probe j is more than chance: "yes", "no" (not shown) or "open", and a sentence that says why."""
         return meaning(self, j)
 
     def says(self, j: int) -> str:
-        """What probe j means, in words."""
+        """What probe j shows, in words."""
         return self.meaning(j).sentence
 
     # ------------------------------------------------------------------------------------------------------ choosing
@@ -285,6 +293,7 @@ class Probes:
 
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> "Probes":
+        arrays = {"different": arrays["labelled"], **arrays}  # not saved before version 1: no bound becomes false
         return cls(names=metadata["names"], settings=metadata["settings"], **arrays)
 
 

@@ -1,16 +1,17 @@
-"""Whether a probe means anything, in words."""
+"""What a probe shows, in words; of separations, in those of `verdicts.worth`."""
 
 from typing import TYPE_CHECKING, NamedTuple
+
+from rosenblatt.verdicts.worth import MORE, NOT_SHOWN
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
 
 __all__ = ["ANSWERS", "Meaning", "in_short", "meaning", "summary"]
 
-ANSWERS = {"yes": "means something", "no": "means nothing", "open": "cannot be told"}
+ANSWERS = {"yes": MORE, "no": NOT_SHOWN, "open": "undecided"}
 
 _LITTLE = 0.05  # a selectivity of no more than this is none
-_OFTEN = -0.5  # log10: one labeling in three or more
 
 
 class Meaning(NamedTuple):
@@ -25,9 +26,9 @@ def meaning(probes: "Probes", j: int) -> Meaning:
     if probes.positive[j] in (0, probes.labelled[j]):
         return Meaning("no", "one class only among the rows learned from: there was nothing to tell apart.")
     if probes.held_labelled[j]:
-        judged, chance = _by_new_rows(probes, j), _by_chance(probes, j)
-        if probes.separated[j] and chance:
-            return Meaning(judged.verdict, f"{judged.sentence} It is separated, but {chance}: that means nothing.")
+        judged = _by_new_rows(probes, j)
+        if probes.separated[j] and not probes.worth(j).more_than_chance:
+            return Meaning(judged.verdict, f"{judged.sentence} That it is separated is by itself {NOT_SHOWN}.")
         return judged
     if probes.separated[j]:
         return _by_counting(probes, j)
@@ -41,12 +42,10 @@ def meaning(probes: "Probes", j: int) -> Meaning:
 
 
 def in_short(probes: "Probes") -> str:
-    """How many probes mean something."""
+    """How many probes are more than chance."""
     verdicts = [probes.meaning(j).verdict for j in range(len(probes))]
     counts = {name: verdicts.count(name) for name in ANSWERS if name in verdicts}
-    parts = (
-        f"{n:,} {ANSWERS[name].replace('means', 'mean') if n > 1 else ANSWERS[name]}" for name, n in counts.items()
-    )
+    parts = (f"{n:,} {'is' if n == 1 else 'are'} {ANSWERS[name]}" for name, n in counts.items())
     return f"Of {len(probes):,} probe{'s' if len(probes) > 1 else ''} {', '.join(parts)}."
 
 
@@ -103,14 +102,10 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
 
 
 def _by_counting(probes: "Probes", j: int) -> Meaning:
-    chance = _by_chance(probes, j)
-    if chance:
-        return Meaning("no", f"separated, but {chance}: that means nothing.")
-    odds = -max(float(probes.log10_fair[j]), float(probes.log10_sizes[j]))
-    return Meaning(
-        "yes",
-        f"separated, as 1 random labeling in 10^{odds:.1f} is at most: whether new rows agree needs rows held out.",
-    )
+    """Separated rows, none held out: what `check` says of a complete separation."""
+    worth = probes.worth(j)
+    verdict = "yes" if worth.more_than_chance else "no"
+    return Meaning(verdict, f"separated, {ANSWERS[verdict]}: {worth}")
 
 
 def _by_controls(probes: "Probes", j: int) -> Meaning:
@@ -119,16 +114,6 @@ def _by_controls(probes: "Probes", j: int) -> Meaning:
     if _selective(probes, j):
         return Meaning("yes", f"it learns more than it would from labels at random: {right}.")
     return Meaning("no", f"labels at random are learned as well: {right}.")
-
-
-def _by_chance(probes: "Probes", j: int) -> str:
-    """Why random labels would be separable too; empty where they would not."""
-    rows = f"{probes.labelled[j]:,} rows"
-    if probes.log10_fair[j] > _OFTEN:
-        return f"with {rows} and {len(probes.weights):,} weights random labels often are too"
-    if probes.log10_sizes[j] > _OFTEN:
-        return f"with so small a class among {rows} random labels often are too"
-    return ""
 
 
 def _selective(probes: "Probes", j: int) -> bool | None:

@@ -1,6 +1,7 @@
 """The answer in words: the verdict with its facts, the proof, and what the proof is worth."""
 
 import json
+import re
 from collections import Counter
 from html import escape
 from pathlib import PurePath
@@ -23,15 +24,15 @@ _PROOFS = {
 _LOGISTIC = {
     "complete": "There is no maximum-likelihood estimate: the likelihood grows for ever along the separating "
     "hyperplane. Penalise it (ridge, Firth), or use the hyperplane itself.",
-    "quasi": "There is no maximum-likelihood estimate, though some coefficients may settle: see below.",
-    "overlap": "There is a maximum-likelihood estimate, as far as the columns can be told apart.",
+    "quasi": "There is no maximum-likelihood estimate. Some coefficients may have finite estimates all the same.",
+    "overlap": "There is a maximum-likelihood estimate: the only one, unless a column can be computed from others.",
 }
-_FATES = {
-    "finite": "settle",
-    "+inf": "run to +∞",
-    "-inf": "run to −∞",
-    "undetermined": "do as the optimiser likes",
-    "not identified": "cannot be told from other columns",
+_FATES = {  # of one coefficient, of several
+    "finite": ("has a finite estimate", "have finite estimates"),
+    "+inf": ("runs to +∞", "run to +∞"),
+    "-inf": ("runs to −∞", "run to −∞"),
+    "undetermined": ("depends on the optimiser", "depend on the optimiser"),
+    "not identified": ("is not identified", "are not identified"),
 }
 
 
@@ -86,36 +87,22 @@ def certificate_name(source: str) -> str:
 
 def cover_in_words(study: Study) -> str:
     """Cover's theorem, for these points."""
-    worth, kind = study.verdict.cover, study.verdict.kind
-    if worth is None:
-        return ""
-    points = f"With {worth.points:,} different points and {worth.weights:,} weights, "
-    if worth.log10_fair > -0.5:
-        meaning = "so that these are separable says little" if kind == "complete" else "yet these are not"
-        return f"{points}labels drawn by fair coins would often be separable too (Cover 1965), {meaning}."
-    chance = f"at most one labeling by fair coins in {_power(-worth.log10_fair)} is separable, wherever the points lie"
-    if worth.log10_sizes > -0.5:
-        return f"{points}{chance}; but with these class sizes many are (Cover 1965)."
-    sizes = f"; with these class sizes, one in {_power(-worth.log10_sizes)} (Cover 1965)."
-    meaning = {
-        "complete": " The separation says something about the classes." if worth.log10_sizes < -2 else "",
-        "quasi": " That these are not completely separable is what chance would give.",
-        "overlap": " That these are not separable is what chance would give.",
-    }.get(kind, "")
-    return points + chance + sizes + meaning
+    worth = study.verdict.cover
+    return "" if worth is None else f"{_powers(escape(worth.sentence(study.verdict.kind)))} [Cover 1965]"
 
 
 def _margin(study: Study) -> list[tuple[str, str]]:
     found = study.verdict
+    told = [(f"{name[0].upper()}{name[1:]}", f"{words}.") for name, words in found.margins_in_words()]
     if found.margin is None or found.radius is None or found.mistake_bound is None:
-        return []
-    low, high = (f"{end:.6g}" for end in found.margin)
+        return told
     return [
-        ("Margin γ", f"{low if low == high else f'{low} … {high}'}, the largest possible (bias included)."),
+        *told,
         ("Radius R", f"{found.radius:.6g}, the length of the longest (x, 1)."),
         (
             "Mistake bound",
-            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections.",
+            f"No perceptron that starts at 0 makes more than (R/γ)² = {found.mistake_bound:,} corrections, γ being the "
+            f"theorem's margin.",
         ),
     ]
 
@@ -153,12 +140,15 @@ def _logistic_in_words(study: Study) -> str:
     words = _LOGISTIC.get(found.kind, "")
     if found.coefficients:
         kinds = Counter(one.kind for one in found.coefficients)
-        words += " Of its coefficients " + ", ".join(f"{count} {_FATES[kind]}" for kind, count in kinds.items()) + "."
+        each = ", ".join(f"{count:,} {_FATES[kind][count > 1]}" for kind, count in kinds.items())
+        many = len(found.coefficients)
+        words += f" Of its {many:,} coefficient{'' if many == 1 else 's'} {each}."
     return escape(words)
 
 
-def _power(exponent: float) -> str:
-    return f"{round(10**exponent):,}" if exponent < 6 else f"10<sup>{exponent:.1f}</sup>"
+def _powers(text: str) -> str:
+    """10^12 with its exponent raised."""
+    return re.sub(r"10\^([0-9,]+)", r"10<sup>\1</sup>", text)
 
 
 def _quoted(name: str) -> str:

@@ -43,8 +43,8 @@ def comparison(study: Study, source: str) -> str:
     ]
     words = (
         "<p>The perceptron looks at sides only, the regressions at distances too. All were fitted with their defaults "
-        "on these rows. Errors are examples with y·s ≤ 0; angles are to the hyperplane of the largest margin among "
-        "them; losses are means.</p>"
+        "on these rows. Errors are examples with y·s ≤ 0; margins are the theorem's, and angles are to the weights "
+        "of the largest among them; losses are means.</p>"
     )
     return words + pictures.comparison(study) + table("learners", "The learners", headings, body)
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from rosenblatt.comparison import Comparison
-from rosenblatt.models.storage import write_whole
+from rosenblatt.data.files import write_whole
 from rosenblatt.plot import replay
 from rosenblatt.report.sections import SECTIONS, section
 from rosenblatt.report.study import Study

@@ -28,7 +28,7 @@ def convergence(study: Study) -> str:
         return ""
     display = ConvergenceDisplay(study.curve, study.model.trace_.pass_ends)
     labels = (
-        "‖w‖² after each correction, between the bounds that meet at the mistake bound",
+        "‖w‖² after each correction, between the bounds that cross after the mistake bound",
         "The cosine of the angle between w and w*, above its bound",
         "Corrections made, pass by pass, below the mistake bound",
     )

@@ -30,11 +30,11 @@ def run(study: Study, source: str) -> str:
             "Each example stands at its distance from the hyperplane of the moment, which is the upright line: "
             "examples move to their sides as w turns."
         )
-    lead = f"<p>{how} Rings mark examples on the wrong side; the wide ring marks the one just corrected.</p>"
+    lead = f"<p>{how} Rings mark examples that are not on their side; the wide ring marks the one just corrected.</p>"
     theorem = pictures.convergence(study)
     words = (
-        "<p>Every correction adds at least a fixed length to w along w*, but at most a fixed square to ‖w‖². A "
-        "parabola below and a straight line above leave room only up to where they meet.</p>"
+        "<p>Every correction adds at least a fixed length to w along w*, but at most a fixed amount to ‖w‖². So ‖w‖² "
+        "grows at least like k² and at most like k, and there is room for both only up to where the bounds cross.</p>"
     )
     return lead + study.replay.fragment() + (words + theorem if theorem else "")
 

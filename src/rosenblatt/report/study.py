@@ -150,9 +150,9 @@ def _run(examples: Examples, verdict: Verdict, fit_intercept: bool) -> Perceptro
 
 
 def _plane(verdict: Verdict, model: Any) -> tuple[Hyperplane | None, str]:
-    if verdict.hyperplane is not None and np.any(verdict.hyperplane.w):
-        widest = verdict.margin is not None
-        return verdict.hyperplane, "the hyperplane of largest margin" if widest else "the hyperplane of the proof"
+    if verdict.middle is not None and np.any(verdict.middle.w):
+        widest = verdict.street is not None
+        return verdict.middle, "the middle of the widest street" if widest else "the hyperplane of the proof"
     found = Hyperplane(np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
     return (found, "the best hyperplane the perceptron saw") if np.any(found.w) else (None, "")
 

@@ -18,16 +18,16 @@ __all__ = ["shortest_weights"]
 
 
 def shortest_weights(
-    Z: list[list[int]], guess: list[int], free: bool, check_time: Callable[[], None]
+    Z: list[list[int]], guess: list[int], free: bool, spend: Callable[[int], None]
 ) -> tuple[dict[int, Fraction], list[Fraction]]:
     """Multipliers μ > 0 of few rows, and u with Z·u ≥ 1; rows of `guess` are believed to be those.
 
     With `free`, the last weight is a bias that does not count in the length of u; then both classes must be there.
+    `spend` is told of every system of equations, by the number of its rows, and may raise.
     """
-    problem = _Problem(Z, free)
+    problem = _Problem(Z, free, spend)
     active = problem.start(guess)
     while True:
-        check_time()
         u = problem.weights(active)
         slack = problem.responses(u)
         worst = min(range(len(slack)), key=slack.__getitem__)
@@ -45,8 +45,8 @@ class _Active:
 
 
 class _Problem:
-    def __init__(self, Z: list[list[int]], free: bool) -> None:
-        self.Z, self.free = Z, free
+    def __init__(self, Z: list[list[int]], free: bool, spend: Callable[[int], None]) -> None:
+        self.Z, self.free, self.spend = Z, free, spend
         self.side = [row[-1] if free else 0 for row in Z]  # y, times a power of two
         self.whole = fmpz_mat(Z)
         counted = fmpz_mat([row[:-1] for row in Z]) if free else self.whole
@@ -72,6 +72,7 @@ class _Problem:
         """μ and the bias with z·u = right on these rows and Σ μ·side = last."""
         if not rows:
             return [], Fraction(0)
+        self.spend(len(rows))
         system = [[self.gram[i][k] for k in rows] + [self.side[i]] * self.free for i in rows]
         if self.free:
             system.append([*(self.side[k] for k in rows), 0])

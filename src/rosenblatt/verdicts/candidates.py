@@ -114,7 +114,8 @@ class Scan:
 def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | None) -> Iterator[Guess]:
     """The nearest point Σ λ z of the hull, a non-negative least-squares problem on few rows; the worst rows join.
 
-    It is itself the direction of largest margin, and 0 where none separates: then its rows are the proof.
+    It is itself the direction of these unit rows' theorem's margin, and 0 where none separates: then its rows are the
+    proof.
     """
     for _ in range(_ROUNDS):
         A = along(scan.points.unit_rows(chosen).T)

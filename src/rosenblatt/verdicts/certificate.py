@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.labels import label_values, two_class_signs
+from rosenblatt.data.files import write_whole
+from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.models.storage import write_whole
 from rosenblatt.verdicts import checker, fast
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.points import Points
@@ -86,8 +86,7 @@ class Certificate:
     def verify(self, X: Any, y: Any) -> str:
         """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
         rows = as_rows(X)
-        signs = two_class_signs(y, rows.n) if len(label_values(y)) > 1 else np.ones(rows.n, dtype=np.int8)
-        return in_words(lambda: self.examine(rows, signs))
+        return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
     def examine(self, rows: Rows, signs: npt.NDArray[np.int8], large: int = _LARGE) -> str:
         """The same, by the independent checker below so many values; raises `checker.Refused`, `checker.OtherData`."""

@@ -319,10 +319,10 @@ def _encode(column, text):
         values = [0.0 if lost else float(["false", "true"].index(text.lower()))]
     elif kind == "category":
         at = -1 if lost else column["levels"].index(text)
-        values = [float(i == at) for i in range(len(column["levels"]))]
+        values = [float(i == at) for i in range(column.get("reference", 0), len(column["levels"]))]
     elif kind == "hash":
         at = -1 if lost else int(hashlib.md5(text.encode()).hexdigest()[:8], 16) % column["buckets"]
-        values = [float(i == at) for i in range(column["buckets"])]
+        values = [float(i == at) for i in range(column.get("reference", 0), column["buckets"])]
     else:
         raise Refused(f"this checker knows no column of the kind {kind}")
     return [*values, float(lost)] if column.get("missing") else None if lost else values

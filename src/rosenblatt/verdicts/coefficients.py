@@ -27,8 +27,8 @@ _ADVICE = {
     "finite": "has a finite estimate",
     "+inf": "its estimate runs to +∞: drop or merge it, penalise (Firth, ridge), or collect more data",
     "-inf": "its estimate runs to −∞: drop or merge it, penalise (Firth, ridge), or collect more data",
-    "undetermined": "stays or runs away as the optimiser likes: penalise, or collect more data",
-    "not identified": "cannot be told from other columns: drop one of them",
+    "undetermined": "has no limit of its own, the optimiser decides: penalise, or collect more data",
+    "not identified": "is not identified, because its column can be computed from others: drop one of them",
 }
 
 

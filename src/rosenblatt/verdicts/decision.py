@@ -3,15 +3,18 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from html import escape
+from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import label_values, two_class_signs
+from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
@@ -31,7 +34,11 @@ __all__ = ["Street", "Verdict", "separability"]
 
 _LARGEST_COUNT = 1 << 22  # values up to which different rows are counted
 
-_NAMES = {"margin": "theorem's margin", "street": "street"}
+_READABLE = 10**15
+_MARGINS = {
+    "street": ("street", "half its width; the widest there is, in input space"),
+    "margin": ("theorem's margin", "the largest there is, bias included"),
+}
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every example strictly on its side.",
@@ -83,15 +90,16 @@ class Verdict:
         plane = len(self.rows["plane"]) if self.rows else 0
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
+    @property
+    def middle(self) -> Hyperplane | None:
+        """The hyperplane to draw: the middle of the widest street where there is one, else that of the proof."""
+        return self.hyperplane if self.street is None else self.street.hyperplane
+
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        facts = []
-        if self.street:
-            facts.append(("street", f"{_between(self.street[:2])} on each side (the widest, in input space)"))
-        if self.margin and self.mistake_bound is not None:
-            facts.append(("theorem's margin", f"{_between(self.margin)} (the largest, bias included)"))
-            facts.append(("perceptron", f"makes at most {self.mistake_bound:,} corrections from w = 0"))
-        facts += [(f"no better {_NAMES[name]}", why) for name, why in self.limits.items()]
+        facts = self.margins_in_words()
+        if self.mistake_bound is not None:
+            facts.append(("perceptron", f"makes at most {_grouped(self.mistake_bound)} corrections from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             facts.append(("witness", f"{len(self.rows['witness'])} rows whose mixtures coincide: {shown}"))
@@ -102,8 +110,17 @@ class Verdict:
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
         if self.cover is not None:
-            facts.append(("what it is worth", str(self.cover)))
+            facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
+
+    def margins_in_words(self) -> list[tuple[str, str]]:
+        """The street and the theorem's margin, each with its name; why one is missing or not narrow, where it is."""
+        ends = {"street": self.street and self.street[:2], "margin": self.margin}
+        return [
+            (name, _interval_in_words(ends[key], what, self.limits.get(key, "")))
+            for key, (name, what) in _MARGINS.items()
+            if ends[key] is not None or key in self.limits
+        ]
 
     def __str__(self) -> str:
         """The answer, whether it is proved, and the facts."""
@@ -123,7 +140,7 @@ class Verdict:
 
 def separability(
     X: Any,
-    y: Any,
+    y: Any = None,
     fit_intercept: bool = True,
     margin: bool = True,
     coefficients: bool = False,
@@ -138,7 +155,8 @@ def separability(
     Parameters
     ----------
     X, y : rows of numbers and their labels
-        Two classes; one class alone is decided like any other data.
+        Two classes; one class alone is decided like any other data. X may also be a table of `rb.data.open_table`,
+        without y: it has its own labels and names, and the certificate then says how to rebuild X from the file.
     fit_intercept : bool
         Whether hyperplanes may miss the origin.
     margin : bool
@@ -162,13 +180,16 @@ def separability(
     """
     began = time.monotonic()
     deadline = None if time_limit is None else began + time_limit
+    table = X if isinstance(X, Table) else None
+    if table is not None:
+        X, y, sample_weight = _of_table(table, y, sample_weight)
     X, y, names, places = _present(X, y, sample_weight)
     rows = as_rows(X)
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
     rows.radius_sq(fit_intercept)  # refuses NaN and inf
     classes = label_values(y).tolist()
-    signs = two_class_signs(y, rows.n) if len(classes) != 1 else np.ones(rows.n, dtype=np.int8)
+    signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
     points = Points(rows, signs, fit_intercept)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
@@ -180,7 +201,7 @@ def separability(
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), witness=witness)
         facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
-        names = names or [f"x{j}" for j in range(rows.p)]
+        names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
             try:
                 found = coefficients_of(points, partition["strict"], partition["plane"], names, deadline)
@@ -189,6 +210,7 @@ def separability(
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     certificate.check(points)  # whoever found the proof is not believed
+    certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(
         proof.kind,
         rows.n,
@@ -212,8 +234,19 @@ def prove_centred(points: Points, deadline: float | None) -> Proof:
     return proof
 
 
+def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The rows, labels and weights of a table, which brings all of them."""
+    if y is not None or sample_weight is not None:
+        raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+    if len(table.classes) > 2:
+        raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
+    return table.arrays()
+
+
 def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64]]:
     """X and y without the rows of weight zero, the columns' names, and the caller's numbers of the rows left."""
+    if y is None:
+        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
     refuse_lazy(X)
     refuse_text(X)
     names = column_names(X)
@@ -286,9 +319,24 @@ def as_hyperplane(whole: list[int], bias: bool) -> Hyperplane:
     return Hyperplane(w[:-1], w[-1]) if bias else Hyperplane(w)
 
 
-def _between(ends: tuple[float, float]) -> str:
-    low, high = (f"{end:.6g}" for end in ends)
-    return low if low == high else f"{low} … {high}"
+def _interval_in_words(ends: tuple[float, float] | None, what: str, why: str) -> str:
+    """A number as far as it is known; ends of a wide interval are rounded outward."""
+    if ends is None:
+        return f"not found: {why}"
+    lower, upper = ends
+    because = f"; no closer, as {why}" if why else ""
+    if lower == upper:
+        return f"{lower:.6g} ({what})"
+    digits = floor(-log10((upper - lower) / upper)) if lower > 0 else 0
+    if digits >= 3:
+        return f"{lower:.{min(digits, 6)}g} ({what}; known to {digits} digits{because})"
+    low = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(lower)
+    high = Context(prec=3, rounding=ROUND_CEILING).create_decimal_from_float(upper)
+    return f"between {low:g} and {high:g} ({what}{because})"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}" if number < _READABLE else f"10^{ceil(10 * log10(number)) / 10:.1f}"
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:

@@ -33,9 +33,11 @@ __all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]
 _ROUNDS = 40
 _LARGEST = 1 << 25  # values of the rows that may take part, written out: a quarter of a gigabyte
 _LARGEST_EXACT = 128  # weights up to which exact arithmetic is tried
+_MOST_WORK = 10**8  # cubes of the sizes of exact systems of equations, added up: about ten seconds
 _BITS = 64  # significant bits of the ends
 _FINE = Fraction(1, 10**8)  # an interval so narrow, by its upper end, is left as it is
 _NARROW = Fraction(1, 10**6)  # one that is wider gets a word
+_TIED = "the gap is thin, and so many rows come near it that not all of them were looked at exactly"
 _SIDE = 64.0  # how many times longer the bias is than the rows while a street is sought: it may hardly move
 
 
@@ -62,6 +64,10 @@ class Margin:
     def length_sq(self) -> int:
         """‖w‖², with or without the bias."""
         return sum(v * v for v in (self.w[:-1] if self.street else self.w))
+
+    def within(self, part: Fraction) -> bool:
+        """Whether the interval is no wider than this part of its upper end."""
+        return self.upper - self.lower <= part * self.upper
 
     def of_all(self, delta: Fraction) -> "Margin":
         """The same for more rows than these, on all of which z·w ≥ δ: the lower end may be lower."""
@@ -121,6 +127,7 @@ class _Sought:
     def __init__(self, points: Points, street: bool, deadline: float | None) -> None:
         self.points, self.street, self.deadline = points, street, deadline
         self.size = 2 * points.d + 10  # rows that join in a round
+        self.work = 0  # of exact arithmetic, so far
 
     def find(self, w: list[int]) -> Margin:
         points = self.points
@@ -129,15 +136,15 @@ class _Sought:
         with np.errstate(all="ignore"):
             chosen, lam = self._by_floats(w)
         found = self._from_floats(chosen, lam)
-        if found is not None and found.upper - found.lower <= _FINE * found.upper:
+        if found is not None and found.within(_FINE):
             return found
         try:
-            return self._exactly(chosen, lam)
+            exact = self._exactly(chosen, lam)
         except Unproved as why:
             if found is None:
                 raise
-            wide = found.upper - found.lower > _NARROW * found.upper
-            return replace(found, limit=str(why) if wide else "")
+            return found if found.within(_NARROW) else replace(found, limit=str(why))
+        return exact if exact.within(_NARROW) else replace(exact, limit=_TIED)
 
     # -- floats
 
@@ -172,16 +179,17 @@ class _Sought:
             except (RuntimeError, ValueError):  # it cycles, or the numbers left float64
                 break
             lam = lam / lam.sum()
-            v = Z.T @ lam
+            v, settled = Z.T @ lam, True
             if self.street:
-                lam = _balanced(lam, y)
+                lam, settled = self._polished(seen, y, lam)
                 v, middle = Z[:, :-1].T @ lam, (Z[:, :-1] * y[:, None]).T @ lam
                 v = np.append(v, -(v @ middle))
             length_sq = float(v[:-1] @ v[:-1] if self.street else v @ v)
             agreements = points.y * points.rows.respond(v)
             worst = self._worst(agreements)
-            fresh = np.setdiff1d(worst[agreements[worst] < length_sq * (1 - 1e-12)], chosen)
-            settled = not self.street or abs(before - length_sq) <= 1e-13 * length_sq
+            noise = 2.0**-50 * float(np.ldexp(np.abs(v), points.exponents).sum())  # of agreements: not worth a row
+            fresh = np.setdiff1d(worst[agreements[worst] < length_sq * (1 - 1e-12) - noise], chosen)
+            settled = settled or abs(before - length_sq) <= 1e-13 * length_sq
             if not np.isfinite(length_sq) or (not fresh.size and settled):
                 break
             before = length_sq
@@ -196,6 +204,20 @@ class _Sought:
         moved = Z - y[:, None] * np.append(middle if middle.any() else _between(Z, y), 0.0)
         moved[:, -1] = y * _SIDE * max(float(np.max(np.abs(moved[:, :-1]), initial=0.0)), 1e-300)
         return np.asarray(moved)
+
+    def _polished(self, seen: Floats, y: Any, lam: Floats) -> tuple[Floats, bool]:
+        """λ with equal sums in both classes, and whether its rows' own equations gave it: then it is final for them."""
+        kept = np.flatnonzero(lam > 0)
+        X = seen[kept, :-1]
+        try:
+            mu = self._equations(X @ X.T, y[kept] * np.sqrt(np.mean(X * X)))[0]
+        except np.linalg.LinAlgError:
+            mu = np.zeros(0)
+        exact = bool(mu.size and np.all(mu > 0))
+        out = lam.copy()
+        if exact:
+            out[kept] = mu
+        return _balanced(out, y), exact
 
     def _among_all(self) -> Floats | None:
         """λ of all rows, where there are fewer of them than weights and so most take part; None if that fails.
@@ -245,9 +267,14 @@ class _Sought:
     def _from_floats(self, chosen: Places, lam: Floats) -> Margin | None:
         """What λ and its w prove; None where rounding hides it."""
         kept = lam > 0
+        if not kept.any() or not np.isfinite(lam).all():
+            return None
         with np.errstate(all="ignore"):
-            point = self.points.floats(chosen[kept]).T @ lam[kept]
-        if not kept.any() or not np.isfinite(point).all() or not np.isfinite(lam).all():
+            Z = self.points.floats(chosen[kept])
+            if self.street:  # Σ λ y = 0: any origin will do, and one between the classes loses least
+                Z -= self.points.y[chosen[kept], None] * np.append(_between(Z, self.points.y[chosen[kept]]), 0.0)
+            point = Z.T @ lam[kept]
+        if not np.isfinite(point).all():
             return None
         w = [int(v) for v in integers(point)[0]]
         return self._prove(w, dict(zip(chosen[kept].tolist(), map(Fraction, lam[kept].tolist()), strict=True)), 60)
@@ -263,7 +290,7 @@ class _Sought:
         chosen = chosen.copy()
         while True:
             M, e = integers(points.floats(chosen))
-            mu, u = shortest_weights(M.tolist(), guess, self.street, self._check_time)
+            mu, u = shortest_weights(M.tolist(), guess, self.street, self._spend)
             common = lcm(*(v.denominator for v in u))
             w = [int(v * common) for v in u]
             fresh = np.setdiff1d(points.below(w, common * Fraction(2) ** e, self.size), chosen)
@@ -274,11 +301,11 @@ class _Sought:
         mixture = {int(chosen[i]): m for i, m in mu.items()}
         for bits in (64, 128, 256, 512, 1024):
             found = self._prove(self._rounded(w, bits), mixture, bits)
-            if found is not None and found.upper - found.lower <= _FINE * found.upper:
+            if found is not None and found.within(_FINE):
                 return found
         best = self._prove(w, mixture, 4096)
         if best is None:
-            raise Unproved("the gap is too thin for the bits that were spent on it")
+            raise Unproved(_TIED)
         return best
 
     def _rounded(self, w: list[int], bits: int) -> list[int]:
@@ -289,7 +316,10 @@ class _Sought:
         cut = [Fraction(v) * Fraction(2) ** (e - top + bits) for v, e in zip(w, exponents, strict=True)]
         return primitive([round(v) << (high - e) for v, e in zip(cut, exponents, strict=True)])
 
-    def _check_time(self) -> None:
+    def _spend(self, rows: int) -> None:
+        self.work += rows**3
+        if self.work > _MOST_WORK:
+            raise Unproved("the gap is too thin for float arithmetic, and exact arithmetic would take too long")
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise Unproved("the time limit was reached")
 

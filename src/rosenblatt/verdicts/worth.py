@@ -1,13 +1,22 @@
-"""What a verdict is worth: the chance that labels drawn at random would have been separable too."""
+"""What a verdict is worth: whether shuffled labels would have been separable too. The one place that judges it.
+
+The rule. If the labels had nothing to do with the points, every order of them would have been as likely. A complete
+separation is called more than chance where at most 1 in 100 of these orders can be separated, wherever the points lie.
+Everything else is "not shown": the bound is one-sided, so a large one proves nothing, neither chance nor more.
+docs/cover.md has the reasons.
+"""
 
 from dataclasses import dataclass
-from math import lgamma, log
+from math import lgamma, log, log10
 
-from rosenblatt.counting import log10_count
+from rosenblatt.counting import chance_in_words, log10_count
 
-__all__ = ["Worth"]
+__all__ = ["CUT_OFF", "MORE", "NOT_SHOWN", "Worth"]
 
-_RARE = -1.5  # log10 of the chance, about 3 %, below which "1 in …" says more than a percentage
+CUT_OFF = -2.0  # log10 of the chance, 1 in 100, up to which a separation is more than chance
+MORE, NOT_SHOWN = "more than chance", "not shown to be more than chance"
+
+_CERTAIN = log10(0.99)  # a bound from here on excludes nothing
 
 
 @dataclass(frozen=True)
@@ -15,7 +24,7 @@ class Worth:
     """Upper bounds that hold wherever the points lie (Cover 1965), as powers of ten.
 
     Both are given because class sizes matter: few examples of one class are cut off by chance much more easily than
-    labels by fair coins are separated.
+    labels by fair coins are separated. What is judged is the second.
 
     Attributes
     ----------
@@ -32,9 +41,9 @@ class Worth:
 
     Examples
     --------
-    >>> print(Worth.of(22, 11, 22, 11, fit_intercept=True))
-    22 points in 10 dimensions (11 weights with the intercept): up to half of all fair-coin labelings are separable;
-    this verdict says little.
+    >>> print(Worth.of(208, 97, 208, 61, fit_intercept=True).sentence("complete"))
+    208 points in 60 dimensions (61 weights with the intercept): with the labels shuffled, the chance of complete
+    separability is at most 1 in 10^8. So this is more than chance.
     """
 
     points: int
@@ -54,33 +63,43 @@ class Worth:
         fair = min(0.0, labelings - n * log(2) / log(10))
         return cls(distinct, r, fair, min(0.0, labelings - half - sizes), d, fit_intercept)
 
+    @property
+    def more_than_chance(self) -> bool:
+        """Whether a complete separation of these rows would be more than chance, by the rule above."""
+        return self.log10_sizes <= CUT_OFF
+
     def __str__(self) -> str:
-        """In words."""
-        if self.points <= self.d:
-            return f"{self._where()}: all labelings of so few points may be separable; this verdict says nothing."
-        if self.log10_fair > _RARE:
-            return (
-                f"{self._where()}: up to {_share(self.log10_fair)} of all fair-coin labelings are separable; "
-                f"this verdict says little."
-            )
-        fair = f"{self._where()}: at most 1 fair-coin labeling in 10^{-self.log10_fair:.1f} is separable"
-        if self.log10_sizes > _RARE:
-            return (
-                f"{fair}, but with these class sizes up to {_share(self.log10_sizes)} may be: count them by shuffling."
-            )
-        return f"{fair}; with these class sizes 1 in 10^{-self.log10_sizes:.1f}."
+        """The bound in words, without a judgement."""
+        if self.log10_sizes < _CERTAIN:
+            chance = chance_in_words(self.log10_sizes)
+            bound = f"with the labels shuffled, the chance of complete separability is at most {chance}"
+        elif self.points <= self.d:
+            bound = "so few points may be completely separable whatever their labels"
+        else:
+            bound = "labels shuffled with these class sizes may all be completely separable"
+        return f"{self._where()}: {bound}."
+
+    def sentence(self, kind: str) -> str:
+        """The bound, and what it makes of a verdict of this kind."""
+        return f"{self} {self._judgement(kind)}".rstrip()
+
+    def _judgement(self, kind: str) -> str:
+        if kind == "complete":
+            if self.more_than_chance:
+                return f"So this is {MORE}."
+            return f"So this is {NOT_SHOWN}; rb.cover.permutation_test counts it by shuffling."
+        if kind not in ("quasi", "overlap"):
+            return ""
+        if not self.more_than_chance:
+            return "These are not completely separable."
+        uncounted = "; how often chance gives a quasi-separation is not counted" if kind == "quasi" else ""
+        return f"That these are not is what chance would give{uncounted}."
 
     def _where(self) -> str:
         points = f"{self.points:,} point{'' if self.points == 1 else 's'}"
+        weights = f"{self.d:,} weight{'' if self.d == 1 else 's'}"
         if self.fit_intercept is None:
-            return f"{points} with {self.d:,} weights"
-        if not self.fit_intercept:
-            return f"{points} in {self.d:,} dimensions (no intercept)"
-        return f"{points} in {self.d - 1:,} dimensions ({self.d:,} weights with the intercept)"
-
-
-def _share(log10_share: float) -> str:
-    share = 10**log10_share
-    if share > 0.995:
-        return "all"
-    return "half" if abs(share - 0.5) < 0.005 else f"{100 * share:.0f} %"
+            return f"{points} with {weights}"
+        p = self.d - self.fit_intercept
+        dimensions = f"{p:,} dimension{'' if p == 1 else 's'}"
+        return f"{points} in {dimensions} ({f'{weights} with the' if self.fit_intercept else 'no'} intercept)"

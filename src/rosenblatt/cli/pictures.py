@@ -1,0 +1,24 @@
+"""Pictures in files: whole or not at all, like every other output."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+__all__ = ["refuse_other_kinds", "save_figure"]
+
+_KINDS = (".png", ".svg", ".pdf")
+
+
+def refuse_other_kinds(path: Path | None) -> None:
+    """Refuse a name whose ending is no kind of picture."""
+    if path is not None and path.suffix.lower() not in _KINDS:
+        raise ValueError(f"{path}: pictures are written as {', '.join(_KINDS)}.")
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a matplotlib figure; the ending of the name says how."""
+    from rosenblatt.data.files import write_whole
+
+    content = BytesIO()
+    figure.savefig(content, dpi=150, format=path.suffix[1:].lower())
+    write_whole(path, content.getvalue())

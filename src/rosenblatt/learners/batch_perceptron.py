@@ -1,0 +1,131 @@
+"""The perceptron criterion, minimised on all rows at once."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.steps import Steps
+from rosenblatt.models import Outcome, RunState
+
+__all__ = ["BatchPerceptron"]
+
+
+class BatchPerceptron(LinearClassifier):
+    """Descent on E(w) = −Σ y·(w·x + b) over the mistakes: w −= η·∇E(w), where ∇E(w) = −Σ y·(x, 1) over the mistakes.
+
+    A mistake is y·s ≤ 0, a tie included (at a tie E has a corner, and this is one of its slopes; else w = 0 would never
+    be left). A fit ends at a step that finds no mistake: SEPARATED, every sign certified. On separable data it gets
+    there from any start and for any η, as `Perceptron` does. E(w) and ∇E(w) are `rb.theory.perceptron_criterion` and
+    `rb.theory.perceptron_gradient`.
+
+    Parameters
+    ----------
+    eta : float, default 1.0
+        The step η. From w = 0 it scales w and changes nothing else.
+    start : {"zeros", "random"} or array of shape (d,) or (K, d), default "zeros"
+        w(0), the bias last.
+    fit_intercept : bool, default True
+        Whether to learn b.
+    max_passes : int, default 1000
+        Stop after so many steps (BUDGET). A step looks at all rows.
+    class_weight : dict or "balanced", optional
+        Factors for the rows of each class.
+    random_state : int, RandomState or None, default 0
+        Seeds `start`.
+    warm_start : bool, default False
+        Go on where the previous fit stopped.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
+        As in `Perceptron`; a pass is one step, and `mistakes_per_pass_` are the mistakes it was made of.
+
+    References
+    ----------
+    Duda, Hart & Stork (2001), Pattern classification, algorithm 3 of chapter 5 (batch perceptron).
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> model = rb.BatchPerceptron().fit(X, y)
+    >>> model.outcome_
+    <SEPARATED: all 4 examples are on their side after 10 steps.>
+    >>> model.mistakes_per_pass_
+    array([4, 1, 2, 1, 1, 2, 1, 2, 1, 0])
+    """
+
+    _minds_sizes = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "eta": [Interval(Real, 0, None, closed="neither")],
+        "start": [StrOptions({"zeros", "random"}), "array-like"],
+        "fit_intercept": ["boolean"],
+        "max_passes": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "random_state": ["random_state"],
+        "warm_start": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        eta: float = 1.0,
+        start: Any = "zeros",
+        fit_intercept: bool = True,
+        max_passes: int = 1000,
+        class_weight: Any = None,
+        random_state: Any = 0,
+        warm_start: bool = False,
+    ) -> None:
+        self.eta = eta
+        self.start = start
+        self.fit_intercept = fit_intercept
+        self.max_passes = max_passes
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.warm_start = warm_start
+
+    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Steps:
+        return _Descent(examples, start, self.max_passes, state, eta=float(self.eta))
+
+    def _advice(self) -> str:
+        return f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y)."
+
+
+@dataclass
+class _Descent(Steps):
+    """Steps down the criterion's slope until there is no mistake."""
+
+    eta: float = 1.0
+
+    def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
+        """One step; the last one moves nothing."""
+        from rosenblatt.kernels.rows import Rosenblatt
+
+        slope, mistakes = self.examples.slope(Rosenblatt(1.0, True, True, False), self.w)
+        self._stuck = bool(mistakes) and not slope.any()
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.w + self.eta * slope, mistakes, mistakes == 0 or self._stuck
+
+    def _outcome(self, settled: bool, reason: str) -> Outcome:
+        found = self.examples.judge(self.w, (True, True))
+        steps = f"{self.n_updates:,} step{'' if self.n_updates == 1 else 's'}"
+        if found.clean:
+            return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {steps}.")
+        if settled:
+            reason = (
+                "the pulls of its mistakes cancel, and no step moves the weights"
+                if self._stuck
+                else "float64 sees no mistake, but in exact arithmetic there are some"
+            )
+        wrong = self.examples.count_mistakes(self.w, (True, False))
+        why = f": {reason}." if reason else "."
+        return Outcome(
+            "BUDGET", f"{wrong} of {self.examples.present} examples are still classified wrongly after {steps}{why}"
+        )

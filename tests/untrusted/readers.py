@@ -1,0 +1,277 @@
+"""Readers of files that strangers may have written, each with a sound file to begin from.
+
+A reader takes the file and returns what a user would get of it, as plain numbers. It may refuse with a ValueError.
+Anything else that it raises is a defect, and so is an answer that differs where the file has a checksum.
+"""
+
+import json
+import random
+import struct
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import rosenblatt as rb
+from rosenblatt.data import Store, open_table
+from rosenblatt.lab.packing import pack, unpack
+from rosenblatt.lab.simulation import answer as lab_answer
+from rosenblatt.lab.tables import packed_table
+from tests.untrusted.mutations import distort
+
+Answer = Any
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`write` makes a sound file or folder called `name`; `read` takes it."""
+
+    name: str
+    write: Callable[[Path], None]
+    read: Callable[[Path], Answer]
+    sealed: bool  # whether any accidental change must be noticed
+    forge: Callable[[Path, random.Random], None] | None = None  # change what is inside, and make the checksums good
+
+
+def sample(n: int = 40, p: int = 4) -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p)).round(3)
+    return X, (X[:, 0] + 0.3 * rng.normal(size=n) > 0).astype(np.int64)
+
+
+def _table(path: Path, target: str) -> Answer:
+    X, y, _ = open_table(path, target=target).arrays()
+    X = X.toarray() if sp.issparse(X) else np.asarray(X)
+    return [X.tolist(), None if y is None else y.tolist()]
+
+
+# ------------------------------------------------------------------------------------------------------------- stores
+
+
+def _write_store(path: Path, sparse: bool) -> None:
+    X, y = sample()
+    if sparse:
+        X[np.abs(X) < 0.7] = 0.0
+        np.savez(path.with_suffix(".npz"), **_csr_parts(sp.csr_matrix(X)), y=y)
+        source = open_table(path.with_suffix(".npz"))
+    else:
+        source = open_table(frame={**{f"x{j}": X[:, j] for j in range(X.shape[1])}, "y": y}, target="y")
+    Store.build(source, path)
+    path.with_suffix(".npz").unlink(missing_ok=True)
+
+
+def _csr_parts(matrix: Any) -> dict[str, Any]:
+    return {
+        "data": matrix.data,
+        "indices": matrix.indices,
+        "indptr": matrix.indptr,
+        "shape": np.array(matrix.shape),
+        "format": np.array(b"csr"),
+    }
+
+
+def _read_store(path: Path) -> Answer:
+    store = Store.open(path)
+    X = store.X.toarray() if sp.issparse(store.X) else np.asarray(store.X)
+    model = rb.Perceptron(order="cyclic", max_passes=3).fit(store.X, store.y)
+    return [X.tolist(), np.asarray(store.y).tolist(), model.coef_.tolist()]
+
+
+def _forge_store(path: Path, rng: random.Random) -> None:
+    file = path / "schema.json"
+    schema = distort(json.loads(file.read_bytes()), rng)
+    if rng.random() < 0.3:
+        _forge_array(path, schema, rng)
+    if isinstance(schema, dict):
+        schema.pop("checksum", None)
+        schema["checksum"] = zlib.crc32(json.dumps(schema, sort_keys=True).encode())
+    file.write_text(json.dumps(schema))
+
+
+def _forge_array(path: Path, schema: Any, rng: random.Random) -> None:
+    """Other numbers in an array of the store, of the same size, with the checksum they should have."""
+    file = rng.choice(sorted(path.glob("rows-*/*.bin")))
+    content = bytearray(file.read_bytes())
+    at = rng.randrange(max(1, len(content) - 8))
+    content[at : at + 8] = rng.choice([b"\xff" * 8, b"\x00" * 8, b"\xff\xff\xff\x7f" * 2, rng.randbytes(8)])[
+        : len(content) - at
+    ]
+    file.write_bytes(content)
+    with suppress(KeyError, TypeError):
+        schema["arrays"][file.stem]["crc32"] = zlib.crc32(content)
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+def _write_npy(path: Path) -> None:
+    X, y = sample()
+    np.save(path, np.column_stack([X, y]))
+
+
+def _write_npz(path: Path) -> None:
+    X, y = sample()
+    np.savez(path, X=X, y=y)
+
+
+def _write_sparse_npz(path: Path) -> None:
+    X, y = sample()
+    np.savez(path, **_csr_parts(sp.csr_matrix(np.where(np.abs(X) < 0.7, 0.0, X))), y=y)
+
+
+def _write_arrow(path: Path) -> None:
+    import pyarrow as pa
+
+    X, y = sample()
+    table = pa.table({"a": X[:, 0], "b": X[:, 1], "y": [str(v) for v in y]})
+    with pa.ipc.new_file(str(path), table.schema) as file:
+        file.write_table(table)
+
+
+def _write_parquet(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    X, y = sample()
+    pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1], "y": [str(v) for v in y]}), path)
+
+
+# ------------------------------------------------------------------------------------------------------------- signals
+
+
+def _write_wav(path: Path) -> None:
+    X, _ = sample(200)
+    from rosenblatt.filters.files import write_signals
+
+    write_signals(path, {"0": X[:, 0], "1": X[:, 1]}, 8000.0)
+
+
+def _read_signals(path: Path) -> Answer:
+    from rosenblatt.filters.files import read_signals
+
+    file = read_signals(path)
+    return [file.rate, *(np.asarray(file[name]).tolist() for name in file.columns)]
+
+
+# ------------------------------------------------------------------------------------------------- models, runs, traces
+
+
+def _write_model(path: Path) -> None:
+    X, y = sample()
+    rb.save(rb.Perceptron(average=True, trace=True, max_passes=3, warm_start=True).fit(X, y), path)
+
+
+def _read_model(path: Path) -> Answer:
+    X, y = sample()
+    model = rb.load(path)
+    scores = np.asarray(model.decision_function(X)).tolist()
+    if isinstance(model, rb.Perceptron) and model.warm_start:
+        model.fit(X, y)
+        trace = model.trace_
+        if isinstance(trace, rb.Trace):
+            trace.bind(X).weights_at(len(trace))
+        scores += model.coef_.ravel().tolist()
+    return scores
+
+
+def _write_filter(path: Path) -> None:
+    X, _ = sample(100)
+    learner = rb.filters.RLS(taps=4)
+    learner.run(X[:, 0], X[:, 1])
+    rb.save(learner, path)
+
+
+def _read_filter(path: Path) -> Answer:
+    X, _ = sample(100)
+    learner = rb.load(path)
+    try:
+        run = learner.run(X[:, 2], X[:, 3])
+    except OverflowError as diverged:  # told in a sentence, as with any filter
+        raise ValueError(str(diverged)) from None
+    return [run.y.tolist(), run.w.tolist()]
+
+
+def _write_trace(path: Path) -> None:
+    X, y = sample()
+    rb.Perceptron(trace=True, max_passes=3).fit(X, y).trace_.save(path)
+
+
+def _read_trace(path: Path) -> Answer:
+    trace = rb.Trace.load(path, sample()[0])
+    return [trace.weights_at(len(trace)).tolist(), [str(v) for v in trace.exact_weights_at(min(3, len(trace)))]]
+
+
+def _forge_safetensors(path: Path, rng: random.Random) -> None:
+    """Change the description or an array of a safetensors file and write a checksum that is right."""
+    from safetensors.numpy import load, save
+
+    from rosenblatt.models.storage import _checksum
+
+    content = path.read_bytes()
+    (size,) = struct.unpack("<Q", content[:8])
+    header = json.loads(content[8 : 8 + size])["__metadata__"]["rosenblatt"]
+    arrays, described = load(content), json.loads(header.partition(" ")[2])
+    name = rng.choice(sorted(arrays))
+    kind = rng.randrange(6)
+    if kind < 3:
+        described[1] = distort(described[1], rng)
+    elif kind < 5:
+        arrays[name] = np.ascontiguousarray(distort(arrays[name], rng))
+    else:
+        arrays[rng.choice(["../x", "new", sorted(arrays)[0]])] = arrays.pop(name)
+    text = json.dumps(described, sort_keys=True)
+    path.write_bytes(save(arrays, metadata={"rosenblatt": f"{_checksum(text, arrays)} {text}"}))
+
+
+# ------------------------------------------------------------------------------------------------------------- the lab
+
+
+def _write_message(path: Path) -> None:
+    X, y = sample(12, 2)
+    settings = {"learner": "perceptron", "recipe": "own", "rivals": ["LMS"], "limit": 500, "phi": "x", "eta": 0.5}
+    header = {"n": 12, "p": 2, "settings": settings}
+    path.write_bytes(pack(header, {"X": X.ravel(), "y": (2 * y - 1).astype(np.int8)}))
+
+
+def _forge_message(path: Path, rng: random.Random) -> None:
+    header, columns = unpack(path.read_bytes())
+    if rng.random() < 0.3:
+        name = rng.choice(sorted(columns))
+        changed = distort(np.array(columns[name]), rng)
+        columns[name] = changed.astype(rng.choice([np.float64, np.int32, np.int8]))
+    else:
+        header = distort(header, rng)
+    with suppress(ValueError, TypeError):  # NaN has no JSON
+        path.write_bytes(pack(header, columns))
+
+
+def _read_message(path: Path) -> Answer:
+    return len(lab_answer(path.read_bytes())) > 0
+
+
+def _write_upload(path: Path) -> None:
+    X, y = sample(30)
+    lines = [",".join(map(str, [*x, f"class {label}"])) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("a,b,c,d,y\n" + "\n".join(lines) + "\n")
+
+
+READERS = [
+    Reader("message.lab", _write_message, _read_message, False, _forge_message),
+    Reader("upload.csv", _write_upload, lambda p: len(packed_table(p.read_bytes())) > 0, False),
+    Reader("dense.store", lambda p: _write_store(p, False), _read_store, True, _forge_store),
+    Reader("sparse.store", lambda p: _write_store(p, True), _read_store, True, _forge_store),
+    Reader("rows.npy", _write_npy, lambda p: _table(p, "x4"), False),
+    Reader("rows.npz", _write_npz, lambda p: _table(p, "y"), False),
+    Reader("sparse.npz", _write_sparse_npz, lambda p: _table(p, "y"), False),
+    Reader("rows.arrow", _write_arrow, lambda p: _table(p, "y"), False),
+    Reader("rows.parquet", _write_parquet, lambda p: _table(p, "y"), False),
+    Reader("sound.wav", _write_wav, _read_signals, False),
+    Reader("perceptron.model", _write_model, _read_model, True, _forge_safetensors),
+    Reader("filter.model", _write_filter, _read_filter, True, _forge_safetensors),
+    Reader("run.trace", _write_trace, _read_trace, True, _forge_safetensors),
+]
