@@ -145,3 +145,53 @@ def test_levels_by_the_hundred_do_not_lengthen_the_numbers() -> None:
     assert time.monotonic() - began < 60
     assert longest_number(verdict.certificate.content) < 64
     assert verdict.certificate.verify(X, y).startswith(verdict.kind)
+
+
+# ------------------------------------------------------------------------------------------------ what stays finite
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_finite_part_is_the_estimate_on_the_plane(weighted: bool) -> None:
+    rng = np.random.default_rng(3)
+    X, y = regression_table(rng, 400, 2, (6,), 2, 1)
+    weights = rng.integers(0, 3, size=400).astype(float) if weighted else None
+    verdict = rb.separability(X, y, sample_weight=weights)
+    assert verdict.kind == "quasi"
+    plane = verdict.rows["plane"]
+    c = np.ones(400) if weights is None else weights
+    w = np.append(verdict.finite_part.w, verdict.finite_part.b)
+    z = np.column_stack([X, np.ones(400)])[plane] * np.where(y[plane] > 0, 1, -1)[:, None]
+    residuals = c[plane] / (1 + np.exp(z @ w))  # the score: what logistic regression leaves over vanishes
+    assert np.abs(residuals @ (z / np.abs(z).max(axis=0).clip(1))).max() < 1e-9
+    assert residuals.min() > 0
+    assert "finite_part" in vars(verdict)  # computed once
+    assert rb.separability([[0.0], [1.0]], [0, 1]).finite_part is None
+
+
+def test_the_finite_part_of_overlapping_rows_is_the_whole_estimate() -> None:
+    from scipy.optimize import minimize
+
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 1])
+    Z = np.column_stack([X, np.ones(5)]) * np.where(y > 0, 1, -1)[:, None]
+    expected = minimize(lambda w: np.logaddexp(0, -Z @ w).sum(), [0.0, 0.0], tol=1e-12).x
+    found = rb.separability(X, y).finite_part
+    assert np.allclose([*found.w, found.b], expected, atol=1e-5)
+
+
+# ------------------------------------------------------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize("limit", [0.3, 1.0])
+def test_time_limits_are_kept_and_what_is_known_is_said(limit: float) -> None:
+    """A rank of 300 in long numbers takes seconds; whatever is being done, the limit ends it within one."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 300)), rng.integers(0, 2, size=1500)
+    X[:, 0] = np.where(y > 0, 1, -1) * (rng.random(1500) < 0.05)
+    rb.separability(X[:20, :2], y[:20])  # what is compiled is compiled
+    began = time.monotonic()
+    verdict = rb.separability(X, y, time_limit=limit)
+    if verdict.kind == "unknown":
+        assert time.monotonic() - began < limit + 5  # a second on a machine that has nothing else to do
+        assert verdict.reason.startswith("the time limit was reached")
+    if verdict.witness:
+        assert "touching or overlap is not decided" in verdict.reason or verdict.kind == "quasi"

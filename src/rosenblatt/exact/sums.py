@@ -74,8 +74,13 @@ def _float_limbs(Z: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.
     rest = Z.copy()
     limbs: list[npt.NDArray[np.float64]] = []
     while rest.any():
-        limb = np.trunc(np.ldexp(rest, (len(limbs) + 1) * bits - tops))
-        rest -= np.ldexp(limb, tops - (len(limbs) + 1) * bits)
+        shift = (len(limbs) + 1) * bits - tops
+        if np.max(np.abs(shift)) < 1000:  # the same, several times as fast
+            limb = np.trunc(rest * np.ldexp(1.0, shift))
+            rest -= limb * np.ldexp(1.0, -shift)
+        else:
+            limb = np.trunc(np.ldexp(rest, shift))
+            rest -= np.ldexp(limb, -shift)
         limbs.append(limb)
     return tops, limbs
 

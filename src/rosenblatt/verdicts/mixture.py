@@ -47,7 +47,8 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
     if any(v <= -base for v in x):
         return None
     entries = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(plane[0]): 0}
-    return None if any(points.mixed(entries, base, plane)) else Mixture(entries, base, basis)
+    rest = [t + base * s for t, s in zip(points.mixed(entries), sums, strict=True)]
+    return None if any(rest) else Mixture(entries, base, basis)
 
 
 def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:

@@ -23,6 +23,7 @@ __all__ = ["Points", "Weighed", "Whole"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
+_NEAR = 1 << 17  # values that stay near the processor while they are worked on
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 
 Floats = npt.NDArray[np.float64]
@@ -187,8 +188,8 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        cuts = np.array_split(rows, 1 + rows.size * self.d // (8 * _BLOCK))
-        parts = [combine(None, self.floats(some)) for some in cuts]
+        cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
+        parts = list(in_threads(lambda some: combine(None, self.floats(some)), cuts))
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
