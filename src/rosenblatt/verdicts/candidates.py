@@ -24,6 +24,7 @@ __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
+_LARGEST_HULL = 1000  # weights up to which the nearest point is sought: a minute at 1,600, which nothing can interrupt
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -48,7 +49,8 @@ def guesses(
     yield Guess(u)
     scan = Scan(points, np.flatnonzero(open_rows))
     worst = scan(u)[0]
-    yield from _nearest_point(scan, along, worst, deadline)
+    if points.d <= _LARGEST_HULL:
+        yield from _nearest_point(scan, along, worst, deadline)
     yield from _program(scan, known, worst, deadline)
 
 

@@ -32,7 +32,7 @@ from rosenblatt.verdicts.zoom import zoom
 __all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
 _LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
-_LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
+_LARGEST_SOLVE = 2500  # rows of an exact linear system: a quarter of an hour in long numbers
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
