@@ -30,8 +30,9 @@ def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterabl
     """work(part) for each part on all cores; the results in order, so that sums of them are the same every time."""
     some = list(parts)
     threads = min(len(some), os.cpu_count() or 1)
-    if threads <= 1:
-        yield from map(work, some)
-        return
-    with one_thread(), ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, some)
+    with one_thread():
+        if threads <= 1:
+            yield from map(work, some)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(work, some)
