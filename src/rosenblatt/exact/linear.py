@@ -1,13 +1,17 @@
 """Exact linear algebra on integers, by FLINT: null spaces, ranks, combinations."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
 from flint import fmpq_mat, fmpz_mat, nmod_mat
 
+from rosenblatt.exact.lifting import lift
+
 __all__ = ["express", "independent", "mix", "null_space", "primitive", "rank", "relation", "solve"]
 
+_AT_ONCE = 250  # rows up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
 
 
@@ -48,19 +52,29 @@ def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
     return [primitive([int(basis[j, k]) for j in range(d)]) for k in range(nullity)]
 
 
-def solve(rows: list[list[int]], target: list[int]) -> tuple[list[int], int]:
-    """Whole x and a denominator with rows · (x / denominator) = target, for as many independent rows as columns."""
+def _nothing() -> None:
+    pass
+
+
+def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] = _nothing) -> tuple[list[int], int]:
+    """Whole x and a denominator with rows · (x / denominator) = target, for as many independent rows as columns.
+
+    `between` is called every now and then; it may raise to give up.
+    """
+    between()
+    if len(rows) > _AT_ONCE:
+        return lift(rows, target, between)
     system, right = fmpq_mat(fmpz_mat(rows)), fmpq_mat(fmpz_mat([[t] for t in target]))
     x, denominator = system.solve(right, "dixon" if len(rows) > 8 else "fflu").numer_denom()
     return [int(v) for v in x.entries()], int(denominator)
 
 
-def express(target: list[int], rows: list[list[int]]) -> list[Fraction] | None:
+def express(target: list[int], rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[Fraction] | None:
     """Factors ν with target = Σ ν_i rows_i, or None where there are none."""
     chosen, columns = independent(rows)
     factors = [Fraction(0)] * len(rows)
     if chosen:
-        x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns])
+        x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
         for i, v in zip(chosen, x, strict=True):
             factors[i] = Fraction(v, denominator)
     else:
@@ -69,7 +83,7 @@ def express(target: list[int], rows: list[list[int]]) -> list[Fraction] | None:
     return factors if total == [denominator * t for t in target] else None
 
 
-def relation(rows: list[list[int]]) -> list[int] | None:
+def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[int] | None:
     """Whole numbers m with Σ m_i rows_i = 0, where that is possible in one way only (up to a factor)."""
     chosen, columns = independent(rows)
     if len(chosen) != len(rows) - 1:
@@ -77,7 +91,8 @@ def relation(rows: list[list[int]]) -> list[int] | None:
     other = next(i for i in range(len(rows)) if i not in chosen)
     m = [0] * len(rows)
     if chosen:
-        x, m[other] = solve([[rows[i][j] for i in chosen] for j in columns], [-rows[other][j] for j in columns])
+        target = [-rows[other][j] for j in columns]
+        x, m[other] = solve([[rows[i][j] for i in chosen] for j in columns], target, between)
         for i, v in zip(chosen, x, strict=True):
             m[i] = v
     else:

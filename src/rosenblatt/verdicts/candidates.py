@@ -17,11 +17,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
 from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.program import limit_time, solver
+from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
+_LARGEST_HULL = 1000  # weights up to which the nearest point is sought: a minute at 1,600, which nothing can interrupt
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -46,7 +49,8 @@ def guesses(
     yield Guess(u)
     scan = Scan(points, np.flatnonzero(open_rows))
     worst = scan(u)[0]
-    yield from _nearest_point(scan, along, worst, deadline)
+    if points.d <= _LARGEST_HULL:
+        yield from _nearest_point(scan, along, worst, deadline)
     yield from _program(scan, known, worst, deadline)
 
 
@@ -66,7 +70,8 @@ def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
         return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
-        gram = A @ A.T
+        parts = np.array_split(A, max(1, n // 256))
+        gram = np.vstack(list(in_threads(lambda part: part @ A.T, parts)))
         gram.flat[:: n + 1] += 1e-10
         return np.asarray(A.T @ np.linalg.solve(gram, open_rows.astype(np.float64)))
     if points.gram is not None:
@@ -163,16 +168,7 @@ class LinearProgram:
     def __init__(self, known: Floats, d: int, deadline: float | None, push: Floats | None = None) -> None:
         self.d = d
         self._deadline = deadline
-        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        options: dict[str, Any] = {
-            "output_flag": False,
-            "threads": 1,
-            "presolve": "off",
-            "primal_feasibility_tolerance": 1e-10,
-            "dual_feasibility_tolerance": 1e-10,
-        }
-        for option, value in options.items():
-            self._solver.setOptionValue(option, value)
+        self._solver = solver()
         inf = highspy.kHighsInf
         ends = (-inf, 1.0) if push is None else (0.0, 0.0)
         self._solver.addVars(d + 1, np.append(-np.ones(d), ends[0]), np.append(np.ones(d), ends[1]))
@@ -193,9 +189,7 @@ class LinearProgram:
 
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""
-        if self._deadline is not None:
-            left = max(0.1, self._deadline - time.monotonic())
-            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + left)  # its clock never stops
+        limit_time(self._solver, self._deadline)
         self._solver.run()
         if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

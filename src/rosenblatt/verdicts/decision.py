@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
+from functools import cached_property
 from html import escape
 from math import ceil, floor, log10
 from typing import Any, NamedTuple
@@ -22,10 +23,12 @@ from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
+from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth
 
@@ -80,8 +83,21 @@ class Verdict:
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
     rows: dict[str, npt.NDArray[np.int64]] | None = None
-    witness: dict[int, int] | None = None  # quasi, overlap: whole λ > 0 on few rows
+    witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
+    plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
+
+    @cached_property
+    def finite_part(self) -> Hyperplane | None:
+        """What stays finite of a logistic regression's estimate, all of it where data overlap; None for complete data.
+
+        It is the maximum-likelihood estimate on the rows of the plane, with their weights: floats, computed when read.
+
+        >>> X, y = [[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [9.0, 0.0]], [0, 1, 0, 1, 1]
+        >>> separability(X, y).finite_part.w.round(4)  # the last row can be strict: it says nothing about the slope
+        array([ 0.9082, -0.6811])
+        """
+        return None if self.plane_rows is None else self.plane_rows.estimate()
 
     @property
     def sentence(self) -> str:
@@ -185,7 +201,7 @@ def separability(
     table = X if isinstance(X, Table) else None
     if table is not None:
         X, y, sample_weight = _of_table(table, y, sample_weight)
-    X, y, names, places = _present(X, y, sample_weight)
+    X, y, names, places, weights = _present(X, y, sample_weight)
     rows = as_rows(X)
     if rows.n == 0:
         raise ValueError("X has no rows: there is nothing to decide.")
@@ -194,12 +210,13 @@ def separability(
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
     points = Points(rows, signs, fit_intercept)
-    with ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
+    with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
-            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why))
+            witness = {int(places[i]): m for i, m in sorted(why.witness.items())} or None
+            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), witness=witness)
         facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
@@ -221,6 +238,7 @@ def separability(
         witness={int(places[i]): m for i, m in sorted(proof.witness.items())} or None,
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
+        plane_rows=_plane_rows(points, partition["plane"], weights),
         **facts,
     )
 
@@ -244,8 +262,8 @@ def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     return table.arrays()
 
 
-def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64]]:
-    """X and y without the rows of weight zero, the columns' names, and the caller's numbers of the rows left."""
+def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64], Any]:
+    """X and y without the rows of weight zero, the columns' names, the caller's numbers of the rows left, weights."""
     if y is None:
         raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
     refuse_lazy(X)
@@ -254,15 +272,23 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | 
     X = np.asarray(X) if names is not None or isinstance(X, list) else X
     refuse_long_integers(X)
     n = X.shape[0] if hasattr(X, "shape") else len(X)
-    places = np.arange(n)
+    places, weights = np.arange(n), None
     if sample_weight is not None:
         weights = np.asarray(sample_weight, dtype=np.float64)
         if weights.shape != (n,) or not np.all(weights >= 0):
             raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
         if not weights.all():
             places = np.flatnonzero(weights)
-            X, y = as_rows(X).some(places), np.asarray(y)[places]
-    return X, y, names, places
+            X, y, weights = as_rows(X).some(places), np.asarray(y)[places], weights[places]
+    return X, y, names, places, weights
+
+
+def _plane_rows(points: Points, plane: npt.NDArray[np.int64], weights: Any) -> PlaneRows | None:
+    if not plane.size:
+        return None
+    if plane.size == points.n:  # all rows: nothing is copied
+        return PlaneRows(points.rows, points.y, weights, points.bias)
+    return PlaneRows(points.rows.some(plane), points.y[plane], None if weights is None else weights[plane], points.bias)
 
 
 def _distinct(rows: Rows) -> int:

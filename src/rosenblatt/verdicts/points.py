@@ -13,15 +13,17 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import Rows, pieces
-from rosenblatt.exact import integers, row_signs
+from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive
-from rosenblatt.exact.sums import combine
+from rosenblatt.exact.sums import combine, response_signs
+from rosenblatt.verdicts.threads import in_threads
 
-__all__ = ["Points", "Weighed", "Whole", "as_floats"]
+__all__ = ["Points", "Weighed", "Whole"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
+_NEAR = 1 << 17  # values that stay near the processor while they are worked on
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 
 Floats = npt.NDArray[np.float64]
@@ -79,17 +81,21 @@ class Points:
 
     def _measure(self) -> None:
         """One pass for the lengths and for the sums that least squares needs."""
-        gram = np.zeros((self.d, self.d)) if self.n >= self.d else None
-        for first, stop in self._pieces():
-            block = self._scaled(slice(first, stop))
+        wanted = self.n >= self.d
+
+        def look(piece: tuple[int, int]) -> tuple[Floats, Floats | None]:
+            block = self._scaled(slice(*piece))
             lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
             lengths[lengths < _SHORTEST] = 1.0  # nothing is believed of what squares cannot measure
-            self.lengths[first:stop] = lengths
+            self.lengths[slice(*piece)] = lengths
             block /= lengths[:, None]
-            self.total += block.sum(axis=0)
-            if gram is not None:
-                gram += block.T @ block
-        self.gram = gram
+            return block.sum(axis=0), block.T @ block if wanted else None
+
+        self.gram = np.zeros((self.d, self.d)) if wanted else None
+        for total, gram in in_threads(look, pieces(self.n, 4 * self.d)):
+            self.total += total
+            if self.gram is not None and gram is not None:
+                self.gram += gram
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         return pieces(self.n, self.d)
@@ -170,10 +176,20 @@ class Points:
         """Some rows as whole numbers."""
         return Whole(self.floats(rows))
 
+    def whole_weights(self, u: Floats, bits: int) -> list[int]:
+        """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
+        largest = float(np.max(np.abs(u), initial=0.0))
+        if not np.isfinite(largest) or largest == 0:
+            return [0] * self.d
+        m, e = mantissas(np.rint(u * (2.0**bits / largest)))
+        shifts = np.where(m == 0, 0, e - self.exponents)
+        lowest = int(shifts[m != 0].min(initial=0))
+        return [int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)]
+
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        cuts = np.array_split(rows, 1 + rows.size * self.d // (8 * _BLOCK))
-        parts = [combine(None, self.floats(some)) for some in cuts]
+        cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
+        parts = list(in_threads(lambda some: combine(None, self.floats(some)), cuts))
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
@@ -201,12 +217,9 @@ class Points:
         out = (s > doubt).astype(np.int8) - (s < -doubt)
         close = np.abs(s, out=s) <= doubt
         unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
-        floats = as_floats(w)
-        for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
-            if floats is not None:
-                out[some] = row_signs(self.floats(some), floats)
-            else:
-                out[some] = np.sign(self._exact(w, some)).astype(np.int8)
+        longest = max((abs(v).bit_length() for v in w), default=0)
+        for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
+            out[some] = response_signs(self.floats(some), w)
         return out
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
@@ -255,12 +268,6 @@ class Points:
         doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
         return self.respond(scaled), doubt, Fraction(2) ** top
 
-    def _exact(self, w: list[int], rows: Places) -> Any:
-        """z·w of some rows, each times a power of two of its own."""
-        if not rows.size:
-            return np.zeros(0)
-        return integers_by_row(self.floats(rows))[0] @ np.array(w, dtype=object)
-
     def _exact_values(self, w: list[int], rows: Places) -> list[Fraction]:
         """z·w of some rows."""
         if not rows.size:
@@ -293,16 +300,3 @@ def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[F
             cut = max(0, abs(v).bit_length() - 64)
             out[j] = np.ldexp(float(v >> cut), cut + int(exponents[j]) - top)
     return out, top
-
-
-def as_floats(w: list[int]) -> Floats | None:
-    """Whole numbers as floats, times a common power of two, where floats can hold them exactly."""
-    top = max((abs(v).bit_length() for v in w), default=0)
-    out = np.zeros(len(w))
-    for k, v in enumerate(w):
-        if v:
-            zeros = (v & -v).bit_length() - 1
-            if abs(v >> zeros).bit_length() > 53 or zeros - top < -1000:
-                return None
-            out[k] = np.ldexp(float(v >> zeros), zeros - top)
-    return out if out.any() else None

@@ -8,7 +8,6 @@ but for known ones, and joins the mixture. Each round adds to the span, so there
 Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,10 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation, solve
+from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
+from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.candidates import Guess, guesses
+from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.verdicts.mixture import vanishing
+from rosenblatt.verdicts.partition import Partition
 from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
 from rosenblatt.verdicts.twins import Twins
 from rosenblatt.verdicts.zoom import zoom
@@ -30,15 +32,13 @@ from rosenblatt.verdicts.zoom import zoom
 __all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
 _LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
-_LARGEST_SOLVE = 1500  # rows of an exact linear system: about a minute
+_LARGEST_SOLVE = 2500  # rows of an exact linear system: a quarter of an hour in long numbers
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
+_LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
 _EACH = -1  # the entry of a mixture that every row has
+_PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
-
-
-class Unfinished(Exception):
-    """A limit was hit; the message says which."""
 
 
 class TooWide(Exception):
@@ -73,19 +73,61 @@ class Search:
         self._wide = max(points.n, _LARGEST_TABLE) < points.d
         self._only_guess = self._wide or points.d > _LARGEST_SOLVE  # least squares: the others would cost too much
         self._looked_for_twins = False
+        self._last_basis = Basis(points, self.known, [])
+        self._tried_at_once = False
         self._rng = np.random.default_rng(0)
 
     def prove(self) -> Proof:
-        """Rounds until there is a proof."""
+        """The proof. Where a limit is hit, what is known by then goes with the reason."""
+        try:
+            return self._prove()
+        except Unfinished as why:
+            if not self.mixture or self.spread:
+                raise
+            known = (
+                "that no hyperplane has every row strictly on its side is proved, touching or overlap is not decided"
+            )
+            raise Unfinished(f"{why}; {known}", self.mixture) from None
+
+    def _prove(self) -> Proof:
         while True:
             self.check_time()
             if self.mixture and not self.closed.all():
+                proof = self._at_once()
+                if proof is not None:
+                    return proof
                 self._join_twins()
             if self.closed.all():
                 return self._overlap()
             w = self._round(~self.closed)
             if w:
                 return self._separated(w)
+
+    def _at_once(self) -> Proof | None:
+        """Both sides of the alternative from one linear program, made exact by one solve each; None: floats misled."""
+        if self._tried_at_once or self._only_guess:
+            return None
+        self._tried_at_once = True
+        points = self.points
+        partition = Partition(points, np.array(sorted(self.mixture)), self.deadline)
+        for _ in range(_PARTITIONS):
+            if not partition.settle():
+                return None
+            self.check_time()
+            w, signs = [], np.zeros(points.n, dtype=np.int8)
+            if partition.strict.any():
+                w = Basis.of(points, partition.plane).level(points.whole_weights(partition.u, _BITS), self.deadline)
+                signs = points.signs(w)
+            if not partition.add(np.flatnonzero(signs < 0)):
+                break
+        plane = np.flatnonzero(signs == 0)
+        if np.any(signs < 0) or (w and plane.size == points.n):
+            return None
+        found = vanishing(points, plane, np.intersect1d(partition.plane, plane), self.deadline)
+        if found is None:
+            return None
+        self.known, self.closed = found.basis.rows, signs == 0
+        return Proof("quasi" if w else "overlap", w, found.entries, found.base, self.mixture)
 
     def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
         """Separating weights; none, after a mixture has joined."""
@@ -119,30 +161,21 @@ class Search:
 
     def _through_known(self, u: Floats) -> list[int]:
         """Whole-numbered weights near u (for scaled columns) that pass through the known rows exactly."""
-        largest = float(np.max(np.abs(u), initial=0.0))
-        if not np.isfinite(largest) or largest == 0:
-            return [0] * self.points.d
-        m, e = mantissas(np.rint(u * (2.0**_BITS / largest)))
-        shifts = np.where(m == 0, 0, e - self.points.exponents)
-        lowest = int(shifts[m != 0].min(initial=0))
-        return self.level([int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)])
+        return self.level(self.points.whole_weights(u, _BITS))
 
     def level(self, w: list[int]) -> list[int]:
         """Change as few weights as there are known rows, so that w passes through them."""
         if not self.known.size:
             return primitive(w) if any(w) else w
         self._refuse_large(self.known.size)
-        whole = self.points.whole(self.known)
-        v = whole.in_units(w)
-        _, pivots = independent(whole.rows)
-        at = set(pivots)
-        rest = [-sum(a * b for j, (a, b) in enumerate(zip(row, v, strict=True)) if j not in at) for row in whole.rows]
-        x, denominator = solve([[row[j] for j in pivots] for row in whole.rows], rest)
-        sign = -1 if denominator < 0 else 1
-        v = [a * denominator * sign for a in v]
-        for j, a in zip(pivots, x, strict=True):
-            v[j] = a * sign
-        return whole.weights(v) if any(v) else v
+        return self._basis().level(w, self.deadline)
+
+    def _basis(self) -> Basis:
+        """The known rows as a basis."""
+        if not np.array_equal(self._last_basis.rows, self.known):
+            whole = self.points.whole(self.known)
+            self._last_basis = Basis(self.points, self.known, independent(whole.rows)[1])
+        return self._last_basis
 
     def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
         if not any(w):
@@ -169,7 +202,7 @@ class Search:
         if not rows.size:
             return None
         self._refuse_large(rows.size)
-        m = relation(self.points.whole(np.concatenate([rows, self.known])).rows)
+        m = relation(self.points.whole(np.concatenate([rows, self.known])).rows, self.check_time)
         if m is None:
             return None
         lam = m[: rows.size] if sum(m[: rows.size]) > 0 else [-v for v in m[: rows.size]]
@@ -179,6 +212,15 @@ class Search:
         """Add a mixture that vanishes but for known rows to the one before; the span grows."""
         self.mixture = self._completed(lam)
         self._close(list(lam))
+        self._shorten()
+
+    def _shorten(self) -> None:
+        """The same rows with shorter numbers, which would double their length from round to round."""
+        if max(m.bit_length() for m in self.mixture.values()) > _LONG * (self.known.size + 1):
+            rows = np.array(sorted(self.mixture))
+            found = vanishing(self.points, rows, rows, self.deadline)
+            if found is not None:
+                self.mixture = {int(i): found.base + found.entries.get(int(i), 0) for i in rows}
 
     def _join_twins(self) -> bool:
         """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight: whether there were any."""
@@ -223,6 +265,9 @@ class Search:
 
     def _spread(self, plane: Places) -> tuple[dict[int, int], int]:
         """(λ, base): a mixture that is positive on every row of the plane, written as base plus few entries."""
+        found = vanishing(self.points, plane, np.array(sorted(self.mixture)), self.deadline)
+        if found is not None:
+            return found.entries, found.base
         total = self._completed({}, plane)
         base = total.pop(_EACH)
         return total, base
@@ -243,7 +288,7 @@ class Search:
         totals = {i: Fraction(v) for i, v in lam.items()}
         if any(rest):
             common = lcm(*(r.denominator for r in rest))
-            factors = express([int(r * common) for r in rest], [at[i] for i in known])
+            factors = express([int(r * common) for r in rest], [at[i] for i in known], self.check_time)
             if factors is None:
                 raise Unfinished("the rows found do not span the others, although floats say so")
             for i, f in zip(known, factors, strict=True):
@@ -295,5 +340,4 @@ class Search:
 
     def check_time(self) -> None:
         """Raise where the time limit is over."""
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise Unfinished("the time limit was reached")
+        check(self.deadline)

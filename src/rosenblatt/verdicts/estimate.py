@@ -1,0 +1,33 @@
+"""The finite part of a logistic regression's estimate: what the rows on the plane say (Geyer 2009).
+
+Where the data overlap, it is the maximum-likelihood estimate. Where they are quasi-separable, the likelihood has no
+maximum: it grows while w runs off along the separating direction, and in the limit the strict rows say nothing more.
+The rows on the plane overlap, so they have an estimate of their own, and it is the limit of all that stays finite.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows
+from rosenblatt.models import Hyperplane
+
+__all__ = ["PlaneRows"]
+
+
+@dataclass(frozen=True)
+class PlaneRows:
+    """The rows on the plane, or all rows where none can be strict, with labels −1/+1 and weights."""
+
+    rows: Rows
+    y: npt.NDArray[np.int8]
+    weights: npt.NDArray[np.float64] | None
+    bias: bool
+
+    def estimate(self) -> Hyperplane:
+        """The weights that make them most likely; of several that do, short ones."""
+        from rosenblatt.newton import fit_logistic
+
+        (w,) = fit_logistic(self.rows, self.y, self.weights, self.bias).w
+        return Hyperplane(w[:-1], w[-1]) if self.bias else Hyperplane(w)

@@ -1,0 +1,76 @@
+"""λ > 0 on every row of a plane with Σ λ z = 0, in short whole numbers: one linear program and one exact solve.
+
+Give every row of the plane the same share. What their sum is off by, −Σ z, is sought as a combination of few rows with
+factors e ≥ 0; a vertex of that program has at most as many rows as the plane has dimensions, and they are independent.
+So e is the solution of one square system: quotients of determinants, as short as such numbers can be expected to be.
+"""
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import highspy
+import numpy as np
+from scipy.sparse import csc_array
+
+from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.basis import Basis
+from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.program import solver
+
+__all__ = ["Mixture", "vanishing"]
+
+_TINY = 1e-9  # the weight of rows that the program leaves out, beside those it takes
+
+
+class Mixture(NamedTuple):
+    """λ is `base` on every row of a plane, and its entry more on the rows of `basis`, which span the plane."""
+
+    entries: dict[int, int]
+    base: int
+    basis: Basis
+
+
+def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | None) -> Mixture | None:
+    """The mixture, confirmed exactly. None where floats misled.
+
+    `chosen` are rows of the plane that span it and, by themselves, have a mixture λ > 0 that vanishes.
+    """
+    basis = Basis.of(points, chosen)
+    sums = points.sums(plane)
+    if any(sums):
+        e = _combination(points.unit_rows(chosen)[:, basis.columns], _off(points, sums, plane)[basis.columns], deadline)
+        if e is None:
+            return None
+        basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY)
+    x, base = basis.factors([-s for s in sums], deadline)
+    base, *x = primitive([base, *x])
+    if any(v <= -base for v in x):
+        return None
+    entries = {int(i): v for i, v in zip(basis.rows, x, strict=True) if v} or {int(plane[0]): 0}
+    rest = [t + base * s for t, s in zip(points.mixed(entries), sums, strict=True)]
+    return None if any(rest) else Mixture(entries, base, basis)
+
+
+def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
+    """−Σ z in scaled columns, per row of the plane; for all that floats can tell."""
+    return np.array(
+        [-float(s / Fraction(2) ** int(e)) / plane.size for s, e in zip(sums, points.exponents, strict=True)]
+    )
+
+
+def _combination(A: Floats, target: Floats, deadline: float | None) -> Floats | None:
+    """e ≥ 0 with Σ e·a = target and Σ e small, at a vertex."""
+    program: Any = solver(deadline)
+    lp = highspy.HighsLp()
+    n, r = A.shape
+    columns = csc_array(A.T)
+    lp.num_col_, lp.num_row_ = n, r
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = np.ones(n), np.zeros(n), np.full(n, highspy.kHighsInf)
+    lp.row_lower_ = lp.row_upper_ = target
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = columns.indptr, columns.indices, columns.data
+    program.passModel(lp)
+    program.run()
+    if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    return np.array(program.getSolution().col_value)

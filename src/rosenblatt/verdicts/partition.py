@@ -1,0 +1,110 @@
+"""Which rows some hyperplane has strictly on their side while no row is on the wrong one: all of them at once.
+
+    max Σ t   with   z·w ≥ t   and   0 ≤ t ≤ 1
+
+Whatever row can be strict can have t = 1 (make w longer), and two such w add up to one for both rows; so the optimum
+has t = 1 on every row that can be strict, and t = 0 on the rows of the plane. Of many rows only a few take part:
+those that its w has on the wrong side join, until there are none.
+
+Floats propose; who asks confirms the signs of w, and the mixture of the rows on the plane, in exact arithmetic.
+"""
+
+from typing import Any
+
+import highspy
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_array, hstack, identity
+
+from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.program import limit_time, solver
+
+__all__ = ["Partition"]
+
+_SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
+_ROUNDS = 40
+_EASE = 1e-7  # a response this much below zero is on the wrong side; of rows of length one
+_OUTSIDE = 1e-9  # a response that shows a row to be outside a span
+
+
+class Partition:
+    """The program with the rows `chosen` so far; after `settle`, its weights `u` (for scaled columns) and `strict`."""
+
+    def __init__(self, points: Points, rows: Places, deadline: float | None) -> None:
+        self.points, self._deadline = points, deadline
+        self._rng = np.random.default_rng(0)
+        self._solver: Any = solver(deadline)
+        self._solver.setOptionValue("simplex_strategy", 4)  # primal: w = 0 is where it begins
+        inf = highspy.kHighsInf
+        self._solver.addVars(points.d, np.full(points.d, -inf), np.full(points.d, inf))
+        self.chosen = np.empty(0, dtype=np.int64)
+        self.u: Floats = np.zeros(points.d)
+        self.strict = np.zeros(0, dtype=bool)
+        size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
+        self.add(np.union1d(rows, self._rng.choice(points.n, size, replace=False)))
+
+    @property
+    def plane(self) -> Places:
+        """The chosen rows that cannot be strict."""
+        return self.chosen[~self.strict]
+
+    def add(self, rows: Places) -> bool:
+        """Let some rows take part: whether there are any new ones among them."""
+        rows = np.setdiff1d(rows, self.chosen)
+        if rows.size > self._most:
+            rows = rows[np.sort(self._rng.choice(rows.size, self._most, replace=False))]
+        k, before = rows.size, self.chosen.size
+        nothing = np.zeros(k, dtype=np.int32)
+        self._solver.addCols(k, -np.ones(k), np.zeros(k), np.ones(k), 0, nothing, nothing[:0], np.zeros(0))
+        A = csr_array(hstack([csr_array(self.points.unit_rows(rows)), csr_array((k, before)), -identity(k)]))
+        starts, indices = A.indptr[:-1].astype(np.int32), A.indices.astype(np.int32)
+        self._solver.addRows(k, np.zeros(k), np.full(k, highspy.kHighsInf), A.nnz, starts, indices, A.data)
+        self.chosen = np.concatenate([self.chosen, rows])
+        return bool(k)
+
+    @property
+    def _most(self) -> int:
+        """Rows that may join at a time."""
+        return _SAMPLE + _SAMPLE_EACH * self.points.d
+
+    def settle(self) -> bool:
+        """Solve until, to floats, no row is on the wrong side and the plane's rows are spanned: whether that came."""
+        for _ in range(_ROUNDS):
+            limit_time(self._solver, self._deadline)
+            self._solver.run()
+            if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+                return False
+            x = np.array(self._solver.getSolution().col_value)
+            self.u, self.strict = x[: self.points.d], x[self.points.d :] > 0.5
+            responses = self.points.respond(self.u)
+            if not self.add(self._wrong(responses)) and not self.add(self._unspanned(responses)):
+                return True
+        return False
+
+    def _wrong(self, responses: Floats) -> Places:
+        """Rows on the wrong side, the worst first and some of the others."""
+        return np.flatnonzero(responses < -_EASE)
+
+    def _across(self, Z: Floats) -> Floats | None:
+        """A random direction to which these rows do not respond; None where they span everything.
+
+        ε/(ZᵀZ + ε) takes away what they respond to, a factor of 10^4 and more each time.
+        """
+        gram = Z.T @ Z
+        ease = 1e-10 * max(1.0, float(gram.diagonal().max(initial=0.0)))
+        gram.flat[:: len(gram) + 1] += ease
+        factor = cho_factor(gram)
+        v = self._rng.normal(size=len(gram))
+        size = float(np.linalg.norm(v))
+        for _ in range(3):
+            v = ease * cho_solve(factor, v)
+        left = float(np.linalg.norm(v))
+        return v / left if left > 1e-4 * size else None
+
+    def _unspanned(self, responses: Floats) -> Places:
+        """Rows on the plane that the chosen ones there do not span: perhaps they can be strict."""
+        v = self._across(self.points.unit_rows(self.plane))
+        if v is None:
+            return np.empty(0, dtype=np.int64)
+        across = self.points.respond(v)
+        return np.flatnonzero((np.abs(responses) <= _EASE) & (np.abs(across) > _OUTSIDE))

@@ -1,0 +1,38 @@
+"""Several cores without BLAS's own threads, which wait for each other and are many times slower on a busy machine."""
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, TypeVar
+
+__all__ = ["in_threads", "one_thread"]
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Within it every product and factorisation runs in the thread that asks for it."""
+    return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg  # noqa: F401  (brings a BLAS of its own, which must be loaded to be found)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterable[Result]:
+    """work(part) for each part on all cores; the results in order, so that sums of them are the same every time."""
+    some = list(parts)
+    threads = min(len(some), os.cpu_count() or 1)
+    with one_thread():
+        if threads <= 1:
+            yield from map(work, some)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(work, some)

@@ -1,0 +1,197 @@
+"""Tables as regressions have them: numbers beside factors. Every one is decided, quickly, in short numbers."""
+
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import settings
+
+import rosenblatt as rb
+
+CASES = 20_000 if settings.default.max_examples >= 2000 else 300
+
+
+def longest_number(content: dict) -> int:
+    """Bits of the longest whole number of a certificate."""
+    vectors = [content.get("w", []), content.get("lambda", {}).values(), [content.get("base", "0x0")]]
+    return max(abs(int(v, 16)).bit_length() for numbers in [*vectors, *content.get("null", [])] for v in numbers)
+
+
+def allowed_bits(X: np.ndarray, bias: bool = True) -> float:
+    """d·(b + ½·log₂ d) + 64, b the bits that a column's values span: determinants are not longer (Hadamard)."""
+    spans = [np.ptp(np.frexp(column[column != 0])[1]) if column.any() else 0 for column in X.T]
+    d = X.shape[1] + bias
+    return float(d * (53 + max(spans) + 0.5 * np.log2(d)) + 64)
+
+
+def regression_table(
+    rng: np.random.Generator, n: int, numbers: int, factors: tuple[int, ...], pure: int, decimals: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of numbers in all units, and factors; the first levels of the first factor have one class each."""
+    X = rng.normal(size=(n, numbers)) * 10.0 ** rng.integers(-2, 5, numbers)
+    y = rng.choice([0, 1], n, p=[0.7, 0.3])
+    parts = [X if decimals is None else np.round(X, decimals)]
+    for k, levels in enumerate(factors):
+        level = rng.integers(0, levels, n)
+        if k == 0:
+            y[level < pure] = level[level < pure] % 2
+        parts.append(np.eye(levels)[level][:, 1:])
+    return np.hstack(parts), y
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(
+    ("n", "numbers", "factors", "pure", "decimals"),
+    [
+        (300, 3, (8,), 1, 3),
+        (1000, 10, (16,), 0, None),
+        (1000, 10, (16,), 2, 2),
+        (2000, 6, (24, 5), 3, None),
+        (2000, 8, (120,), 30, 3),
+        (3000, 0, (90, 20), 6, 3),
+    ],
+)
+def test_regression_tables_are_decided(
+    n: int, numbers: int, factors: tuple[int, ...], pure: int, decimals: int | None, sparse: bool
+) -> None:
+    rng = np.random.default_rng([n, numbers, pure])
+    X, y = regression_table(rng, n, numbers, factors, pure, decimals)
+    verdict = rb.separability(sp.csr_array(X) if sparse else X, y)
+    assert verdict.kind == ("quasi" if pure else "overlap")
+    d = X.shape[1] + 1
+    assert longest_number(verdict.certificate.content) <= min(64 * d, allowed_bits(X))
+    assert len(verdict.certificate.content["lambda"]) <= d
+    assert verdict.certificate.verify(sp.csr_array(X) if sparse else X, y).startswith(verdict.kind)
+    if pure:  # whatever else is strict, all rows of a level with one class are
+        levels = X[:, numbers : numbers + factors[0] - 1]
+        of_pure = ~levels.any(axis=1) | levels[:, : pure - 1].any(axis=1)
+        assert set(np.flatnonzero(of_pure)) <= set(verdict.rows["strict"].tolist())
+    assert min(verdict.witness.values()) > 0
+    total = [Fraction(0)] * d
+    for i, m in verdict.witness.items():
+        total = [t + m * (1 if y[i] else -1) * Fraction(float(v)) for t, v in zip(total, [*X[i], 1.0], strict=True)]
+    assert not any(total)
+
+
+# ------------------------------------------------------------------------------- small tables, of which all is known
+
+
+def strict_rows(x: np.ndarray, level: np.ndarray, y: np.ndarray, own_slopes: bool) -> set[int]:
+    """The rows that can be strict with an intercept for each level and a slope (one, or one for each level).
+
+    A level of one class is always strict. Of the others a rising slope needs max x of class 0 ≤ min x of class 1; rows
+    where the two are equal stay on the plane. A falling slope is the same with −x.
+    """
+    groups = [np.flatnonzero(level == k) for k in np.unique(level)]
+    mixed = [some for some in groups if 0 < y[some].sum() < some.size]
+    found = {int(i) for some in groups if some.size and not 0 < y[some].sum() < some.size for i in some}
+    for together in [[some] for some in mixed] if own_slopes else [mixed]:
+        for s in (x, -x):
+            ends = [(s[some][y[some] == 0].max(), s[some][y[some] == 1].min()) for some in together]
+            if all(low <= high for low, high in ends):
+                for some, (low, high) in zip(together, ends, strict=True):
+                    found |= {int(i) for i in some if low < high or s[i] != low}
+    return found
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_small_tables_are_what_counting_says(part: int) -> None:
+    """Levels 2–6, duplicates, weights, decimals, all scales, interactions, codings of deficient rank."""
+    kinds = set()
+    for seed in range(part, CASES, 3):
+        rng = np.random.default_rng(seed)
+        n, levels = int(rng.integers(4, 31)), int(rng.integers(2, 7))
+        x = rng.normal(size=n) * 10.0 ** rng.integers(-2, 5)
+        x = np.round(x, int(rng.integers(0, 4))) if rng.integers(3) else rng.integers(-3, 4, size=n).astype(float)
+        level, y = rng.integers(0, levels, size=n), rng.integers(0, 2, size=n)
+        if rng.integers(2):
+            y = np.where(rng.random(n) < 0.9, x > np.median(x), y).astype(int)
+        y[level == 0] = y[level == 0] if rng.integers(3) else 1
+        again = rng.integers(0, n, size=n // 3)  # duplicates, perhaps of the other class
+        x, level = np.append(x, x[again]), np.append(level, level[again])
+        y = np.append(y, np.where(rng.random(again.size) < 0.8, y[again], 1 - y[again]))
+        y[:2] = [0, 1]
+        one_hot, own_slopes = np.eye(levels)[level], bool(rng.integers(2))
+        factor = one_hot if rng.integers(2) else one_hot[:, 1:]
+        parts = [factor, one_hot * x[:, None] if own_slopes else x[:, None]]
+        if rng.integers(3) == 0:  # columns that add nothing
+            parts += [x[:, None], one_hot[:, :1] + one_hot[:, 1:2]]
+        X = np.hstack(parts)
+        weights = None
+        if rng.integers(3) == 0:
+            weights = rng.integers(0, 4, size=len(y)).astype(float)
+            weights[:2] = 1.0
+        here = np.arange(len(y)) if weights is None else np.flatnonzero(weights)
+        expected = {int(here[i]) for i in strict_rows(x[here], level[here], y[here], own_slopes)}
+        verdict = rb.separability(X, y, margin=False, sample_weight=weights)
+        kind = "complete" if len(expected) == here.size else "quasi" if expected else "overlap"
+        assert verdict.kind == kind, seed
+        assert set(verdict.rows["strict"].tolist()) == expected, seed
+        assert longest_number(verdict.certificate.content) <= allowed_bits(X[here]), seed
+        assert verdict.certificate.verify(X[here], y[here]).startswith(kind), seed
+        kinds.add(kind)
+    assert kinds == {"complete", "quasi", "overlap"}
+
+
+def test_levels_by_the_hundred_do_not_lengthen_the_numbers() -> None:
+    """Of a factor alone the mixture has whole numbers of a few bits, whatever the number of levels."""
+    rng = np.random.default_rng(0)
+    level, y = rng.integers(0, 400, size=4000), rng.integers(0, 2, size=4000)
+    X = sp.csr_array(np.eye(400)[level][:, 1:])
+    began = time.monotonic()
+    verdict = rb.separability(X, y)
+    assert time.monotonic() - began < 60
+    assert longest_number(verdict.certificate.content) < 64
+    assert verdict.certificate.verify(X, y).startswith(verdict.kind)
+
+
+# ------------------------------------------------------------------------------------------------ what stays finite
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_finite_part_is_the_estimate_on_the_plane(weighted: bool) -> None:
+    rng = np.random.default_rng(3)
+    X, y = regression_table(rng, 400, 2, (6,), 2, 1)
+    weights = rng.integers(0, 3, size=400).astype(float) if weighted else None
+    verdict = rb.separability(X, y, sample_weight=weights)
+    assert verdict.kind == "quasi"
+    plane = verdict.rows["plane"]
+    c = np.ones(400) if weights is None else weights
+    w = np.append(verdict.finite_part.w, verdict.finite_part.b)
+    z = np.column_stack([X, np.ones(400)])[plane] * np.where(y[plane] > 0, 1, -1)[:, None]
+    residuals = c[plane] / (1 + np.exp(z @ w))  # the score: what logistic regression leaves over vanishes
+    assert np.abs(residuals @ (z / np.abs(z).max(axis=0).clip(1))).max() < 1e-9
+    assert residuals.min() > 0
+    assert "finite_part" in vars(verdict)  # computed once
+    assert rb.separability([[0.0], [1.0]], [0, 1]).finite_part is None
+
+
+def test_the_finite_part_of_overlapping_rows_is_the_whole_estimate() -> None:
+    from scipy.optimize import minimize
+
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 1])
+    Z = np.column_stack([X, np.ones(5)]) * np.where(y > 0, 1, -1)[:, None]
+    expected = minimize(lambda w: np.logaddexp(0, -Z @ w).sum(), [0.0, 0.0], tol=1e-12).x
+    found = rb.separability(X, y).finite_part
+    assert np.allclose([*found.w, found.b], expected, atol=1e-5)
+
+
+# ------------------------------------------------------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize("limit", [0.3, 1.0])
+def test_time_limits_are_kept_and_what_is_known_is_said(limit: float) -> None:
+    """A rank of 300 in long numbers takes seconds; whatever is being done, the limit ends it within one."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 300)), rng.integers(0, 2, size=1500)
+    X[:, 0] = np.where(y > 0, 1, -1) * (rng.random(1500) < 0.05)
+    rb.separability(X[:20, :2], y[:20])  # what is compiled is compiled
+    began = time.monotonic()
+    verdict = rb.separability(X, y, time_limit=limit)
+    if verdict.kind == "unknown":
+        assert time.monotonic() - began < limit + 5  # a second on a machine that has nothing else to do
+        assert verdict.reason.startswith("the time limit was reached")
+    if verdict.witness:
+        assert "touching or overlap is not decided" in verdict.reason or verdict.kind == "quasi"
