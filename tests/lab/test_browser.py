@@ -131,7 +131,7 @@ def test_the_formula_has_the_numbers_of_this_step(visit: Any) -> None:
     page = visit()
     choose(page, "AND")
     page.wait_for_function("() => document.querySelector('.counter').textContent === '18 / 18'")
-    trace = rb.Perceptron(trace=True).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]).trace_
+    trace = rb.Perceptron(order="cyclic", trace=True).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]).trace_
     assert trace is not None
     for k in (1, 4, 9, 18):
         page.locator(".transport input").fill(str(k))

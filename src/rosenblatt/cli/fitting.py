@@ -211,7 +211,8 @@ class Fitted:
     def _scale(self) -> list[tuple[str, str]]:
         """A word on columns of very different sizes."""
         fitting = self.fitting
-        if fitting.scaling is not None or not fitting.model._minds_sizes:
+        here = hasattr(fitting.loaded.X, "dtype")  # and not on the workers of a cluster alone
+        if fitting.scaling is not None or not fitting.model._minds_sizes or not here:
             return []
         features = fitting.loaded.encoding.features
         sentence = advise_scaling(as_rows(fitting.loaded.X), lambda j: repr(features[j]), "--scale")

@@ -126,7 +126,7 @@ def advise_scaling(rows: Rows, name: Callable[[int], str], how: str) -> str:
     if not varying.size:
         return ""
     least, most = int(varying[np.argmin(size[varying])]), int(np.argmax(size))
-    if not size[most] > _APART * size[least]:
+    if not size[most] / _APART > size[least]:
         return ""
     return (
         f"Column {name(most)} reaches {size[most]:.6g} and column {name(least)} only {size[least]:.6g}: scale the "
@@ -139,9 +139,13 @@ def _reach(rows: Rows) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
     if rows.sparse:
         data, indices, _, _ = rows.kernel
-        np.minimum.at(low, indices, data)
-        np.maximum.at(high, indices, data)
-        zeros = np.bincount(indices, minlength=rows.p) < rows.n
+        told = np.zeros(rows.p, dtype=np.int64)
+        for first, stop in pieces(len(data), 1.0):  # rows on disk stay there
+            columns, values = indices[first:stop], data[first:stop]
+            np.minimum.at(low, columns, values)
+            np.maximum.at(high, columns, values)
+            told += np.bincount(columns, minlength=rows.p)
+        zeros = told < rows.n
         return np.where(zeros, np.minimum(low, 0.0), low), np.where(zeros, np.maximum(high, 0.0), high)
     for first, stop in pieces(rows.n, rows.width):
         block = rows.kernel.X[first:stop]

@@ -56,9 +56,9 @@ class RunState:
 
     def _check(self) -> None:
         """Refuse what no run can have left: the compiled loops believe lengths, row numbers and clocks."""
-        d = numbers(self.start, None).size
-        for one in self.vectors.values():
-            numbers(one, d)
+        shape = self.start.shape  # of one run, or of K classes at once
+        for one in (self.start, *self.vectors.values()):
+            numbers(one, *shape[:2])
         k = numbers(self.traced_rows, None, dtype="int64").size
         numbers(self.traced_steps, k)
         numbers(self.traced_times, k if self.traced_times.size else 0, dtype="int64")

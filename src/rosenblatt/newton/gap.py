@@ -27,6 +27,7 @@ class Decrement(NamedTuple):
     reach: float
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite in the end proves nothing
 def decrement(
     A: npt.NDArray[np.float64], g: npt.NDArray[np.float64], rounding: float, doubt: npt.NDArray[np.float64]
 ) -> Decrement | None:
