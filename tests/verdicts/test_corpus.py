@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
+from tests.verdicts.test_tables import allowed_bits, longest_number
 
 Case = tuple[str, np.ndarray, np.ndarray, str]
 
@@ -100,3 +101,4 @@ def test_no_wrong_verdict(part: int) -> None:
         verdict = rb.separability(X, y, margin=False)
         assert verdict.kind == kind, name
         assert verdict.certificate.verify(X, y).startswith(kind), name
+        assert longest_number(verdict.certificate.content) <= allowed_bits(X), name

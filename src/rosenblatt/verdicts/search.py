@@ -1,9 +1,12 @@
-"""The search for a proof: one round per face.
+"""The search for a proof: easy candidates, then the partition at once, then one face after the other.
 
 With z = y·(x, 1), some rows are known to lie on every hyperplane that has no row on the wrong side: those of a mixture
 λ > 0 with Σ λ z = 0, and all rows in their span. A round asks Gordan's question of the other, open rows. Either some w
 that passes through the known rows has z·w > 0 on all open ones, and is the proof; or a mixture of open rows vanishes
 but for known ones, and joins the mixture. Each round adds to the span, so there are at most d.
+
+The first round settles easy data. After it the partition of all rows is asked for at once (`partition`, `mixture`);
+further rounds are for what floats cannot see.
 
 Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """

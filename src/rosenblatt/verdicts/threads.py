@@ -1,10 +1,11 @@
 """Several cores without BLAS's own threads, which wait for each other and are many times slower on a busy machine."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any, TypeVar
 
 __all__ = ["in_threads", "one_thread"]
@@ -13,9 +14,26 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-def one_thread() -> AbstractContextManager[Any]:
-    """Within it every product and factorisation runs in the thread that asks for it."""
-    return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+_lock = Lock()
+_inside: list[Any] = []  # what to undo, for each call that is within
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within it every product and factorisation runs in the thread that asks for it.
+
+    The limit is the whole process's: the first of several calls that run at once sets it, the last one lifts it.
+    """
+    with _lock:
+        _inside.append(_controller().limit(limits=1, user_api="blas") if not _inside else None)
+    try:
+        yield
+    finally:
+        with _lock:
+            if len(_inside) > 1:
+                _inside.remove(None)
+            else:
+                _inside.pop().restore_original_limits()
 
 
 @cache
