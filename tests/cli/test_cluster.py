@@ -103,7 +103,7 @@ def test_shards_of_a_store_are_those_of_the_rows(cli: Cli, files: pd.DataFrame, 
     assert cli("fit", "all.csv", *told, "-o", "m", "--cluster", address, "--shard-rows", 250, "--store", "s").code == 0
     X, y, _ = rb.data.open_table("all.csv", target="grade", missing="drop").arrays()
     parts = [(X[i : i + 250], y[i : i + 250]) for i in (0, 250, 500)]
-    with pytest.warns(match="still on the wrong side"), rb.distributed.connect(address) as client:
+    with pytest.warns(match="still classified wrongly"), rb.distributed.connect(address) as client:
         model = rb.distributed.fit(rb.Perceptron(max_passes=6, random_state=0), parts, None, client)
     assert rb.load("m").coef_.tobytes() == model.coef_.tobytes()
     done = cli(

@@ -169,6 +169,7 @@ class Solver:
     def lengths(self) -> npt.NDArray[np.float64]:
         """Of the columns; 1 for one of zeros."""
         largest = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
+        largest = np.maximum(largest, np.finfo(np.float64).tiny)  # below, one over it is not finite
         total = np.zeros(self.d)
         for first, stop in pieces(self.rows.n, self.rows.width):
             Z = block(self.rows, first, stop, self.bias) * (1.0 / largest)
@@ -206,6 +207,7 @@ class Solver:
         """Whether the columns are few enough to factorise."""
         return self.d <= (_LARGEST_SPARSE if self.rows.sparse else _LARGEST_DENSE)
 
+    @np.errstate(over="ignore", invalid="ignore")  # weights beyond float64 are refused by whoever asked
     def solve(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The step for residuals r."""
         if not self.direct:

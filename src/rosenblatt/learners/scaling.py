@@ -140,7 +140,7 @@ def _reach(rows: Rows) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     if rows.sparse:
         data, indices, _, _ = rows.kernel
         told = np.zeros(rows.p, dtype=np.int64)
-        for first, stop in pieces(len(data), 1.0):  # rows on disk stay there
+        for first, stop in pieces(len(data), 8.0):  # rows on disk stay there
             columns, values = indices[first:stop], data[first:stop]
             np.minimum.at(low, columns, values)
             np.maximum.at(high, columns, values)

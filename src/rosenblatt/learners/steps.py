@@ -94,7 +94,7 @@ class Steps(ABC):
         return f"{steps:,} step{'s' if steps > 1 else ''}"
 
     def _divergence(self) -> str:
-        return "the weights left float64: scale X, for example with sklearn.preprocessing.StandardScaler."
+        return "the weights overflowed float64: scale X, for example with sklearn.preprocessing.StandardScaler."
 
     def _attributes(self) -> dict[str, Any]:
         bias = self.examples.bias
