@@ -18,10 +18,12 @@ import numpy as np
 import scipy.sparse as sp
 
 import rosenblatt as rb
+from rosenblatt.cli.checkpoints import Checkpoint
 from rosenblatt.data import Store, open_table
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
 from rosenblatt.lab.tables import packed_table
+from rosenblatt.learners.pausing import fit_watched
 from tests.untrusted.mutations import distort
 
 Answer = Any
@@ -228,6 +230,55 @@ def _forge_safetensors(path: Path, rng: random.Random) -> None:
     path.write_bytes(save(arrays, metadata={"rosenblatt": f"{_checksum(text, arrays)} {text}"}))
 
 
+def _settings() -> dict[str, int]:
+    return {"the data": 1}
+
+
+def _learner() -> Any:
+    return rb.Perceptron(pocket=True, max_passes=6)
+
+
+def _write_checkpoint(path: Path) -> None:
+    """Where a fit stood after two of its six passes."""
+    X, y = sample()
+    checkpoint = Checkpoint(path.with_suffix(""), _settings)
+    looks = iter([None, None])
+
+    def watch(run: Any) -> None:
+        if next(looks, "stop") == "stop":
+            checkpoint.save(run)
+            raise StopIteration
+
+    with suppress(StopIteration):
+        fit_watched(_learner().set_params(max_passes=10**6), X, y, None, watch=watch, interrupted=None)
+    assert path.exists()
+
+
+def _read_checkpoint(path: Path) -> Answer:
+    X, y = sample()
+    state = Checkpoint(path.with_suffix(""), _settings).load()
+    if state is None:
+        return None
+    state.goal = int(state.clock["t"]) + 3 * len(X)
+    model = _learner()
+    fit_watched(model, X, y, None, watch=lambda run: None, interrupted=state)
+    return model.coef_.tolist()
+
+
+def _write_certificate(path: Path) -> None:
+    X, y = sample(12, 2)
+    rb.separability(X, y).certificate.save(path)
+
+
+def _read_certificate(path: Path) -> Answer:
+    X, y = sample(12, 2)
+    return bool(rb.Certificate.load(path).verify(X, y))
+
+
+def _forge_certificate(path: Path, rng: random.Random) -> None:
+    path.write_text(json.dumps(distort(json.loads(path.read_text()), rng)))
+
+
 # ------------------------------------------------------------------------------------------------------------- the lab
 
 
@@ -273,5 +324,7 @@ READERS = [
     Reader("sound.wav", _write_wav, _read_signals, False),
     Reader("perceptron.model", _write_model, _read_model, True, _forge_safetensors),
     Reader("filter.model", _write_filter, _read_filter, True, _forge_safetensors),
+    Reader("fit.checkpoint", _write_checkpoint, _read_checkpoint, True, _forge_safetensors),
+    Reader("proof.json", _write_certificate, _read_certificate, False, _forge_certificate),
     Reader("run.trace", _write_trace, _read_trace, True, _forge_safetensors),
 ]
