@@ -114,7 +114,8 @@ class Verdict:
         """What else is known, each with its name."""
         facts = self.margins_in_words()
         if self.mistake_bound is not None:
-            facts.append(("perceptron", f"makes at most {_grouped(self.mistake_bound)} corrections from w = 0"))
+            corrections = f"{_grouped(self.mistake_bound)} correction{'' if self.mistake_bound == 1 else 's'}"
+            facts.append(("perceptron", f"makes at most {corrections} from w = 0"))
         if self.kind in ("quasi", "overlap") and self.rows:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             # without an intercept one class may do it alone: rays cancel, and need not meet in a point
