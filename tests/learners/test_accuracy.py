@@ -8,15 +8,15 @@ import rosenblatt as rb
 
 
 def _some_data():
-    X, y = rb.datasets.margin_cloud(40, 2, 0.2, random_state=0)
+    X, y = rb.datasets.margin_cloud(120, 2, 0.4, random_state=0)
     return [accuracy.Data("cloud", X, np.asarray(y))]
 
 
 def test_defaults_are_not_below_scikit_learn_on_an_easy_set(capsys):
     assert accuracy.report(_some_data(), accuracy.PAIRS, repeats=1, jobs=1)
     said = capsys.readouterr().out
-    assert said.count("pass |") == len(accuracy.PAIRS)
-    assert "1 × 5 folds of 1 sets: cloud (40 × 2)." in said
+    assert said.count("| pass ") == len(accuracy.PAIRS)
+    assert "1 × 5 folds of 1 sets: cloud (120 × 2)." in said
     for cell in ("raw, sorted", "raw, shuffled", "scaled, sorted", "scaled, shuffled"):
         assert f"cloud, {cell}" in said
 
