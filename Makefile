@@ -9,7 +9,7 @@ demo: $(VENV)/.user
 	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 soak: $(VENV)/.dev
 	$(BIN)/python -m pytest --soak
