@@ -155,7 +155,9 @@ class Phases(Steps):
         return Rosenblatt(1.0, True, True, True)
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
-        made, phases = f"{self.made:,} corrections", f"{len(self.mistakes_per_pass)} phases"
+        number = len(self.mistakes_per_pass)
+        made = f"{self.made:,} correction{'' if self.made == 1 else 's'}"
+        phases = f"{number} phase{'' if number == 1 else 's'}"
         if settled:
             return Outcome(
                 "SEPARATED", f"all {self.examples.present} examples are on their side after {made}, {phases}."
