@@ -180,8 +180,8 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
     "a query with a slip": (nothing, ["check", "--sql", "SELEKT 1", "--target", "y"], "query"),
     "a query of a missing file": (nothing, ["check", "--sql", "SELECT * FROM 'no.csv'", "--target", "y"], "no.csv"),
     # rows and columns
-    "ragged rows": (text("a,b,y\n1,2,no\n3,yes\n"), CHECK, "2 fields and the header has 3"),
-    "too long rows": (text("a,b,y\n1,2,no\n3,4,5,yes\n"), CHECK, "4 fields and the header has 3"),
+    "ragged rows": (text("a,b,y\n1,2,no\n3,yes\n"), CHECK, "2 fields and the first line has 3"),
+    "too long rows": (text("a,b,y\n1,2,no\n3,4,5,yes\n"), CHECK, "4 fields and the first line has 3"),
     "duplicate names": (text("a,a,y\n1,2,no\n3,4,yes\n"), CHECK, '2 columns called "a"'),
     "a nameless column": (text("a,,y\n1,2,no\n3,4,yes\n"), CHECK, "without a name"),
     "an open quote": (text('a,y\n1,"no\n2,yes\n'), CHECK, "t.csv"),

@@ -1,13 +1,15 @@
 """A visitor's own table."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab import tables
 from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.tables import read_table
+from rosenblatt.lab.tables import confined, read_table
 
 
 def test_numbers_levels_and_what_is_left_out() -> None:
@@ -17,7 +19,8 @@ def test_numbers_levels_and_what_is_left_out() -> None:
     assert table.incomplete == 1
     assert set(table.numbers) == {"width", "height"}
     assert table.levels["kind"] == ["iris", "rose"]
-    assert table.ignored == ["when"]
+    assert table.levels["when"] == ["2024-01-01", "2024-01-03"]  # dates are text: nothing is guessed
+    assert table.ignored == []
     header, columns = unpack(table.packed("kind"))
     assert header["target"] == "kind"
     np.testing.assert_array_equal(columns["number width"], [1.0, 3.0])
@@ -33,11 +36,11 @@ def test_semicolons_and_tabs() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "has no rows"),
-        (b"a,b\n", "has no rows"),
+        (b"", "is empty"),
+        (b"a,b\n", "has a header and no rows"),
         (b"\x00\x01\x02", "is not text"),
-        ("a,b\n1,é\n2,x\n".encode("latin-1"), "cannot be read as CSV: .*utf-8"),
-        (b"a,b\n1,2,3\n4\n", "needs a column with"),
+        ("a,b\n1,é\n2,x\n".encode("latin-1"), "line 2: the text is not UTF-8"),
+        (b"a,b\n1,2,3\n4\n", "line 2: this row has 3 fields and the first line has 2"),
         (b"only\n1\n2\n", "needs a column with"),
         (b"a,y\n1,\n2,\n", "every row has an empty cell|needs a column"),
         (b"a,y\n1e999,1\n2,0\n1.5,1\n", "infinite|needs a column"),
@@ -55,41 +58,34 @@ def test_a_target_that_is_none_is_named() -> None:
         read_table(b"a,y\n1,0\n2,1\n").packed("z")
 
 
-def test_the_parser_reaches_nothing_but_the_upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_reaches_nothing_but_the_upload(tmp_path: Path) -> None:
     import duckdb
 
-    secret = tmp_path / "secret.csv"
+    secret, upload = tmp_path / "secret.csv", tmp_path / "table.csv"
     secret.write_text("a,y\n1,0\n")
-    tried: list[str] = []
-    connect = duckdb.connect
+    upload.write_text("a,y\n1,0\n2,1\n")
+    with confined(upload) as connection:
+        assert set(read_columns(upload, connection=connection)) == {"a", "y"}
+        for forbidden in (
+            f"SELECT * FROM read_csv('{secret}')",
+            "SELECT * FROM read_text('/etc/hostname')",
+            f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
+            "SET enable_external_access = true",
+            f"ATTACH '{tmp_path / 'x.db'}'",
+            "INSTALL httpfs",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.cursor().execute(forbidden)
 
-    class Curious:
-        """Before every query asks for what must not be had."""
 
-        def __init__(self) -> None:
-            self.inner = connect(":memory:")
+def test_an_upload_is_read_by_a_confined_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[object] = []
 
-        def __enter__(self) -> "Curious":
-            return self
+    def watched(*arguments: object, connection: object = None, **options: Any) -> dict[str, Any]:
+        used.append(connection)
+        return read_columns(*arguments, connection=connection, **options)  # type: ignore[arg-type]
 
-        def __exit__(self, *_: object) -> None:
-            self.inner.close()
-
-        def execute(self, query: str, parameters: object = None) -> object:
-            if query.startswith("SELECT"):
-                for forbidden in (
-                    f"SELECT * FROM read_csv('{secret}')",
-                    "SELECT * FROM read_text('/etc/hostname')",
-                    f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
-                    "SET enable_external_access = true",
-                    f"ATTACH '{tmp_path / 'x.db'}'",
-                    "INSTALL httpfs",
-                ):
-                    with pytest.raises(duckdb.Error):
-                        self.inner.execute(forbidden)
-                    tried.append(forbidden)
-            return self.inner.execute(query, parameters)
-
-    monkeypatch.setattr(duckdb, "connect", lambda _: Curious())
-    assert tables.read_table(b"a,y\n1,0\n2,1\n").rows == 2
-    assert len(tried) == 6
+    monkeypatch.setattr(tables, "read_columns", watched)
+    assert read_table(b"a,y\n1,0\n2,1\n").rows == 2
+    assert len(used) == 1
+    assert used[0] is not None

@@ -177,7 +177,7 @@ def test_bad_files_get_a_sentence(folder):
         ("objects.npy", "Python objects"),
         ("mixed.npz", "no layers of one shape"),
         ("x.txt", "activations come as"),
-        ("gap.parquet", "has no value in row 1"),
+        ("gap.parquet", "has no value in row 2"),
         ("text.parquet", "not numbers"),
         ("broken.safetensors", "cannot be read"),
     ):
@@ -186,6 +186,22 @@ def test_bad_files_get_a_sentence(folder):
         assert name in str(caught.value)
     with pytest.raises(ValueError, match="labels come as"):
         read_label_table(folder / "x.txt")
+
+
+def test_labels_are_what_is_written(tmp_path):
+    file = tmp_path / "y.csv"
+    file.write_text("code,three,gap,flag\n0x10,3,1,true\n16,4,,false\n0x10,3,2,true\n")
+    table = read_label_table(file)
+    assert table["code"].tolist() == ["0x10", "16", "0x10"]  # not one class
+    assert table["three"].tolist() == [3, 4, 3]
+    assert table["gap"].tolist() == [1, None, 2]
+    assert table["flag"].tolist() == [True, False, True]
+    file.write_text("a,b\n1,2\n3\n")
+    with pytest.raises(ValueError, match="line 3: this row has 1 fields and the first line has 2"):
+        read_label_table(file)
+    file.write_text("doc\n9007199254740993\n9007199254740992\n")
+    with pytest.raises(ValueError, match="'doc' has a whole number of more than 15 digits in row 1"):
+        read_label_table(file)
 
 
 def test_the_command(folder):

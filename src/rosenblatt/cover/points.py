@@ -1,13 +1,14 @@
 """Points as whole-numbered vectors: what dichotomies are made of. And points from a file."""
 
-import csv
 import os
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.named_columns import read_columns
 from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.text import is_number
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 
@@ -76,42 +77,16 @@ def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def read_points(path: str | os.PathLike[str]) -> npt.NDArray[np.float64]:
-    """Points from a file: NPY, or text with one point a line, separated by commas, semicolons, tabs or blanks.
+    """Points from a file with columns of numbers: text with one point a line, NPY, Parquet.
 
-    A first line that is not numbers is taken for the columns' names.
+    A first line of a text that is not numbers is taken for the columns' names; blanks may separate the numbers.
     """
-    if os.fspath(path).endswith(".npy"):
-        array = np.load(path, allow_pickle=False)
-        if array.ndim != 2 or array.dtype.kind not in "fiu":
-            raise ValueError(f"{path}: points are numbers in two dimensions, rows and columns; got {array.ndim}.")
-        return np.asarray(array, dtype=np.float64)
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
-    if not lines:
-        raise ValueError(f"{path}: the file is empty; it should have one point a line.")
-    separator = next((c for c in ",;\t" if c in lines[0][1]), None)
-    texts = [
-        (number, next(csv.reader([line], delimiter=separator)) if separator else line.split()) for number, line in lines
-    ]
-    if not all(map(_is_number, texts[0][1])):
-        texts = texts[1:]
-    if not texts:
-        raise ValueError(f"{path}: there is a line of names but no point below it.")
-    return np.array([_numbers(path, number, cells, len(texts[0][1])) for number, cells in texts])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _numbers(path: Any, number: int, cells: list[str], width: int) -> list[float]:
-    if len(cells) != width:
-        raise ValueError(f"{path}: line {number} has {len(cells)} values where the first point has {width}.")
-    for column, text in enumerate(cells, 1):
-        if not _is_number(text) or not np.isfinite(float(text)):
-            raise ValueError(f"{path}: line {number}, column {column} is {text!r}, not a finite number.")
-    return [float(text) for text in cells]
+    columns = read_columns(path, header=False)
+    for name, values in columns.items():
+        if values.dtype.kind != "f":
+            row = next((i for i, value in enumerate(values, 1) if not is_number(str(value))), 1)
+            raise ValueError(f"{path}: row {row}, column {name} is {values[row - 1]!r}, not a finite number.")
+        strange = np.flatnonzero(~np.isfinite(values))
+        if strange.size:
+            raise ValueError(f"{path}: row {strange[0] + 1}, column {name} is missing or not a finite number.")
+    return np.column_stack(list(columns.values())).astype(np.float64)

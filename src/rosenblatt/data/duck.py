@@ -128,11 +128,12 @@ class Source:
 
 @dataclass
 class CsvFile(Source):
-    """A text file with a header and one delimiter."""
+    """A text file with one delimiter, its first line the names (`header`) or the first row."""
 
     delimiter: str = ","
     compression: str = "none"
     line_bytes: int = 1
+    header: bool = True
 
     def relation(self, numbers: Sequence[int] = ()) -> str:
         """Numbers are parsed by the CSV reader itself, everything else stays text."""
@@ -140,7 +141,7 @@ class CsvFile(Source):
         columns = ", ".join(f"'c{i}': '{'DOUBLE' if i in wanted else 'VARCHAR'}'" for i in range(len(self.names)))
         missing = ", ".join(literal(text) for text in ("", *self.na))
         return (
-            f"read_csv({literal(pattern_free(self.file))}, auto_detect=false, header=true, "
+            f"read_csv({literal(pattern_free(self.file))}, auto_detect=false, header={str(self.header).lower()}, "
             f"delim={literal(self.delimiter)}, quote='\"', escape='\"', comment='', nullstr=[{missing}], "
             f"compression='{self.compression}', "
             f"columns={{{columns}}})"
@@ -180,7 +181,7 @@ def explained(where: str, said: str) -> Refused:
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
     if counts:
         return Refused(
-            f"{at}: this row has {counts[2]} fields and the header has {counts[1]}; mend the row, or quote a field "
+            f"{at}: this row has {counts[2]} fields and the first line has {counts[1]}; mend the row, or quote a field "
             f"that holds the delimiter."
         )
     if "unicode" in said.lower() or "utf-8" in said.lower() or "utf8" in said.lower():

@@ -12,7 +12,7 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.refusal import Refused, column_list, quoted
 
-__all__ = ["Depth", "Learned", "Wishes", "first_row", "learn", "refuse_missing"]
+__all__ = ["Depth", "Learned", "Wishes", "first_row", "kinds_of", "learn", "refuse_missing"]
 
 _INTEGERS = (
     "TINYINT",
@@ -81,6 +81,24 @@ def kind_of(type_name: str) -> str:
     if plain in _INTEGERS or plain in _FLOATS:
         return "number"
     return "boolean" if plain == "BOOLEAN" else "text" if plain in _TEXTS else ""
+
+
+def kinds_of(source: Source) -> list[str]:
+    """What each column holds: "number", "boolean" or "text"; a column with numbers and other texts is text."""
+    depth: Depth = dict.fromkeys(source.names, "plain")
+    rows, seen = _look(source, source.names, depth, None)
+    doubtful = [name for name in source.names if seen[name].finite < rows]
+    if doubtful:
+        seen |= _look(source, doubtful, dict.fromkeys(doubtful, "counted"), None)[1]
+    kinds = []
+    for name, declared in zip(source.names, source.types, strict=True):
+        one = seen[name]
+        if source.text:
+            boolean = one.present > 0 and one.booleans == one.present
+            kinds.append("boolean" if boolean else "number" if one.numbers == one.present else "text")
+        else:
+            kinds.append(kind_of(declared) or "text")
+    return kinds
 
 
 def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None, depth: Depth) -> Learned:

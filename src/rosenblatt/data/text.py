@@ -10,7 +10,7 @@ from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["check_names", "head", "open_csv"]
+__all__ = ["check_names", "head", "is_number", "open_csv"]
 
 _HEAD = 1 << 16
 _DELIMITERS = ",\t;|"
@@ -55,8 +55,8 @@ def _zstd_head(path: Path, where: str) -> str:
     return "".join(f"{line or ''}\n" for (line,) in lines).removeprefix("\ufeff")
 
 
-def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...]) -> CsvFile:
-    """A CSV or TSV file as a source; its header is its first line."""
+def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...] = (), header: bool = True) -> CsvFile:
+    """A CSV or TSV file as a source. Its first line has the names; without a `header`, it may be the first row."""
     text = head(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
@@ -66,9 +66,11 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...])
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not (--delimiter).")
     names = _fields(text, delimiter)
-    check_names(names, where)
-    if all(_is_number(name) for name in names):
+    named = not all(is_number(name) for name in names)
+    if header and not named:
         raise Refused(f"{where} has no header: its first line is all numbers; put a line of column names first.")
+    names = names if named else [str(number) for number in range(len(names))]
+    check_names(names, where)
     return CsvFile(
         where,
         connect(),
@@ -81,6 +83,7 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...])
         compression=compression_of(path),
         na=na,
         line_bytes=_mean_line(text),
+        header=named,
     )
 
 
@@ -109,7 +112,8 @@ def _fields(text: str, delimiter: str) -> list[str]:
     return next((row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row), [""])
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number, NaN and infinity included."""
     try:
         float(text)
     except ValueError:

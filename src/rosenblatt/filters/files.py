@@ -1,7 +1,6 @@
-"""Signals in files: CSV and Parquet through DuckDB, NPY, WAV. Columns with names in, columns with names out."""
+"""Signals in files: CSV and Parquet, NPY, WAV. Columns with names in, columns with names out."""
 
 import os
-import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.files import Replacement
+from rosenblatt.data.named_columns import read_columns
 
-__all__ = ["FORMATS", "SignalFile", "is_number", "read_signals", "write_signals"]
+__all__ = ["FORMATS", "SignalFile", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
 _CLOCKS = ("time", "t", "seconds")  # columns that say when, not what
@@ -36,14 +36,13 @@ class SignalFile:
         column = self.columns[name]
         if column.dtype.kind not in "biufc":
             raise ValueError(f"{self.path}: column {name!r} is not made of numbers{_first_text(column)}.")
-        values = np.ma.filled(column.astype(np.float64), np.nan) if np.ma.isMaskedArray(column) else column
-        missing = np.flatnonzero(~np.isfinite(values))
+        missing = np.flatnonzero(~np.isfinite(column))
         if missing.size:
             raise ValueError(
                 f"{self.path}: row {missing[0] + 1} of column {name!r} is missing or not finite; a filter would carry "
                 f"it on for ever: fill it in first."
             )
-        return values
+        return column
 
     @property
     def signals(self) -> list[str]:
@@ -98,42 +97,15 @@ def write_signals(
 
 
 def _read_table(path: str) -> SignalFile:
-    import duckdb
-
-    table = path.lower().endswith(".parquet")
-    header = table or _has_header(path)
-    with duckdb.connect() as connection:
-        try:
-            rows = connection.read_parquet(path) if table else connection.read_csv(path, header=header)
-            columns = rows.fetchnumpy()
-        except duckdb.Error as error:
-            raise ValueError(f"{path}: cannot be read as a table ({str(error).splitlines()[0]}).") from None
-    if not header:
-        columns = {str(k): column for k, column in enumerate(columns.values())}
+    columns = read_columns(path, header=False)
     return SignalFile(path, columns, _rate(columns))
-
-
-def _has_header(path: str) -> bool:
-    """Whether the first line is not all numbers. DuckDB, asked to guess, takes 1.5,2 for names if 3,4 follows."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        first = next((line for line in file if line.strip()), "")
-    return any(not is_number(cell.strip().strip('"')) for cell in re.split(r"[,;\t|]", first.strip()))
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell of text is one, NaN and infinity included."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _rate(columns: dict[str, Any]) -> float | None:
     """From a clock in seconds that goes in even steps."""
     for name, column in columns.items():
         if name.strip().lower() in _CLOCKS and column.dtype.kind in "iuf" and len(column) > 1:
-            steps = np.diff(np.ma.filled(column.astype(np.float64), np.nan))
+            steps = np.diff(column)
             step = float(np.median(steps))
             if step > 0 and np.allclose(steps, step, rtol=1e-3, atol=0):
                 return round(1 / step, 6)

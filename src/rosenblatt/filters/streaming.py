@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.filters.files import is_number
+from rosenblatt.data.text import is_number
 from rosenblatt.filters.online import OnlineFilter
 from rosenblatt.filters.tasks import channel_taps, describe, final_errors
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.duck import literal
+from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab.packing import pack
 
-__all__ = ["Table", "packed_table", "read_table"]
+__all__ = ["Table", "confined", "packed_table", "read_table"]
 
 _MOST_ROWS = 20_000
 _MOST_COLUMNS = 500
 _MOST_LEVELS = 20  # different values up to which a column can be the class
-_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,12 @@ def read_table(content: bytes, name: str = "the table") -> Table:
     if b"\x00" in content[:4096]:
         raise ValueError(f"{name} is not text: save it as CSV first.")
     columns = _parse(content, name)
-    kept = {column: values for column, values in columns.items() if values is not None}
-    missing = np.zeros(_length(kept, name), dtype=bool)
-    for values in kept.values():
-        missing |= np.ma.getmaskarray(values)
+    missing = np.zeros(_length(columns, name), dtype=bool)
+    for values in columns.values():
+        missing |= np.isnan(values) if values.dtype.kind == "f" else np.array([v is None for v in values])
     numbers, levels, codes = {}, {}, {}
-    for column, values in kept.items():
-        complete = np.asarray(values)[~missing]
+    for column, values in columns.items():
+        complete = values[~missing]
         if complete.dtype.kind == "f":
             _refuse_infinite(complete, name, column)
             numbers[column] = complete
@@ -91,44 +91,34 @@ def packed_table(content: bytes) -> bytes:
 
 
 def _parse(content: bytes, name: str) -> dict[str, Any]:
-    """Each column as masked numbers (float64) or text; None for what is neither (dates, lists)."""
-    import duckdb
-
+    """Each column as numbers (float64, NaN where missing) or texts (objects, None where missing)."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
         file.write_bytes(content)
-        with duckdb.connect(":memory:") as connection:
-            path = str(file).replace("'", "''")
-            connection.execute(f"SET allowed_paths = ['{path}']")
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
-            try:
-                found = connection.execute("SELECT * FROM read_csv(?) LIMIT ?", [str(file), _MOST_ROWS + 1])
-                kinds = {column[0]: str(column[1]) for column in found.description or []}
-                if len(kinds) > _MOST_COLUMNS:
-                    raise ValueError(f"{name} has {len(kinds)} columns; the lab takes {_MOST_COLUMNS}.")
-                values = found.fetchnumpy()
-            except duckdb.Error as error:
-                raise ValueError(f"{name} cannot be read as CSV: {_first_line(error)}") from None
-    return {column: _usable(values[column], kind) for column, kind in kinds.items()}
+        with confined(file) as connection:
+            columns = read_columns(file, name, connection=connection, most_rows=_MOST_ROWS + 1)
+    if len(columns) > _MOST_COLUMNS:
+        raise ValueError(f"{name} has {len(columns)} columns; the lab takes {_MOST_COLUMNS}.")
+    return {column: _as_written(values) if values.dtype == bool else values for column, values in columns.items()}
 
 
-def _usable(values: Any, kind: str) -> Any:
-    mask = np.ma.getmaskarray(values)
-    if kind in _NUMBERS or kind in ("FLOAT", "DOUBLE") or kind.startswith("DECIMAL"):
-        numbers = np.where(mask, np.nan, np.ma.getdata(values)).astype(np.float64)
-        return np.ma.MaskedArray(numbers, mask=np.isnan(numbers))
-    if kind in ("VARCHAR", "BOOLEAN"):
-        text = np.empty(len(mask), dtype=object)  # of their own length: one long cell would make all of them as long
-        text[:] = ["" if m or v is None else str(v) for m, v in zip(mask, np.ma.getdata(values), strict=True)]
-        return np.ma.MaskedArray(text, mask=text == "")
-    return None
+def confined(file: Path) -> Any:
+    """A DuckDB of its own that can reach this file and nothing else, whatever it is asked."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    connection.execute(f"SET allowed_paths = [{literal(str(file))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _as_written(values: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    return np.where(values, "true", "false").astype(object)
 
 
 def _length(columns: dict[str, Any], name: str) -> int:
-    rows = len(next(iter(columns.values()), []))
-    if rows == 0:
-        raise ValueError(f"{name} has no rows that can be read as a table.")
+    rows = len(next(iter(columns.values())))
     if rows > _MOST_ROWS:
         raise ValueError(
             f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them."
@@ -147,8 +137,3 @@ def _refuse_infinite(values: npt.NDArray[np.float64], name: str, column: str) ->
 def _written(value: Any) -> str:
     """A level as a person would write it: whole numbers without a point."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return " ".join(lines[:3]).removeprefix("Invalid Input Error: ")

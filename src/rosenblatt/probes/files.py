@@ -5,7 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.named_columns import read_columns
+
 __all__ = ["read_activations", "read_label_table"]
+
+_LONGEST_WHOLE = 2.0**53  # from here on float64 does not tell a whole number from the next
 
 
 def read_activations(path: str | Path) -> Any:
@@ -23,11 +27,10 @@ def read_activations(path: str | Path) -> Any:
     if kind == ".safetensors":
         return _stack(path, _loaded(path, lambda: _tensors(path)))
     if kind == ".parquet":
-        columns = _query(path)
+        columns = read_columns(path)
         for name, values in columns.items():
-            if values.dtype.kind not in "fiub":
-                raise ValueError(f"{path}: column {name!r} holds {values.dtype}, not numbers; activations are numbers.")
-        return np.column_stack([_filled(path, name, values) for name, values in columns.items()])
+            _refuse_gaps_and_text(path, name, values)
+        return np.column_stack(list(columns.values()))
     raise ValueError(
         f"{path}: activations come as .npy, .npz, .safetensors or .parquet, not {kind or 'without a suffix'}."
     )
@@ -38,19 +41,18 @@ def read_label_table(path: str | Path) -> "LabelTable":
     path = _existing(path)
     if path.suffix.lower() not in (".csv", ".tsv", ".parquet"):
         raise ValueError(f"{path}: labels come as .csv, .tsv or .parquet, not {path.suffix or 'without a suffix'}.")
-    return LabelTable(_query(path))
+    return LabelTable({name: _labels(path, name, values) for name, values in read_columns(path).items()})
 
 
 class LabelTable:
-    """Named columns; a missing value is None."""
+    """Named columns; a missing value is NaN or None."""
 
     def __init__(self, columns: dict[str, Any]) -> None:
         self._columns = columns
         self.columns = list(columns)
 
     def __getitem__(self, name: str) -> Any:
-        values = self._columns[name]
-        return np.asarray(values.filled(None), dtype=object) if np.ma.is_masked(values) else np.asarray(values)
+        return self._columns[name]
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())))
@@ -58,6 +60,25 @@ class LabelTable:
     def without(self, name: str) -> "LabelTable":
         """All other columns."""
         return LabelTable({other: values for other, values in self._columns.items() if other != name})
+
+
+def _labels(path: Path, name: str, values: Any) -> Any:
+    """Whole numbers as such, so that a class is called 3 and not 3.0; long ones, which would merge, are refused."""
+    if values.dtype.kind != "f" or not np.all(np.isnan(values) | (values == np.rint(values))):
+        return values
+    long = np.flatnonzero(np.abs(values) >= _LONGEST_WHOLE)
+    if long.size:
+        raise ValueError(
+            f"{path}: column {name!r} has a whole number of more than 15 digits in row {long[0] + 1}; as labels such "
+            f"numbers would merge: write a letter before each of them."
+        )
+    missing = np.isnan(values)
+    whole = np.where(missing, 0.0, values).astype(np.int64)
+    if not missing.any():
+        return whole
+    some = whole.astype(object)
+    some[missing] = None
+    return some
 
 
 def _existing(path: str | Path) -> Path:
@@ -111,22 +132,9 @@ def _by_numbers(name: str) -> list[Any]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
-def _query(path: Path) -> dict[str, Any]:
-    import duckdb
-
-    reader = "read_parquet" if path.suffix.lower() == ".parquet" else "read_csv"
-    try:
-        with duckdb.connect() as connection:
-            columns = connection.execute(f"select * from {reader}(?)", [str(path)]).fetchnumpy()
-    except duckdb.Error as error:
-        raise ValueError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
-    if not columns or not len(next(iter(columns.values()))):
-        raise ValueError(f"{path}: there are no rows in it.")
-    return dict(columns)
-
-
-def _filled(path: Path, name: str, values: Any) -> Any:
-    if np.ma.is_masked(values):
-        row = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
-        raise ValueError(f"{path}: column {name!r} has no value in row {row}; fill it or drop the row.")
-    return np.asarray(values)
+def _refuse_gaps_and_text(path: Path, name: str, values: Any) -> None:
+    if values.dtype.kind not in "fb":
+        raise ValueError(f"{path}: column {name!r} holds text or gaps, not numbers; activations are numbers.")
+    missing = np.flatnonzero(np.isnan(values))
+    if missing.size:
+        raise ValueError(f"{path}: column {name!r} has no value in row {missing[0] + 1}; fill it or drop the row.")

@@ -1,0 +1,119 @@
+"""The columns of a file by name: for signals, concepts, points and the lab, which need no target and no encoding.
+
+The rules are those of `open_table`. Nothing is guessed: every row has as many fields as the first line, a column is
+numbers if every value written in it is a number, and anything else stays the text that it is.
+"""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.duck import Source
+from rosenblatt.data.learn import kinds_of
+from rosenblatt.data.refusal import Refused
+from rosenblatt.data.sources import check_readable, format_of, open_source
+from rosenblatt.data.text import head, open_csv
+
+__all__ = ["read_columns"]
+
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def read_columns(
+    path: str | os.PathLike[str],
+    where: str = "",
+    *,
+    header: bool = True,
+    connection: Any = None,
+    most_rows: int | None = None,
+) -> Columns:
+    r"""All columns, each an array: float64 (float32 where the file says so), bool, or objects for texts.
+
+    What is missing is NaN among numbers and None among objects; truth values of which some are missing are objects.
+
+    Parameters
+    ----------
+    path : path
+        A file with columns: CSV or TSV, Parquet, JSON lines, Arrow, a DuckDB database with one table.
+    where : str
+        What the user calls it; its path, if nothing is said.
+    header : bool
+        Whether the first line of a text file must hold names. If not, a first line of numbers is the first row, and
+        the columns are called 0, 1, …; blanks may then separate the fields.
+    connection : DuckDB connection, optional
+        Who reads a text file: one that may open nothing else, where the file is a stranger's.
+    most_rows : int, optional
+        Read no more rows than this.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "pets.csv"
+    ...     _ = file.write_text("weight,code\n4.1,0x10\n,16\n")
+    ...     read_columns(file)
+    {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
+    """
+    file, where = Path(path), where or os.fspath(path)
+    check_readable(file, where)
+    kind = format_of(file, where, None)
+    if kind == "csv" and not header and _is_set_with_blanks(file, where):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "blanks.csv"
+            copy.write_text(re.sub(r"[ \t]+", ",", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", _whole_text(file))))
+            return _columns(open_csv(copy, where, ",", header=False), most_rows)
+    if kind == "csv":
+        source: Source = open_csv(file, where, None, header=header)
+        source.connection = connection or source.connection
+    else:
+        source = open_source(file, where, kind, None, (), None, None)
+    return _columns(source, most_rows)
+
+
+def _columns(source: Source, most_rows: int | None) -> Columns:
+    import duckdb
+
+    kinds = kinds_of(source)
+    numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
+    wanted = ", ".join(f"{_expression(source, i, kind)} AS c{i}" for i, kind in enumerate(kinds))
+    limit = "" if most_rows is None else f" LIMIT {most_rows}"
+    try:
+        found = source.cursor().execute(f"SELECT {wanted} FROM {source.relation(numbers)}{limit}").fetchnumpy()
+    except duckdb.Error as error:
+        raise source.refusal(error) from None
+    if not len(found["c0"]):
+        raise Refused(f"{source.where} has a header and no rows.")
+    return {name: _plain(found[f"c{i}"], kind) for i, (name, kind) in enumerate(zip(source.names, kinds, strict=True))}
+
+
+def _expression(source: Source, i: int, kind: str) -> str:
+    if kind == "number":
+        return f"c{i}" if source.types[i] == "FLOAT" else source.number(i)
+    return f"CAST(c{i} AS {'BOOLEAN' if kind == 'boolean' else 'VARCHAR'})"
+
+
+def _plain(values: Any, kind: str) -> npt.NDArray[Any]:
+    """Without a mask: what is missing is NaN, or None."""
+    if kind == "number":
+        return np.asarray(np.ma.filled(values, np.nan))
+    if kind == "boolean" and not np.ma.is_masked(values):
+        return np.asarray(values, dtype=np.bool_)
+    out = np.empty(len(values), dtype=object)
+    out[:] = np.ma.getdata(values)
+    out[np.ma.getmaskarray(values)] = None
+    return out
+
+
+def _is_set_with_blanks(path: Path, where: str) -> bool:
+    """Whether the first line has no other separator than blanks."""
+    first = head(path, where).strip().split("\n", 1)[0].strip()
+    return " " in first and not any(separator in first for separator in ',;|"')
+
+
+def _whole_text(path: Path) -> str:
+    return path.read_text(encoding="utf-8-sig")
