@@ -230,7 +230,7 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
         ["check", "t.csv", "--counts", "s", "f"],
         "whole number",
     ),
-    "counts and a target": (nothing, [*CHECK, "--counts", "a", "b"], "--target"),
+    "counts and a target": (nothing, [*CHECK, "--counts", "a", "b"], "leave the target and the weights out"),
     "one count": (nothing, ["check", "t.csv", "--counts", "a"], "--counts"),
     # LIBSVM
     "a bad index": (text("+1 1:0.5 2:1\n-1 0:3\n", "t.svm"), ["check", "t.svm"], "line 2"),

@@ -29,25 +29,25 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "nameless.csv": ("a,,y\n1,2,0\n", {}, "a column without a name"),
     "numbers.csv": ("1,2,0\n3,4,1\n", {"target": "0"}, "no header"),
     "one.csv": ("a,y\n1,0\n2,0\n", {}, 'is "0" in every row'),
-    "three.csv": ("a,y\n1,u\n2,v\n3,w\n", {}, r"3 different values \(u, v, w\): say --positive"),
+    "three.csv": ("a,y\n1,u\n2,v\n3,w\n", {}, r'3 different values \(u, v, w\): say positive="VALUE"'),
     "stray.csv": (
         "a,y\n1,0\n2,1\nx,1\n",
         {},
         r'column "a" is text because of row 3 \("x"\); 2 of 3 values are numbers',
     ),
-    "na.csv": ("a,y\n1,0\nNA,1\n3,1\n", {}, r'row 2 \("NA"\).*--na NA, or --categorical a, or --drop a'),
+    "na.csv": ("a,y\n1,0\nNA,1\n3,1\n", {}, r'row 2 \("NA"\).*na=\["NA"\], or categorical=\["a"\], or drop=\["a"\]'),
     "hex.csv": ("a,y\n1,0\n0x10,1\n", {}, r'row 2 \("0x10"\)'),
     "comma.csv": ('a,y\n"1,5",0\n2,1\n', {}, r'row 1 \("1,5"\)'),
     "nan.csv": ("a,y\n1,0\nNaN,1\n", {}, r'missing values \(a 1; the first in row 2, column "a"\)'),
     "inf.csv": ("a,y\n1,0\ninf,1\n", {}, r'row 2, column "a" is infinite or beyond float64 \("inf"\)'),
     "large.csv": ("a,y\n1,0\n2,1\n1e999,1\n", {}, r'row 3, column "a" is infinite or beyond float64 \("1e999"\)'),
-    "gap.csv": ("a,y\n1,0\n,1\n", {}, "--missing drop, indicator or level"),
+    "gap.csv": ("a,y\n1,0\n,1\n", {}, 'missing="drop", "indicator" or "level"'),
     "label.csv": ("a,y\n1,0\n2,\n3,1\n", {}, 'column "y"'),
     "hollow.csv": ("a,b,y\n1,,0\n2,,1\n", {}, 'column "b" has no value in any row'),
     "ids.csv": (
         "id,y\n" + "".join(f"n{i},{i % 2}\n" for i in range(150)),
         {},
-        'column "id" is text with 150 different values, more than 100: say --hash id or --drop id',
+        'column "id" is text with 150 different values, more than 100: say hash_columns=."id".',
     ),
     "latin.csv": ("name,y\nM\xfcller,0\nx,1\n".encode("latin-1"), {}, "line 2: the text is not UTF-8"),
     "wide.csv": (GOOD.encode("utf-16"), {}, "UTF-16"),
@@ -74,7 +74,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "weight.csv": ("a,w,y\n1,1,0\n2,-1,1\n", {"weights": "w"}, r'row 2, column "w" is -1; a weight must be 0 or more'),
     "weights.csv": ("a,w,y\n1,0,0\n2,0,1\n", {"weights": "w"}, "no row left"),
     "count.csv": ("a,s,f\n1,1,0.5\n2,1,1\n", {"target": None, "counts": ("s", "f")}, r'column "f" is 0.5; a count'),
-    "counted.csv": (GOOD, {"counts": ("a", "b")}, "neither --target nor --weights"),
+    "counted.csv": (GOOD, {"counts": ("a", "b")}, "leave the target and the weights out"),
     "format.csv": (GOOD, {"format": "xml"}, "format must be one of"),
     "what.xyz": (GOOD, {}, "does not say what the file is"),
     "half.parquet": (b"PAR1" + b"\x00" * 60, {}, "half.parquet"),
@@ -181,7 +181,7 @@ def test_queries() -> None:
 def test_which_table_of_a_database(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
         connection.execute("CREATE TABLE one AS SELECT 1 AS y; CREATE TABLE two AS SELECT 2 AS y").fetchall()
-    with pytest.raises(Refused, match="holds several tables; say --table with one of one, two"):
+    with pytest.raises(Refused, match='holds several tables; say table="NAME" with one of one, two'):
         open_table(tmp_path / "t.duckdb", target="y")
     with pytest.raises(Refused, match="has no table 'three'"):
         open_table(tmp_path / "t.duckdb", table="three", target="y")

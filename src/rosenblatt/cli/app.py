@@ -111,6 +111,8 @@ def _as_interruption(signum: int, frame: Any) -> None:
 
 def _explain(error: Exception) -> int:
     """One sentence for whoever typed the command."""
+    from rosenblatt.data.refusal import Refused
+
     if os.environ.get("ROSENBLATT_TRACEBACK"):
         raise error
     if hasattr(error, "format_message"):  # from Typer: the command was misspelt
@@ -122,6 +124,8 @@ def _explain(error: Exception) -> int:
         complain(
             "out of memory. Columns of text make many columns of numbers: --drop or --hash some, or take fewer rows."
         )
+    elif isinstance(error, Refused):
+        complain(error.in_shell())
     elif isinstance(error, (ValueError, OSError, ImportError)):
         complain(str(error))
     else:

@@ -10,7 +10,7 @@ from typing import Any
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.refusal import Refused, column_list, quoted
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 
 __all__ = ["Depth", "Learned", "Wishes", "first_row", "kinds_of", "learn", "refuse_missing"]
 
@@ -214,7 +214,9 @@ def _kind(source: Source, wishes: Wishes, name: str, seen: _Seen) -> str:
         if not kind:
             raise Refused(
                 f"{source.where}: column {quoted(name)} is of type {declared}, neither number nor text: turn it into "
-                f"one in a query (--sql), or say --drop {name}."
+                f"one in a query, or say ",
+                Remedy("drop", name),
+                ".",
             )
         return "category" if kind == "text" else kind
     if seen.present and seen.booleans == seen.present:
@@ -228,7 +230,7 @@ def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, c
     kind = _kind(source, wishes, name, seen)
     absent = rows - seen.present + (seen.nans if kind == "number" else 0)
     if complete and absent == rows:
-        raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say --drop {name}.")
+        raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say ", Remedy("drop", name), ".")
     if kind == "mixed":
         _refuse_mixed(source, name)
     if kind == "category" and name not in wishes.categorical:
@@ -238,7 +240,11 @@ def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, c
         (number,) = source.select(f"SELECT count(DISTINCT c{i}) FROM {source.relation()}")[0]
         raise Refused(
             f"{source.where}: column {quoted(name)} is text with {number:,} different values, more than "
-            f"{wishes.most_levels}: say --hash {name} or --drop {name}."
+            f"{wishes.most_levels}: say ",
+            Remedy("hash_columns", name),
+            " or ",
+            Remedy("drop", name),
+            ".",
         )
     own_place = wishes.missing == "indicator" or (wishes.missing == "level" and kind in ("category", "hash"))
     return Column(
@@ -262,7 +268,9 @@ def _refuse_decimal_commas(source: Source, name: str, levels: list[str]) -> None
     if first is not None and all(re.fullmatch(r"[-+]?[0-9]*,?[0-9]+", level) for level in levels):
         raise Refused(
             f"{source.where}: column {quoted(name)} has numbers with a decimal comma ({quoted(first)}): write them "
-            f"with a point, or say --categorical {name} if they are names."
+            f"with a point, or say ",
+            Remedy("categorical", name),
+            " if they are names.",
         )
 
 
@@ -273,12 +281,14 @@ def _refuse_mixed(source: Source, name: str) -> None:
     row, value = found or (0, "")
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
-        f"{present:,} values are numbers. Say --na {_shell(value)}, or --categorical {name}, or --drop {name}."
+        f"{present:,} values are numbers. Say ",
+        Remedy("na", value),
+        ", or ",
+        Remedy("categorical", name),
+        ", or ",
+        Remedy("drop", name),
+        ".",
     )
-
-
-def _shell(value: str) -> str:
-    return value if value.isalnum() else f"'{value}'"
 
 
 def _classes(source: Source, wishes: Wishes, seen: _Seen, complete: bool) -> tuple[str, ...]:
@@ -300,8 +310,9 @@ def _classes(source: Source, wishes: Wishes, seen: _Seen, complete: bool) -> tup
     if len(values) > 2 and not wishes.every_class:
         number = f"{len(values)}{'' if complete else ' or more'}"
         raise Refused(
-            f"{where} has {number} different values ({column_list(values, 5)}): say --positive VALUE to tell one of "
-            f"them from the rest."
+            f"{where} has {number} different values ({column_list(values, 5)}): say ",
+            Remedy("positive", "VALUE"),
+            " to tell one of them from the rest.",
         )
     if len(values) > 1000:
         raise Refused(f"{where} has more than 1000 different values: it is no class.")
@@ -326,14 +337,13 @@ def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     worst = next(iter(counts))
     row = (first_row(source, lacks[worst], "1") or (0, None))[0]
     listed = column_list([f"{name} {number:,}" for name, number in counts.items()])
-    advice = f"say --missing drop, indicator or level, or --drop {worst}"
+    found = f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)})"
     if worst in (encoding.target, encoding.weights) or worst in (encoding.counts or ()):
-        advice = "say --missing drop"
-    elif encoding.missing == "level":
-        advice = f"numbers have no level of their own: say --missing indicator or drop, or --drop {worst}"
-    return Refused(
-        f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)}): {advice}."
-    )
+        return Refused(f"{found}: say ", Remedy("missing", "drop"), ".")
+    ways = Remedy("missing", "drop", "indicator", "level")
+    if encoding.missing == "level":
+        found, ways = f"{found}: numbers have no level of their own", Remedy("missing", "indicator", "drop")
+    return Refused(f"{found}: say ", ways, ", or ", Remedy("drop", worst), ".")
 
 
 def _lacks(source: Source, encoding: Encoding, name: str) -> str:

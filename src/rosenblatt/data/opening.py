@@ -9,7 +9,7 @@ from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
 from rosenblatt.data.learn import Wishes
-from rosenblatt.data.refusal import Refused, column_list, quoted, unknown_column
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
 from rosenblatt.data.sources import (
     Spool,
     check_readable,
@@ -168,7 +168,7 @@ def _check(wishes: Wishes) -> None:
     if wishes.buckets < 2:
         raise Refused(f"there must be 2 buckets or more to hash into; they are {wishes.buckets}.")
     if wishes.counts and (wishes.target or wishes.weights):
-        raise Refused("counts name the outcomes and how often they came: say neither --target nor --weights with them.")
+        raise Refused("counts name the outcomes and how often they came: leave the target and the weights out.")
     both = set(wishes.features or ()) & set(wishes.drop) or set(wishes.categorical) & set(wishes.hashed)
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
@@ -194,7 +194,11 @@ def _features(source: Source, wishes: Wishes) -> list[str]:
     """The columns to learn from, in the order of the table (or as `features` has them)."""
     roles = [wishes.target, wishes.weights, *(wishes.counts or ())]
     if wishes.target is None and not wishes.counts:
-        raise Refused(f"{source.where}: which column is the class? Say --target COLUMN: {column_list(source.names)}.")
+        raise Refused(
+            f"{source.where}: which column is the class? Say ",
+            Remedy("target", "COLUMN"),
+            f": {column_list(source.names)}.",
+        )
     named = [*roles, *(wishes.features or ()), *wishes.drop, *wishes.categorical, *wishes.hashed]
     for name in named:
         if name is not None and name not in source.names:

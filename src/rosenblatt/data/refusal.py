@@ -1,13 +1,43 @@
-"""One exception for input that cannot be used."""
+"""One exception for input that cannot be used, and the remedies it names: in Python's words, or in the shell's."""
 
 import difflib
+import shlex
 from collections.abc import Iterable
 
-__all__ = ["Refused", "column_list", "quoted", "unknown_column"]
+__all__ = ["Refused", "Remedy", "column_list", "quoted", "unknown_column"]
+
+_LISTS = ("drop", "categorical", "na", "hash_columns")  # arguments of open_table that take several values
+_OPTIONS = {"hash_columns": "hash"}  # where the option has another name than the argument
+
+
+class Remedy:
+    """An argument of `open_table` and the value, or the choice of values, that would help.
+
+    >>> remedy = Remedy("drop", "age")
+    >>> remedy.in_python(), remedy.in_shell()
+    ('drop=["age"]', '--drop age')
+    >>> remedy = Remedy("missing", "drop", "indicator")
+    >>> remedy.in_python(), remedy.in_shell()
+    ('missing="drop" or "indicator"', '--missing drop or indicator')
+    """
+
+    def __init__(self, argument: str, *values: str) -> None:
+        self.argument, self.values = argument, values
+
+    def in_python(self) -> str:
+        """As an argument."""
+        values = [quoted(value) for value in self.values]
+        return f"{self.argument}={f'[{values[0]}]' if self.argument in _LISTS else _choice(values)}"
+
+    def in_shell(self) -> str:
+        """As an option of the command line."""
+        return f"--{_OPTIONS.get(self.argument, self.argument)} {_choice([shlex.quote(v) for v in self.values])}"
 
 
 class Refused(ValueError):
     """Input that cannot be used; the message is one sentence: the file, the row, the column, and what to do.
+
+    It is made of texts and remedies; `str` has the remedies as arguments, `in_shell` as options.
 
     Examples
     --------
@@ -15,7 +45,26 @@ class Refused(ValueError):
     Traceback (most recent call last):
     ...
     rosenblatt.data.refusal.Refused: data.csv has no column "z".
+    >>> why = Refused("The column is empty: say ", Remedy("drop", "z"), ".")
+    >>> str(why), why.in_shell()
+    ('The column is empty: say drop=["z"].', 'The column is empty: say --drop z.')
     """
+
+    def __init__(self, *parts: str | Remedy) -> None:
+        super().__init__("".join(part if isinstance(part, str) else part.in_python() for part in parts))
+        self._parts = parts
+
+    def in_shell(self) -> str:
+        """The sentence for someone at the command line."""
+        return "".join(part if isinstance(part, str) else part.in_shell() for part in self._parts)
+
+    def __reduce__(self) -> tuple[type["Refused"], tuple[str | Remedy, ...]]:
+        """Travel between processes with all parts."""
+        return Refused, self._parts
+
+
+def _choice(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
 
 
 def quoted(name: str) -> str:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from rosenblatt.data.compression import compression_of
 from rosenblatt.data.duck import Source, connect, explained, identifier, literal, pattern_free
 from rosenblatt.data.libsvm import Chunk, read_chunks
-from rosenblatt.data.refusal import Refused, column_list
+from rosenblatt.data.refusal import Refused, Remedy, column_list
 from rosenblatt.data.rows import column_names, refuse_lazy
 from rosenblatt.data.text import check_names, head, open_csv
 
@@ -62,8 +62,7 @@ def format_of(path: Path, where: str, given: str | None) -> str:
     for name, endings in _SUFFIXES.items():
         if suffixes and suffixes[-1] in endings:
             return name
-    known = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
-    raise Refused(f"{where}: the name does not say what the file is; say --format {known}.")
+    raise Refused(f"{where}: the name does not say what the file is; say ", Remedy("format", *FORMATS), ".")
 
 
 def parquet_files(folder: str | os.PathLike[str]) -> list[Path]:
@@ -150,7 +149,9 @@ def _from_database(path: Path, where: str, table: str | None, sql: str | None, n
         table = tables[0]
     if table is None or table not in tables:
         lead = "holds several tables" if table is None else f"has no table {table!r}"
-        raise Refused(f"{where} {lead}; say --table with one of {column_list(tables) or 'its tables (it has none)'}.")
+        if not tables:
+            raise Refused(f"{where} holds no table.")
+        raise Refused(f"{where} {lead}; say ", Remedy("table", "NAME"), f" with one of {column_list(tables)}.")
     return from_query(f"SELECT * FROM {identifier(table)}", where, na, connection)
 
 
@@ -175,7 +176,7 @@ def _from_json_lines(path: Path, where: str, na: tuple[str, ...]) -> Source:
     found = from_query(f"SELECT * FROM read_json({file}, {options}, sample_size=-1, records=true)", where, na)
     for name, kind in zip(found.names, found.types, strict=True):
         if kind.startswith(("STRUCT", "MAP")) or kind.endswith("]"):
-            raise Refused(f"{where}: column {name!r} holds objects or lists; flatten it in a query (--sql).")
+            raise Refused(f"{where}: column {name!r} holds objects or lists; flatten it in a query.")
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in found.names)
     query = f"SELECT * FROM read_json({file}, {options}, columns={{{columns}}})"
     return from_query(query, where, na, found.connection, text=True)

@@ -12,7 +12,7 @@ from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import Wishes
 from rosenblatt.data.libsvm import Chunk, label_text
-from rosenblatt.data.refusal import Refused, column_list
+from rosenblatt.data.refusal import Refused, Remedy, column_list
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 
 __all__ = ["SparseTable"]
@@ -41,7 +41,7 @@ class SparseTable(Table):
             if getattr(wishes, option):
                 raise Refused(f"{where} has sparse rows without column names: {option} cannot be chosen.")
         if wishes.degree > 1:
-            raise Refused(f"{where} has sparse rows: products of their columns are not made; say --degree 1.")
+            raise Refused(f"{where} has sparse rows: products of their columns are not made; leave degree at 1.")
         self._given, self.teaches = encoding, encoding is None
         self._classes: list[float] = []
         self._columns = 0
@@ -113,8 +113,9 @@ class SparseTable(Table):
             raise Refused(f"{self.name} has the label {texts[0]} in every row: there is nothing to tell apart.")
         if len(texts) > 2 and self.positive is None and not self.multiclass:
             raise Refused(
-                f"{self.name} has {len(texts)} labels ({column_list(texts, 5)}): say --positive VALUE to tell one of "
-                f"them from the rest."
+                f"{self.name} has {len(texts)} labels ({column_list(texts, 5)}): say ",
+                Remedy("positive", "VALUE"),
+                " to tell one of them from the rest.",
             )
 
     def _class_fields(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...] 
         raise Refused(f"{where} begins with an empty line: its first line must hold the column names.")
     delimiter = "\t" if delimiter == "\\t" else delimiter or _delimiter(text, path)
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not (--delimiter).")
+        raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not.")
     names = _fields(text, delimiter)
     named = not all(is_number(name) for name in names)
     if header and not named:
