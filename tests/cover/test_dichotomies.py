@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt import cover
 from rosenblatt.cover import arrangement
-from rosenblatt.cover.points import Points
+from rosenblatt.cover.points import WholePoints
 from rosenblatt.exact.linear import rank
 
 CUBES = [2, 4, 14, 104, 1882, 94572]  # OEIS A000609
@@ -80,7 +80,7 @@ def test_covers_count_bounds_every_configuration_of_that_rank(seed: int, P: int,
 def test_long_numbers_count_the_same(seed: int, P: int, p: int) -> None:
     """Points blown up by factors that no machine number holds: the same matroid, by the way of long numbers."""
     rng = np.random.default_rng(seed)
-    hyperplanes = Points(rng.integers(-2, 3, size=(P, p)).astype(float)).hyperplanes
+    hyperplanes = WholePoints(rng.integers(-2, 3, size=(P, p)).astype(float)).hyperplanes
     change = rng.integers(-(2**50), 2**50, size=(p + 1, p + 1)).astype(object)
     if rank(change.tolist()) == p + 1:
         long = [tuple(int(v) for v in np.array(h, dtype=object) @ change) for h in hyperplanes]

@@ -47,11 +47,11 @@ def certify(table: Any, file: Path) -> str:
     return str(verdict.kind)
 
 
-@pytest.mark.parametrize(("name", "wishes", "kind"), KNOWN)
-def test_known_data(name: str, wishes: dict[str, Any], kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "options", "kind"), KNOWN)
+def test_known_data(name: str, options: dict[str, Any], kind: str, tmp_path: Path) -> None:
     if not (DATA / name).is_file():
         pytest.skip("this data set is not bundled")
-    assert certify(open_table(DATA / name, **wishes), tmp_path / "c.json") == kind
+    assert certify(open_table(DATA / name, **options), tmp_path / "c.json") == kind
     code, said = run_checker(tmp_path / "c.json", DATA / name)
     assert (code, said[:7]) == (0, "holds: ")
 
@@ -148,21 +148,21 @@ def test_the_checker_reads_what_the_table_reads(data: Any, tmp_path_factory: pyt
         for k in kinds
     ]
     names = [f"{kind}{i}" for i, kind in enumerate(kinds)]
-    wishes: dict[str, Any] = {
+    options: dict[str, Any] = {
         "missing": missing,
         "na": ["?"],
         "hash_buckets": 3,
         "degree": data.draw(st.integers(1, 2)),
     }
-    wishes["hash_columns"] = [name for name in names if name[0] == "h"]
-    wishes["categorical"] = [name for name in names if name[0] == "w"]
+    options["hash_columns"] = [name for name in names if name[0] == "h"]
+    options["categorical"] = [name for name in names if name[0] == "w"]
     if data.draw(st.booleans()):
         extra = {"won": [str(data.draw(st.integers(0, 2))) for _ in range(n)], "lost": ["1"] * n}
-        wishes["counts"] = ("won", "lost")
+        options["counts"] = ("won", "lost")
     else:
         weight = [data.draw(st.sampled_from(["0", "1", "2.5"])) for _ in range(n)]
         extra = {"w": weight, "y": ["p", "q", *(data.draw(st.sampled_from("pq")) for _ in range(n - 2))]}
-        wishes |= {"target": "y", "weights": "w"}
+        options |= {"target": "y", "weights": "w"}
     delimiter = data.draw(st.sampled_from([",", ";"]))
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
@@ -171,7 +171,7 @@ def test_the_checker_reads_what_the_table_reads(data: Any, tmp_path_factory: pyt
     file = tmp_path_factory.mktemp("t") / "t.csv"
     file.write_text(out.getvalue(), encoding="utf-8", newline="")
     try:
-        table = open_table(file, delimiter=delimiter, **wishes)
+        table = open_table(file, delimiter=delimiter, **options)
         X, y, _ = table.arrays()
     except rb.data.Refused as why:
         refusal = str(why)

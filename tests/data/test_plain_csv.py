@@ -59,10 +59,10 @@ class Scans:
         patch.setattr(ColumnTable, "_scan", counted)
 
 
-def answer(file: Path, wishes: dict[str, Any]) -> Any:
+def answer(file: Path, options: dict[str, Any]) -> Any:
     """All that a table says: its arrays to the bit, or a sentence."""
     try:
-        table = open_table(file, **({"target": "y", "drop": ["id", "w"]} | wishes))
+        table = open_table(file, **({"target": "y", "drop": ["id", "w"]} | options))
         X, y, weights = table.arrays()
         parts = [None if one is None else (one.dtype, one.shape, one.tobytes()) for one in (X, y, weights)]
         return parts, table.row_numbers.tolist(), table.features, table.classes, table.n
@@ -70,7 +70,7 @@ def answer(file: Path, wishes: dict[str, Any]) -> Any:
         return str(refused)
 
 
-def both(file: Path, wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tuple[Any, int]:
+def both(file: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tuple[Any, int]:
     """The same answer with the plain reader and without; also how many rows it read."""
     read = 0
     original = plain_pieces.plain_pieces
@@ -84,10 +84,10 @@ def both(file: Path, wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch) ->
 
     with monkeypatch.context() as patch:
         patch.setattr(plain_pieces, "plain_pieces", noted)
-        found = answer(file, wishes)
+        found = answer(file, options)
         patch.setattr(plain_csv, "_SMALLEST", 1 << 60)
         rows, read = read, -1
-        assert found == answer(file, wishes)
+        assert found == answer(file, options)
         assert read == -1  # it was off
     return found, rows
 
@@ -121,10 +121,10 @@ PLAIN = {
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("size", [1, 7, 50, 333, 1 << 20])
 def test_plain_tables(name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, wishes = PLAIN[name]
+    text, options = PLAIN[name]
     monkeypatch.setattr(plain_pieces, "_PIECE", size)
     scans = Scans(monkeypatch)
-    _, rows = both(write(tmp_path, text), wishes, monkeypatch)
+    _, rows = both(write(tmp_path, text), options, monkeypatch)
     assert rows == len(text.splitlines()) - 1
     assert scans.n == 1  # when the plain reader was off
 
@@ -165,9 +165,9 @@ OTHERS: dict[str, tuple[str | bytes, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_tables_that_are_left_to_duckdb(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, wishes = OTHERS[name]
+    text, options = OTHERS[name]
     monkeypatch.setattr(column_table, "_SAMPLE", 1000)  # all is known at the outset
-    assert both(write(tmp_path, text), wishes, monkeypatch)[1] == 0
+    assert both(write(tmp_path, text), options, monkeypatch)[1] == 0
 
 
 def test_what_an_encoding_may_ask_of_a_column(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ PLACES = {"first": 0, "at a border": 13, "in the middle": 20, "last": ROWS}
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_line_that_is_odd(name: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    line, wishes = ODD[name]
+    line, options = ODD[name]
     lines = table_text().encode().splitlines()
     lines.insert(1 + PLACES[place], line)
     content = b"\n".join(lines) + b"\n"
@@ -251,7 +251,7 @@ def test_a_line_that_is_odd(name: str, place: str, tmp_path: Path, monkeypatch: 
         sizes = [odd - start - 1, odd - start, odd - start + 1, odd - start + len(line), odd - start + len(line) + 1]
     for size in sizes:
         monkeypatch.setattr(plain_pieces, "_PIECE", size)
-        both(write(tmp_path, content), wishes, monkeypatch)
+        both(write(tmp_path, content), options, monkeypatch)
 
 
 def test_rows_before_an_odd_line_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,11 +104,11 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_one_sentence(name: str, tmp_path: Path) -> None:
-    content, wishes, expected = TEXTS[name]
+    content, options, expected = TEXTS[name]
     file = tmp_path / name
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(Refused, match=expected) as caught:
-        open_table(file, **({"target": "y"} | wishes)).arrays()
+        open_table(file, **({"target": "y"} | options)).arrays()
     message = str(caught.value)
     assert "\n" not in message
     assert message.endswith((".", "?"))
@@ -223,18 +223,18 @@ def test_damaged_encodings(entry: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wishes"),
+    ("text", "options"),
     [
         ("a,y\n1,0\n,1\n", {"target": "y", "missing": "drop"}),
         ("a,w,y\n1,1,0\n2,0,1\n", {"target": "y", "weights": "w"}),
         ("a,s,f\n1,0,2\n2,0,1\n", {"counts": ("s", "f")}),
     ],
 )
-def test_one_class_is_left(text: str, wishes: dict[str, Any], tmp_path: Path) -> None:
+def test_one_class_is_left(text: str, options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(text)
     with pytest.raises(Refused, match=r'only rows of class "[0f]" are left'):
-        open_table(file, **wishes).arrays()
+        open_table(file, **options).arrays()
     with pytest.raises(Refused, match=r'only rows of class "[0f]" are left'):
-        Store.build(open_table(file, **wishes), tmp_path / "store")
+        Store.build(open_table(file, **options), tmp_path / "store")
     assert os.listdir(tmp_path) == ["t.csv"]

@@ -16,7 +16,7 @@ from distributed import Client
 from rosenblatt.data import Store, open_table
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import deciding, hashing, looking
-from rosenblatt.distributed.hashing import State, begin_digest, finish_digest
+from rosenblatt.distributed.hashing import HashState, begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.kernels.sha256 import START
 from rosenblatt.verdicts import checker
@@ -227,7 +227,7 @@ def test_the_hash_is_sha256_however_it_is_cut(compress: Any, parts: list[bytes])
 
 
 def check_hash(parts: list[bytes]) -> None:
-    state = State(START.copy())
+    state = HashState(START.copy())
     for part in parts:
         state = state.update(np.frombuffer(part, dtype=np.uint8))
     assert state.digest() == hashlib.sha256(b"".join(parts)).hexdigest()

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.lab.settings import Settings
+from rosenblatt.lab.settings import LabSettings
 from rosenblatt.lab.simulation import record
 
 _LEARN = """async ([x, y, n, p, settings, start, seed, limit]) => {
@@ -48,7 +48,7 @@ def test_the_same_corrections_bit_for_bit(visit: Any) -> None:
         rng = np.random.default_rng(number)
         X = rng.normal(size=(n, p))
         y = np.where(X @ rng.normal(size=p) + rng.normal(size=n) > 0, 1, -1).astype(np.int8)  # they overlap
-        settings = Settings.read({"limit": limit, "seed": number, **chosen})
+        settings = LabSettings.read({"limit": limit, "seed": number, **chosen})
         run = record(X, y, settings)
         assert run.trace is not None
         rows, steps = run.trace.rows.astype("<i4"), run.trace.steps
@@ -72,7 +72,7 @@ def test_page_and_python_stop_at_the_same_correction(visit: Any) -> None:
         X = np.round(rng.normal(size=(30, 2)), 2)
         y = np.where(X @ [1.0, 2.0] > 0.3, 1, -1).astype(np.int8)
         for recipe in ("rosenblatt62", "stein", "cyclic", "unit"):
-            settings = Settings(recipe=recipe, seed=seed, limit=20_000)
+            settings = LabSettings(recipe=recipe, seed=seed, limit=20_000)
             run = record(X, y, settings)
             assert run.trace is not None
             encoded = [base64.b64encode(a.tobytes()).decode() for a in (X, y, run.start)]

@@ -10,23 +10,23 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.settings import RECIPES, Settings
-from rosenblatt.lab.simulation import Points, answer, record, simulate
+from rosenblatt.lab.settings import RECIPES, LabSettings
+from rosenblatt.lab.simulation import LabPoints, answer, record, simulate
 from tests.learners.test_perceptron import quiet
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
 def told(X: Any, y: Any, **settings: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    points = Points(np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.int8))
-    return unpack(simulate(points, Settings.read(settings)))
+    points = LabPoints(np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.int8))
+    return unpack(simulate(points, LabSettings.read(settings)))
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("seed", [0, 5])
 def test_the_run_is_the_one_that_fit_makes(recipe: str, seed: int) -> None:
     X, y = rb.datasets.margin_cloud(80, 2, margin=0.05, random_state=3)
-    run = record(X, y.astype(np.int8), Settings(recipe=recipe, eta=0.5, seed=seed))
+    run = record(X, y.astype(np.int8), LabSettings(recipe=recipe, eta=0.5, seed=seed))
     model = rb.Perceptron.from_recipe(recipe, eta=0.5, random_state=seed, max_passes=10_000, trace=True).fit(X, y)
     assert run.trace is not None
     assert model.trace_ is not None
@@ -45,7 +45,7 @@ def test_the_run_is_the_one_that_fit_makes(recipe: str, seed: int) -> None:
 )
 def test_other_learners_end_where_fit_ends(learner: str, model: Any) -> None:
     X, y = rb.datasets.margin_cloud(50, 2, margin=0.2, random_state=3)
-    settings = Settings(learner=learner, order="shuffled", seed=2, limit=50_000)  # a thousand passes, as by default
+    settings = LabSettings(learner=learner, order="shuffled", seed=2, limit=50_000)  # a thousand passes, as by default
     run = record(X, y.astype(np.int8), settings)
     quiet(model, X, y)  # logistic regression has no minimum here, and warns
     assert run.outcome is not None
@@ -175,7 +175,7 @@ def test_every_preset_shows_what_it_says(preset: dict[str, Any]) -> None:
 )
 def test_a_bad_choice_is_named(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence.replace("(", "\\(")):
-        Settings.read(settings)
+        LabSettings.read(settings)
 
 
 @pytest.mark.parametrize(

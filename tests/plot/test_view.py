@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.models import Hyperplane
-from rosenblatt.plot.view import Examples, View, main_direction, unit
+from rosenblatt.plot.view import DrawnExamples, View, main_direction, unit
 
 
-def _examples(n: int, p: int, seed: int) -> tuple[Examples, np.ndarray, np.random.Generator]:
+def _examples(n: int, p: int, seed: int) -> tuple[DrawnExamples, np.ndarray, np.random.Generator]:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p)) * rng.uniform(0.1, 10, size=p) + rng.normal(size=p)
-    return Examples.of(X, np.resize([0, 1], n)), X, rng
+    return DrawnExamples.of(X, np.resize([0, 1], n)), X, rng
 
 
 @given(st.integers(2, 8), st.integers(3, 7), st.integers(0, 1000))
@@ -84,8 +84,8 @@ def test_bad_features_are_refused(features: tuple[object, ...], words: str) -> N
 def test_sparse_rows_and_tables_are_welcome() -> None:
     pandas = pytest.importorskip("pandas")
     X = np.array([[0.0, 1.0, 0.0], [2.0, 0.0, 0.0]])
-    assert Examples.of(sp.csr_array(X), ["a", "b"]).mean() == pytest.approx([1, 0.5, 0])
-    named = Examples.of(pandas.DataFrame(X, columns=["p", "q", "r"]), ["a", "b"])
+    assert DrawnExamples.of(sp.csr_array(X), ["a", "b"]).mean() == pytest.approx([1, 0.5, 0])
+    named = DrawnExamples.of(pandas.DataFrame(X, columns=["p", "q", "r"]), ["a", "b"])
     assert named.features == ["p", "q", "r"]
     assert named.classes == [("a", 1), ("b", 1)]
 
@@ -100,7 +100,7 @@ def test_sparse_rows_and_tables_are_welcome() -> None:
 )
 def test_bad_data_are_refused(X: list[list[float]], y: list[int], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        Examples.of(X, y)
+        DrawnExamples.of(X, y)
 
 
 def test_a_sample_keeps_what_it_must() -> None:

@@ -175,7 +175,7 @@ def test_bad_files_get_a_sentence(folder):
         ("missing.npy", "there is no such file"),
         ("broken.npy", "cannot be read"),
         ("objects.npy", "Python objects"),
-        ("mixed.npz", "no layers of one shape"),
+        ("mixed.npz", "its arrays differ in shape"),
         ("x.txt", "activations come as"),
         ("gap.parquet", "has no value in row 2"),
         ("text.parquet", "not numbers"),

@@ -22,7 +22,7 @@ from rosenblatt.cli.checkpoints import Checkpoint
 from rosenblatt.data import Store, open_table
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
-from rosenblatt.lab.tables import packed_table
+from rosenblatt.lab.upload import packed_upload
 from rosenblatt.learners.pausing import fit_watched
 from tests.untrusted.mutations import distort
 
@@ -313,7 +313,7 @@ def _write_upload(path: Path) -> None:
 
 READERS = [
     Reader("message.lab", _write_message, _read_message, False, _forge_message),
-    Reader("upload.csv", _write_upload, lambda p: len(packed_table(p.read_bytes())) > 0, False),
+    Reader("upload.csv", _write_upload, lambda p: len(packed_upload(p.read_bytes())) > 0, False),
     Reader("dense.store", lambda p: _write_store(p, False), _read_store, True, _forge_store),
     Reader("sparse.store", lambda p: _write_store(p, True), _read_store, True, _forge_store),
     Reader("rows.npy", _write_npy, lambda p: _table(p, "x4"), False),

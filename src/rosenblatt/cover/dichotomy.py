@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, regions
-from rosenblatt.cover.points import Points
+from rosenblatt.cover.points import WholePoints
 from rosenblatt.exact.linear import rank
 
 __all__ = ["Dichotomy", "GeneralPosition", "dichotomies", "enumerate_dichotomies", "general_position"]
@@ -65,7 +65,7 @@ def dichotomies(X: Any, fit_intercept: bool = True) -> int:
     >>> dichotomies([[0, 0], [1, 1], [2, 2], [3, 3]])   # on a line: cuts between neighbours only
     8
     """
-    points = Points(X, fit_intercept)
+    points = WholePoints(X, fit_intercept)
     return 0 if points.has_zero else regions(points.hyperplanes)
 
 
@@ -86,7 +86,7 @@ def enumerate_dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[Dichot
     [-1 -1  1] (12, -7)
     [-1 -1 -1] (4, -9)
     """
-    points = Points(X, fit_intercept)
+    points = WholePoints(X, fit_intercept)
     if points.has_zero:
         return
     for w in cells(points.hyperplanes, points.weights):
@@ -106,7 +106,7 @@ def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
     >>> general_position([[0, 0], [5, 1], [1, 1], [2, 2]])
     <GeneralPosition: Not in general position: points 0, 2, 3 lie on a line.>
     """
-    points = Points(X, fit_intercept)
+    points = WholePoints(X, fit_intercept)
     found = _dependent(points)
     if found is not None:
         named = f"point {found[0]} lies" if len(found) == 1 else f"points {', '.join(map(str, found))} lie"
@@ -119,7 +119,7 @@ def general_position(X: Any, fit_intercept: bool = True) -> GeneralPosition:
     )
 
 
-def _dependent(points: Points) -> list[int] | None:
+def _dependent(points: WholePoints) -> list[int] | None:
     """Dependent points, N or fewer, of which none can be spared."""
     if points.has_zero:
         return [next(i for i, vector in enumerate(points.vectors) if not any(vector))]
@@ -139,7 +139,7 @@ def _dependent(points: Points) -> list[int] | None:
     return circuit(points.vectors, chosen)
 
 
-def _twins(points: Points) -> list[int]:
+def _twins(points: WholePoints) -> list[int]:
     """The first two points that are the same hyperplane."""
     later = next(i for i in range(len(points)) if i not in points.origins)
     pairs = ([i, later] for i in range(later))

@@ -12,10 +12,10 @@ from rosenblatt.data.text import is_number
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 
-__all__ = ["Points", "normal", "read_points"]
+__all__ = ["WholePoints", "normal", "read_points"]
 
 
-class Points:
+class WholePoints:
     """P points as vectors (x, 1), or x without intercept, in whole numbers.
 
     Every column is measured in its own power of two, which changes no dichotomy.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
-from rosenblatt.data.learn import Depth, Learned, Wishes, first_row, learn, refuse_missing
+from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.plain_csv import plain_csv
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
@@ -27,11 +27,16 @@ class ColumnTable(Table):
     """A table whose columns DuckDB reads."""
 
     def __init__(
-        self, source: Source, wishes: Wishes, features: list[str], encoding: Encoding | None = None, labels: bool = True
+        self,
+        source: Source,
+        options: ReadingOptions,
+        features: list[str],
+        encoding: Encoding | None = None,
+        labels: bool = True,
     ) -> None:
         self.name = source.where
-        self.source, self.wishes, self._features, self.labels = source, wishes, features, labels
-        self.teaches = encoding is None
+        self.source, self.options, self._features, self.labels = source, options, features, labels
+        self.to_learn_from = encoding is None
         self._depth: Depth = {}
         if encoding is None:
             self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
@@ -41,22 +46,22 @@ class ColumnTable(Table):
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""
         try:
-            self._learned = learn(self.source, self.wishes, self._features, limit, self._depth)
+            self._learned = learn(self.source, self.options, self._features, limit, self._depth)
             settled = self._learned.complete or len(self._learned.encoding.classes) > 1
         except Refused:
             if limit is None:
                 raise
             settled = False  # all rows are counted before anything is refused
         if not settled:
-            self._learned = learn(self.source, self.wishes, self._features, None, self._depth)
+            self._learned = learn(self.source, self.options, self._features, None, self._depth)
 
     @property
     def encoding(self) -> Encoding:
         """How the table is read, learned from all rows."""
-        self.settle()
+        self.look_at_all_rows()
         return self._learned.encoding
 
-    def settle(self) -> None:
+    def look_at_all_rows(self) -> None:
         """Look at all rows."""
         if not self._learned.complete:
             self._learn(None)
@@ -85,10 +90,10 @@ class ColumnTable(Table):
         """The file's path, size and time, and what was asked for."""
         if not self.source.file or self.source.keep is not None:
             return None
-        given = None if self.teaches else self._learned.encoding
-        return fingerprint_of(self.source.file, self.source.query, self.wishes, self._features, given, self.labels)
+        given = None if self.to_learn_from else self._learned.encoding
+        return fingerprint_of(self.source.file, self.source.query, self.options, self._features, given, self.labels)
 
-    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""
         while True:
             try:
@@ -297,7 +302,7 @@ class ColumnTable(Table):
 
     def _not_a_number(self) -> Refused | None:
         """In a table read by a given encoding, the first written value that should be a number and is none."""
-        if self.teaches or not self.source.text:
+        if self.to_learn_from or not self.source.text:
             return None
         for column in self._learned.encoding.columns:
             if column.kind == "number":

@@ -88,7 +88,7 @@ class Column:
     def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
         """Write the columns of X (zeros so far); returns which values are missing, False if none is.
 
-        A missing number is left as NaN, which the whole block is searched for at once; see `mend`.
+        A missing number is left as NaN, which the whole block is searched for at once; see `fill_missing`.
         """
         if self.kind == "number":
             out[:, 0] = values
@@ -103,19 +103,19 @@ class Column:
             first = int(self.reference)
             told = np.flatnonzero(values >= first)
             out[told, values[told] - first] = 1.0
-        return False if lost is None else self._told(out, lost)
+        return False if lost is None else self._mark_missing(out, lost)
 
-    def mend(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
+    def fill_missing(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
         """After `fill`, in a block where numbers may be missing: which ones are."""
         if self.kind != "number":
             return False
         lost = np.isnan(values)
         if self.missing:
             out[lost, 0] = 0.0
-        return self._told(out, lost)
+        return self._mark_missing(out, lost)
 
-    def _told(self, out: npt.NDArray[np.float64], lost: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | bool:
-        """What is missing; nothing, where a column of X says so."""
+    def _mark_missing(self, out: npt.NDArray[np.float64], lost: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | bool:
+        """Which values are missing and have no indicator column; where there is one, it is set."""
         if not self.missing:
             return lost
         out[lost, -1] = 1.0
@@ -198,7 +198,7 @@ class Encoding:
             doubt = not np.isfinite(X[:, : self.width].sum())  # one look, in most cases
         if doubt:
             for column, part, one in zip(self.columns, parts, values, strict=True):
-                absent |= column.mend(part, one)
+                absent |= column.fill_missing(part, one)
         with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
             for j, term in enumerate(self._terms(), self.width):
                 X[:, j] = X[:, term[0]]

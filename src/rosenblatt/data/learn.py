@@ -12,7 +12,7 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 
-__all__ = ["Depth", "Learned", "Wishes", "first_row", "kinds_of", "learn", "refuse_missing"]
+__all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "refuse_missing"]
 
 _INTEGERS = (
     "TINYINT",
@@ -34,7 +34,7 @@ Depth = dict[str, str]  # of each column: "plain", "counted" or "levels"
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReadingOptions:
     """What the user said about columns and values."""
 
     target: str | None
@@ -101,41 +101,41 @@ def kinds_of(source: Source) -> list[str]:
     return kinds
 
 
-def learn(source: Source, wishes: Wishes, features: list[str], limit: int | None, depth: Depth) -> Learned:
+def learn(source: Source, options: ReadingOptions, features: list[str], limit: int | None, depth: Depth) -> Learned:
     """Look at the first `limit` rows, or at all; refuse what no encoding can mend.
 
     `depth` says how closely each column must be looked at, as far as an earlier look has shown, and is brought up to
     date: so the look at all rows is one scan, unless later rows hold what the first ones did not.
     """
-    wanted = [*features, *([wishes.target] if wishes.target else [])]
+    wanted = [*features, *([options.target] if options.target else [])]
     for name in wanted:
-        depth.setdefault(name, "levels" if name in (*wishes.categorical, wishes.target) else "plain")
+        depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else "plain")
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
     while coming:
         rows, found = _look(source, coming, depth, limit)
         seen |= found
-        coming = [name for name in coming if _deepened(source, wishes, name, found[name], depth)]
+        coming = [name for name in coming if _deepened(source, options, name, found[name], depth)]
     complete = limit is None or rows < limit
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
-    columns = [_column(source, wishes, name, seen[name], rows, complete) for name in features]
-    columns = _with_references(columns, wishes.intercept)
+    columns = [_column(source, options, name, seen[name], rows, complete) for name in features]
+    columns = _with_references(columns, options.intercept)
     classes: tuple[str, ...] = ()
-    if wishes.target is not None:
-        classes = _classes(source, wishes, seen[wishes.target], complete)
-    elif wishes.counts:
-        classes = (wishes.counts[1], wishes.counts[0])
+    if options.target is not None:
+        classes = _classes(source, options, seen[options.target], complete)
+    elif options.counts:
+        classes = (options.counts[1], options.counts[0])
     encoding = Encoding(
         tuple(columns),
-        target=wishes.target,
+        target=options.target,
         classes=classes,
-        rest=wishes.positive is not None and wishes.target is not None and len(seen[wishes.target].levels) > 2,
-        missing=wishes.missing,
-        na=wishes.na,
-        weights=wishes.weights,
-        counts=wishes.counts,
-        degree=wishes.degree,
+        rest=options.positive is not None and options.target is not None and len(seen[options.target].levels) > 2,
+        missing=options.missing,
+        na=options.na,
+        weights=options.weights,
+        counts=options.counts,
+        degree=options.degree,
         delimiter=getattr(source, "delimiter", ","),
     )
     encoding.check_size(source.where)
@@ -179,12 +179,12 @@ def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
     return counts
 
 
-def _deepened(source: Source, wishes: Wishes, name: str, seen: _Seen, depth: Depth) -> bool:
+def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, depth: Depth) -> bool:
     """Whether a column must be looked at more closely."""
     if depth[name] == "plain" and seen.finite < seen.present:
         depth[name] = "counted"
         return True
-    if depth[name] != "levels" and name != wishes.target and _kind(source, wishes, name, seen) == "category":
+    if depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
         depth[name] = "levels"
         return True
     return False
@@ -202,11 +202,11 @@ def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | N
 # ----------------------------------------------------------------------------------------------------------- deciding
 
 
-def _kind(source: Source, wishes: Wishes, name: str, seen: _Seen) -> str:
+def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> str:
     """number, boolean, category, hash, or "mixed"."""
-    if name in wishes.hashed:
+    if name in options.hashed:
         return "hash"
-    if name in wishes.categorical:
+    if name in options.categorical:
         return "category"
     if not source.text:
         declared = source.types[source.names.index(name)]
@@ -226,32 +226,32 @@ def _kind(source: Source, wishes: Wishes, name: str, seen: _Seen) -> str:
     return "mixed" if seen.numbers else "category"
 
 
-def _column(source: Source, wishes: Wishes, name: str, seen: _Seen, rows: int, complete: bool) -> Column:
-    kind = _kind(source, wishes, name, seen)
+def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, rows: int, complete: bool) -> Column:
+    kind = _kind(source, options, name, seen)
     absent = rows - seen.present + (seen.nans if kind == "number" else 0)
     if complete and absent == rows:
         raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say ", Remedy("drop", name), ".")
     if kind == "mixed":
         _refuse_mixed(source, name)
-    if kind == "category" and name not in wishes.categorical:
+    if kind == "category" and name not in options.categorical:
         _refuse_decimal_commas(source, name, seen.levels)
-    if kind == "category" and len(seen.levels) > wishes.most_levels:
+    if kind == "category" and len(seen.levels) > options.most_levels:
         i = source.names.index(name)
         (number,) = source.select(f"SELECT count(DISTINCT c{i}) FROM {source.relation()}")[0]
         raise Refused(
             f"{source.where}: column {quoted(name)} is text with {number:,} different values, more than "
-            f"{wishes.most_levels}: say ",
+            f"{options.most_levels}: say ",
             Remedy("hash_columns", name),
             " or ",
             Remedy("drop", name),
             ".",
         )
-    own_place = wishes.missing == "indicator" or (wishes.missing == "level" and kind in ("category", "hash"))
+    own_place = options.missing == "indicator" or (options.missing == "level" and kind in ("category", "hash"))
     return Column(
         name,
         kind,
         levels=tuple(seen.levels) if kind == "category" else (),
-        buckets=wishes.buckets if kind == "hash" else 0,
+        buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
     )
 
@@ -291,23 +291,23 @@ def _refuse_mixed(source: Source, name: str) -> None:
     )
 
 
-def _classes(source: Source, wishes: Wishes, seen: _Seen, complete: bool) -> tuple[str, ...]:
+def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: bool) -> tuple[str, ...]:
     """Negative and positive class, numbers in their order, texts in theirs."""
     values = _in_order(seen.levels)
-    where = f"{source.where}: the target {quoted(wishes.target or '')}"
-    if wishes.positive is not None:
-        if wishes.positive not in values:
+    where = f"{source.where}: the target {quoted(options.target or '')}"
+    if options.positive is not None:
+        if options.positive not in values:
             if not complete:
-                return ("", wishes.positive)  # it may come in a later row
-            raise Refused(f"{where} never is {quoted(wishes.positive)}; its values are {column_list(values)}.")
-        others = [value for value in values if value != wishes.positive]
+                return ("", options.positive)  # it may come in a later row
+            raise Refused(f"{where} never is {quoted(options.positive)}; its values are {column_list(values)}.")
+        others = [value for value in values if value != options.positive]
         if not others and complete:
-            raise Refused(f"{where} is {quoted(wishes.positive)} in every row: there is nothing to tell apart.")
-        return (others[0] if len(others) == 1 else f"not {wishes.positive}", wishes.positive)
+            raise Refused(f"{where} is {quoted(options.positive)} in every row: there is nothing to tell apart.")
+        return (others[0] if len(others) == 1 else f"not {options.positive}", options.positive)
     if len(values) < 2 and complete:
         only = f"is {quoted(values[0])} in every row" if values else "has no value in any row"
         raise Refused(f"{where} {only}: there is nothing to tell apart.")
-    if len(values) > 2 and not wishes.every_class:
+    if len(values) > 2 and not options.every_class:
         number = f"{len(values)}{'' if complete else ' or more'}"
         raise Refused(
             f"{where} has {number} different values ({column_list(values, 5)}): say ",

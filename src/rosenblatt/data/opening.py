@@ -8,7 +8,7 @@ from typing import Any
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
-from rosenblatt.data.learn import Wishes
+from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
 from rosenblatt.data.sources import (
     Spool,
@@ -122,7 +122,7 @@ def open_table(
     """
     if (path is None and sql is None) == (frame is None):
         raise TypeError("open_table needs a path, a query or a frame, and one of them only.")
-    wishes = Wishes(
+    options = ReadingOptions(
         target=None if target is None else str(target),
         positive=None if positive is None else str(positive),
         every_class=multiclass,
@@ -139,11 +139,11 @@ def open_table(
         degree=degree,
         intercept=intercept,
     )
-    _check(wishes)
+    _check(options)
     if frame is not None:
-        return _table(from_frame(frame, "the frame", wishes.na), wishes, encoding, labels)
+        return _table(from_frame(frame, "the frame", options.na), options, encoding, labels)
     if path is None:
-        return _table(from_query(sql or "", "the query", wishes.na), wishes, encoding, labels)
+        return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
     where = os.fspath(path)
     spool = Spool() if where == "-" else None
     file = Path(where if spool is None else spool.name)
@@ -151,33 +151,33 @@ def open_table(
     kind = format_of(file, where, format)
     chunks = sparse_chunks(file, where, kind, zero_based)
     if chunks is not None:
-        return SparseTable(where, chunks, file, wishes, encoding, labels, spool)
+        return SparseTable(where, chunks, file, options, encoding, labels, spool)
     if sql is not None and kind != "duckdb":
         raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
-    source = open_source(file, where, kind, delimiter, wishes.na, table, sql)
+    source = open_source(file, where, kind, delimiter, options.na, table, sql)
     source.file, source.keep = "" if file.is_dir() else str(file), spool
-    return _table(source, wishes, encoding, labels)
+    return _table(source, options, encoding, labels)
 
 
-def _check(wishes: Wishes) -> None:
+def _check(options: ReadingOptions) -> None:
     """Refuse what no table can mend."""
-    if wishes.missing not in MISSING:
-        raise Refused(f"missing must be one of {', '.join(MISSING)}; it is {wishes.missing!r}.")
-    if wishes.degree < 1:
-        raise Refused(f"degree must be 1 or more; it is {wishes.degree}.")
-    if wishes.buckets < 2:
-        raise Refused(f"there must be 2 buckets or more to hash into; they are {wishes.buckets}.")
-    if wishes.counts and (wishes.target or wishes.weights):
+    if options.missing not in MISSING:
+        raise Refused(f"missing must be one of {', '.join(MISSING)}; it is {options.missing!r}.")
+    if options.degree < 1:
+        raise Refused(f"degree must be 1 or more; it is {options.degree}.")
+    if options.buckets < 2:
+        raise Refused(f"there must be 2 buckets or more to hash into; they are {options.buckets}.")
+    if options.counts and (options.target or options.weights):
         raise Refused("counts name the outcomes and how often they came: leave the target and the weights out.")
-    both = set(wishes.features or ()) & set(wishes.drop) or set(wishes.categorical) & set(wishes.hashed)
+    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & set(options.hashed)
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
 
 
-def _table(source: Source, wishes: Wishes, encoding: Encoding | None, labels: bool) -> Table:
+def _table(source: Source, options: ReadingOptions, encoding: Encoding | None, labels: bool) -> Table:
     if encoding is not None:
         return _as_before(source, encoding, labels)
-    return ColumnTable(source, wishes, _features(source, wishes))
+    return ColumnTable(source, options, _features(source, options))
 
 
 def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
@@ -187,24 +187,24 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     for name in [*names, *(name for name in needed if name)]:
         if name not in source.names:
             raise unknown_column(source.where, name, source.names, ", which it needs")
-    return ColumnTable(source, Wishes(encoding.target), names, encoding, labels)
+    return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
 
 
-def _features(source: Source, wishes: Wishes) -> list[str]:
+def _features(source: Source, options: ReadingOptions) -> list[str]:
     """The columns to learn from, in the order of the table (or as `features` has them)."""
-    roles = [wishes.target, wishes.weights, *(wishes.counts or ())]
-    if wishes.target is None and not wishes.counts:
+    roles = [options.target, options.weights, *(options.counts or ())]
+    if options.target is None and not options.counts:
         raise Refused(
             f"{source.where}: which column is the class? Say ",
             Remedy("target", "COLUMN"),
             f": {column_list(source.names)}.",
         )
-    named = [*roles, *(wishes.features or ()), *wishes.drop, *wishes.categorical, *wishes.hashed]
+    named = [*roles, *(options.features or ()), *options.drop, *options.categorical, *options.hashed]
     for name in named:
         if name is not None and name not in source.names:
             raise unknown_column(source.where, name, source.names)
-    chosen = list(wishes.features) if wishes.features is not None else source.names
-    chosen = [name for name in chosen if name not in roles and name not in wishes.drop]
+    chosen = list(options.features) if options.features is not None else source.names
+    chosen = [name for name in chosen if name not in roles and name not in options.drop]
     if not chosen:
-        raise Refused(f"{source.where} has no column left to learn from, besides {quoted(wishes.target or '')}.")
+        raise Refused(f"{source.where} has no column left to learn from, besides {quoted(options.target or '')}.")
     return chosen

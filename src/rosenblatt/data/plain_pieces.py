@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rosenblatt.data.plain_csv import PlainCsv
 from rosenblatt.kernels.decimals import PADDING, SKIP, TARGET, count_byte, read_lines
 
-__all__ = ["Piece", "plain_pieces"]
+__all__ = ["PlainPiece", "plain_pieces"]
 
 _PIECE = 1 << 20  # bytes: text and numbers stay in the processor's cache
 _LONGEST_LINE = 1 << 19  # bytes beyond a piece; DuckDB refuses lines of 2 MB
@@ -27,7 +27,7 @@ _MOST_UNSURE = 1024  # numbers of a piece that float() reads
 _AHEAD = 2  # pieces that may wait to be taken, for each thread
 
 
-class Piece(NamedTuple):
+class PlainPiece(NamedTuple):
     """Some rows: numbers, codes of the target (if there is one), and whether all lines of the piece were plain."""
 
     values: npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     plain: bool
 
 
-def plain_pieces(csv: PlainCsv) -> Iterator[Piece]:
+def plain_pieces(csv: PlainCsv) -> Iterator[PlainPiece]:
     """All rows in their order; a piece that is not plain is the last."""
     threads = _cores()
     pool = ThreadPoolExecutor(threads, "reading plain rows")
@@ -74,7 +74,7 @@ class _Reader:
         self.class_ends = np.cumsum([len(name) for name in names], dtype=np.int64)
         self.buffers: deque[bytearray] = deque()
 
-    def piece(self, k: int) -> Piece:
+    def piece(self, k: int) -> PlainPiece:
         """Piece k of the file."""
         try:
             buffer = self.buffers.pop()
@@ -113,7 +113,7 @@ class _Reader:
                 filled += n
         return filled
 
-    def _rows(self, buffer: bytearray, begin: int, end: int, whole: bool) -> Piece:
+    def _rows(self, buffer: bytearray, begin: int, end: int, whole: bool) -> PlainPiece:
         """The rows of some lines."""
         text = np.frombuffer(buffer, dtype=np.uint8)
         n = count_byte(text, begin, end, ord("\n")) + (end > begin and buffer[end - 1] != ord("\n"))
@@ -123,4 +123,4 @@ class _Reader:
         m, noted = read_lines(text, begin, end, *form, values, codes, unsure)
         for row, column, start, stop in unsure[:noted].tolist():
             values[row, column] = float(buffer[start:stop])
-        return Piece(values[:m], codes[:m], whole and m == n)
+        return PlainPiece(values[:m], codes[:m], whole and m == n)

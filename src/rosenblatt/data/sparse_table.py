@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Column, Encoding, Surprise
-from rosenblatt.data.learn import Wishes
+from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.libsvm import Chunk, label_text
 from rosenblatt.data.refusal import Refused, Remedy, column_list
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
@@ -26,23 +26,23 @@ class SparseTable(Table):
         where: str,
         chunks: Callable[[], Iterator[Chunk]],
         file: Path,
-        wishes: Wishes,
+        options: ReadingOptions,
         encoding: Encoding | None = None,
         labels: bool = True,
         keep: Any = None,
     ) -> None:
         self.name, self._chunks, self._file, self.labels, self.keep = where, chunks, file, labels, keep
-        self.wishes, self.positive, self.multiclass = wishes, wishes.positive, wishes.every_class
+        self.options, self.positive, self.multiclass = options, options.positive, options.every_class
         self._size = file.stat().st_size
         if encoding is not None and [column.kind for column in encoding.columns] != ["sparse"]:
             needed = column_list(column.name for column in encoding.columns)
             raise Refused(f"{where} has sparse rows without column names, where the model needs {needed}.")
         for option in ("features", "drop", "categorical", "hashed", "weights", "counts"):
-            if getattr(wishes, option):
+            if getattr(options, option):
                 raise Refused(f"{where} has sparse rows without column names: {option} cannot be chosen.")
-        if wishes.degree > 1:
+        if options.degree > 1:
             raise Refused(f"{where} has sparse rows: products of their columns are not made; leave degree at 1.")
-        self._given, self.teaches = encoding, encoding is None
+        self._given, self.to_learn_from = encoding, encoding is None
         self._classes: list[float] = []
         self._columns = 0
         self._settled = False
@@ -53,7 +53,7 @@ class SparseTable(Table):
         """All columns are numbers, zero where they are not mentioned."""
         if self._given is not None:
             return self._given
-        self.settle()
+        self.look_at_all_rows()
         return Encoding((Column("x", "sparse", buckets=self._columns),), target="label", **self._class_fields())
 
     @property
@@ -72,9 +72,9 @@ class SparseTable(Table):
     @property
     def fingerprint(self) -> str | None:
         """The file's path, size and time, and what was asked for."""
-        return fingerprint_of(self._file, self.wishes, self._given, self.labels) if self.keep is None else None
+        return fingerprint_of(self._file, self.options, self._given, self.labels) if self.keep is None else None
 
-    def settle(self) -> None:
+    def look_at_all_rows(self) -> None:
         """Read all rows for their labels and indices."""
         if not self._settled:
             for chunk in self._rows():
@@ -82,9 +82,9 @@ class SparseTable(Table):
             self._settled = True
             self._check_classes()
 
-    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""
-        self.settle()
+        self.look_at_all_rows()
         try:
             return consume(self._blocks())
         except Surprise:

@@ -179,10 +179,10 @@ class Store(Table):
         """(X, y, weights), on disk."""
         return self.X, self.y, self.weights
 
-    def settle(self) -> None:
+    def look_at_all_rows(self) -> None:
         """Nothing is left to learn."""
 
-    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""
         return consume(self._blocks())
 
@@ -276,7 +276,7 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
     try:
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
         inside.mkdir()
-        entries = source.through(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
+        entries = source.read_with(lambda blocks: _Writer(inside, np.dtype(dtype), source, progress).write(blocks))
         schema = _schema(source, inside.name, dtype, entries)
         if source.fingerprint != before:
             raise Refused(f"{source.name} was changed while it was read: build the store again.")

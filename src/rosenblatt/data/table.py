@@ -49,7 +49,7 @@ class Table(ABC):
     """
 
     name: str
-    teaches: bool = True  # whether it is to be learned from, and not only read as another one was
+    to_learn_from: bool = True  # whether it is to be learned from, and not only read as another one was
     _arrays: tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None] | None = None
     _numbers: npt.NDArray[np.int64] | None = None
     _n: int | None = None
@@ -65,7 +65,7 @@ class Table(ABC):
         """About how many rows there are, known without reading them all."""
 
     @abstractmethod
-    def through(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
+    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
 
     @property
@@ -97,7 +97,7 @@ class Table(ABC):
     def n(self) -> int:
         """Rows of X."""
         if self._n is None:
-            self._n = self.through(lambda blocks: sum(len(block.row_numbers) for block in blocks))
+            self._n = self.read_with(lambda blocks: sum(len(block.row_numbers) for block in blocks))
         return self._n
 
     @property
@@ -115,7 +115,7 @@ class Table(ABC):
     def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
         """(X, y, weights) in memory: X float64 in C order or CSR, y −1/+1 (or class numbers), weights or None."""
         if self._arrays is None:
-            self._arrays, self._numbers = self.through(self._collect)
+            self._arrays, self._numbers = self.read_with(self._collect)
             self._n = len(self._numbers)
             y = self._arrays[1]
             self.check_rows(self._n, *(() if y is None or not len(y) else (y.min(), y.max())))
@@ -125,13 +125,13 @@ class Table(ABC):
         """Refuse n rows with such smallest and largest labels, if nothing can be learned from them."""
         if n == 0:
             raise Refused(f"{self.name} has no row left to learn from: every row lacks a value or has no weight.")
-        if self.teaches and extremes and extremes[0] == extremes[1]:
+        if self.to_learn_from and extremes and extremes[0] == extremes[1]:
             only = self.classes[int(extremes[0] > 0) if len(self.classes) == 2 else extremes[0]]
             raise Refused(f"{self.name}: only rows of class {quoted(only)} are left: there is nothing to tell apart.")
 
     def batches(self, rows: int = 65_536) -> Iterator[Block]:
         """Blocks of at most `rows` rows, in order, without holding more than a few of them."""
-        self.settle()
+        self.look_at_all_rows()
         for block in self._blocks():
             for start in range(0, len(block.row_numbers), rows):
                 part = slice(start, start + rows)
@@ -139,7 +139,7 @@ class Table(ABC):
                 yield Block(block.X[part], y, weights, block.row_numbers[part])
 
     @abstractmethod
-    def settle(self) -> None:
+    def look_at_all_rows(self) -> None:
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
 
     @abstractmethod

@@ -19,10 +19,10 @@ from rosenblatt.distributed.shards import Shards
 from rosenblatt.verdicts.fast import as_csr
 from rosenblatt.verdicts.points import Points
 
-__all__ = ["State", "begin_digest", "fastest", "finish_digest", "own_compress"]
+__all__ = ["HashState", "begin_digest", "fastest", "finish_digest", "own_compress"]
 
 
-class State(NamedTuple):
+class HashState(NamedTuple):
     """Eight words, the bytes that wait for a whole block, and how many there were; for CSR also the values before."""
 
     words: npt.NDArray[np.uint32]
@@ -30,7 +30,7 @@ class State(NamedTuple):
     length: int = 0
     values: int = 0
 
-    def update(self, some: Any) -> "State":
+    def update(self, some: Any) -> "HashState":
         """Take in an array's bytes."""
         data = np.ascontiguousarray(some).view(np.uint8).ravel()
         words, compress = self.words.copy(), fastest()
@@ -43,7 +43,7 @@ class State(NamedTuple):
         whole = rest.size - rest.size % 64
         for at in range(0, whole, 1 << 22):  # a compiled call lasts a few hundredths of a second
             compress(words, rest[at : min(whole, at + (1 << 22))])
-        return State(words, waiting + rest[whole:].tobytes(), self.length + data.size, self.values)
+        return HashState(words, waiting + rest[whole:].tobytes(), self.length + data.size, self.values)
 
     def digest(self) -> str:
         """The hexadecimal digest."""
@@ -52,7 +52,7 @@ class State(NamedTuple):
         return str(self.update(np.frombuffer(end, dtype=np.uint8)).words.astype(">u4").tobytes().hex())
 
 
-class _Context(ctypes.Structure):
+class _OpenSSLState(ctypes.Structure):
     """OpenSSL's SHA256_CTX."""
 
     _fields_ = (
@@ -77,7 +77,7 @@ def fastest() -> Callable[[Any, Any], None]:
         return own_compress
 
     def compress(words: Any, data: Any) -> None:
-        context = _Context(words=tuple(words.tolist()))
+        context = _OpenSSLState(words=tuple(words.tolist()))
         update(ctypes.byref(context), ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.size))
         words[:] = context.words
 
@@ -99,7 +99,7 @@ def begin_digest(shards: Shards, layout: str) -> Future:
     from rosenblatt.kernels.sha256 import START
 
     sections = ("dense", "labels") if layout == "dense" else ("indptr", "indices", "data", "labels")
-    state: Any = State(START.copy())
+    state: Any = HashState(START.copy())
     for section in sections:
         for at, future in enumerate(shards.futures):
             state = shards.client.submit(_take_in, future, state, section, at == 0, pure=False)
@@ -113,7 +113,7 @@ def finish_digest(state: Any) -> str:
     return str(state.digest())
 
 
-def _take_in(points: Points, state: State, section: str, first: bool) -> State:
+def _take_in(points: Points, state: HashState, section: str, first: bool) -> HashState:
     if section == "indptr" and first:
         state = state.update(np.zeros(1, dtype="<i8"))
     rows = points.rows if section in ("dense", "labels") else as_csr(points.rows)

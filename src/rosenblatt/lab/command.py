@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rosenblatt.lab.server import listen, serve
-from rosenblatt.lab.tables import read_table
+from rosenblatt.lab.upload import read_upload
 
 __all__ = ["main"]
 
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     chosen = parser.parse_args(arguments)
     try:
-        table = None if chosen.data is None else read_table(chosen.data.read_bytes(), chosen.data.name)
+        table = None if chosen.data is None else read_upload(chosen.data.read_bytes(), chosen.data.name)
         if table is not None:
             table.packed(chosen.target)  # refuses a target that is none, before the browser opens
         listener = listen(chosen.port)

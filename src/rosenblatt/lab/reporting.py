@@ -4,8 +4,8 @@ import numpy as np
 
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.settings import Settings
-from rosenblatt.lab.simulation import Points
+from rosenblatt.lab.settings import LabSettings
+from rosenblatt.lab.simulation import LabPoints
 
 __all__ = ["report"]
 
@@ -13,7 +13,7 @@ __all__ = ["report"]
 def report(message: bytes) -> bytes:
     """One HTML file about the points of a message, as `rosenblatt report` would write it."""
     header, columns = unpack(message)
-    points, settings = Points.read(header, columns), Settings.read(header.get("settings") or {})
+    points, settings = LabPoints.read(header, columns), LabSettings.read(header.get("settings") or {})
     if len(np.unique(points.y)) < 2:
         raise ValueError("a report is about two classes: add points of the other one first.")
     names, classes = _texts(header.get("names"), points.X.shape[1]), _texts(header.get("classes"), 2)

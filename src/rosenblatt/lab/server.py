@@ -23,9 +23,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rosenblatt.lab.page import index, module
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.reporting import report
-from rosenblatt.lab.settings import Settings
-from rosenblatt.lab.simulation import Points, answer, simulate
-from rosenblatt.lab.tables import Table, packed_table
+from rosenblatt.lab.settings import LabSettings
+from rosenblatt.lab.simulation import LabPoints, answer, simulate
+from rosenblatt.lab.upload import Upload, packed_upload
 
 __all__ = ["KEY_HEADER", "application", "listen", "serve"]
 
@@ -82,7 +82,7 @@ class Guard:
         return None
 
 
-def application(port: int, key: str, start: Table | None = None, target: str | None = None) -> ASGIApp:
+def application(port: int, key: str, start: Upload | None = None, target: str | None = None) -> ASGIApp:
     """The lab as an ASGI application; `start` is the table to open with."""
 
     async def page(request: Request) -> Response:
@@ -104,7 +104,7 @@ def application(port: int, key: str, start: Table | None = None, target: str | N
         return await _computed(request, answer)
 
     async def table(request: Request) -> Response:
-        return await _computed(request, packed_table)
+        return await _computed(request, packed_upload)
 
     async def written(request: Request) -> Response:
         return await _computed(request, report)
@@ -177,12 +177,12 @@ def _warm_up() -> None:
     """Load the compiled loops while the browser is still opening: the first answer should not have to wait for them."""
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     for y in ([-1, -1, -1, 1], [-1, 1, 1, -1]):
-        simulate(Points(X, np.array(y, dtype=np.int8)), Settings())
+        simulate(LabPoints(X, np.array(y, dtype=np.int8)), LabSettings())
 
 
 def serve(
     listener: socket.socket,
-    start: Table | None = None,
+    start: Upload | None = None,
     target: str | None = None,
     opened: Callable[[str], Any] = print,
 ) -> None:

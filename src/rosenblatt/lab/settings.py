@@ -8,7 +8,7 @@ from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import Adaline, Logistic, PassiveAggressive, Perceptron
 from rosenblatt.learners.online import OnlineClassifier
 
-__all__ = ["LEARNERS", "RECIPES", "RIVALS", "Settings"]
+__all__ = ["LEARNERS", "RECIPES", "RIVALS", "LabSettings"]
 
 RECIPES = ("rosenblatt62", "cyclic", "stein", "unit", "signum")
 LEARNERS = ("perceptron", "passive-aggressive", "lms", "logistic")
@@ -30,7 +30,7 @@ _DRAFT_LIMIT = 20_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class LabSettings:
     """A learner and how it is to run.
 
     `phi` adds features to x1 and x2; `limit` bounds the corrections; `seed` draws start and order; `draft` is for a
@@ -51,12 +51,12 @@ class Settings:
     draft: bool = False
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> "Settings":
+    def read(cls, given: Mapping[str, Any]) -> "LabSettings":
         """From JSON; a choice that does not exist is named, with those that do.
 
-        >>> Settings.read({"order": "random"}).order
+        >>> LabSettings.read({"order": "random"}).order
         'random'
-        >>> Settings.read({"order": "sorted"})
+        >>> LabSettings.read({"order": "sorted"})
         Traceback (most recent call last):
         ...
         ValueError: order must be one of cyclic, shuffled, random; it is 'sorted'.

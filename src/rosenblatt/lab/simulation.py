@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.data.rows import as_rows
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
-from rosenblatt.lab.settings import Settings
+from rosenblatt.lab.settings import LabSettings
 from rosenblatt.learners import Adaline, LeastSquares, Logistic
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
@@ -25,7 +25,7 @@ from rosenblatt.learners.run import Run
 from rosenblatt.theory import Extremes, convergence, mistake_bound
 from rosenblatt.verdicts.decision import Verdict, separability
 
-__all__ = ["Points", "answer", "simulate"]
+__all__ = ["LabPoints", "answer", "simulate"]
 
 _MOST_POINTS = 20_000
 _MOST_VALUES = 2_000_000
@@ -38,14 +38,14 @@ _DRAWN_WITNESS = 64  # rows
 
 
 @dataclass(frozen=True)
-class Points:
+class LabPoints:
     """n points with p features and a class, −1 or +1, each."""
 
     X: npt.NDArray[np.float64]
     y: npt.NDArray[np.int8]
 
     @classmethod
-    def read(cls, header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> "Points":
+    def read(cls, header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> "LabPoints":
         """From a message; what cannot be learned from is refused in a sentence."""
         n, p = header.get("n"), header.get("p")
         if type(n) is not int or type(p) is not int or n < 0 or p < 1:
@@ -80,14 +80,14 @@ def answer(message: bytes) -> bytes:
     settings = header.get("settings", {})
     if not isinstance(settings, dict):
         raise ValueError("settings must be an object.")
-    return simulate(Points.read(header, columns), Settings.read(settings))
+    return simulate(LabPoints.read(header, columns), LabSettings.read(settings))
 
 
-def simulate(points: Points, settings: Settings) -> bytes:
+def simulate(points: LabPoints, settings: LabSettings) -> bytes:
     """The run and all that is known about these points, packed for the page.
 
     >>> X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([-1, 1, 1, -1], dtype=np.int8)
-    >>> header, columns = unpack(simulate(Points(X, y), Settings()))
+    >>> header, columns = unpack(simulate(LabPoints(X, y), LabSettings()))
     >>> header["verdict"]["kind"], header["outcome"]["name"], header["witness"]["point"]
     ('overlap', 'CYCLING', [0.5, 0.5])
     """
@@ -121,7 +121,7 @@ def simulate(points: Points, settings: Settings) -> bytes:
     return pack(header, columns | curves)
 
 
-def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settings) -> Run:
+def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings) -> Run:
     """One run of the chosen learner with every step written down, as `fit` would make it."""
     model, rows = settings.model(len(X)), as_rows(X)
     random = check_random_state(settings.seed)
@@ -170,7 +170,7 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
     }
 
 
-def _witness(verdict: Verdict, points: Points, Z: npt.NDArray[np.float64]) -> dict[str, Any] | None:
+def _witness(verdict: Verdict, points: LabPoints, Z: npt.NDArray[np.float64]) -> dict[str, Any] | None:
     """The rows whose mixtures coincide, their parts of one, and where: a point in both classes' hulls."""
     mixture = verdict.witness
     if mixture is None:
@@ -185,7 +185,7 @@ def _witness(verdict: Verdict, points: Points, Z: npt.NDArray[np.float64]) -> di
     return {"rows": rows, "parts": parts, "point": point.tolist()}
 
 
-def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settings) -> list[dict[str, Any]]:
+def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings) -> list[dict[str, Any]]:
     """The regressions' hyperplanes, and how many points each has on the wrong side."""
     models: dict[str, LinearClassifier] = {
         "least squares": LeastSquares(),
@@ -204,7 +204,7 @@ def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Setti
 
 
 def _theorem(
-    run: Run, verdict: Verdict | None, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: Settings
+    run: Run, verdict: Verdict | None, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """‖w(k)‖² and the angle to w* at some k, and the four numbers that give the theorem's bounds at every k.
 

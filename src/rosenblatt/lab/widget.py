@@ -14,9 +14,9 @@ from rosenblatt.lab.packing import pack
 from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.reporting import report
-from rosenblatt.lab.settings import Settings
+from rosenblatt.lab.settings import LabSettings
 from rosenblatt.lab.simulation import answer
-from rosenblatt.lab.tables import packed_table
+from rosenblatt.lab.upload import packed_upload
 
 try:
     import anywidget
@@ -59,10 +59,10 @@ class Lab(anywidget.AnyWidget):
 
     def __init__(self, X: Any, y: Any, **settings: Any) -> None:
         super().__init__()
-        unknown = [name for name in settings if name not in Settings.__dataclass_fields__]
+        unknown = [name for name in settings if name not in LabSettings.__dataclass_fields__]
         if unknown:
-            raise TypeError(f"Lab has no setting {unknown[0]!r}; it has {', '.join(Settings.__dataclass_fields__)}.")
-        Settings.read(settings)
+            raise TypeError(f"Lab has no setting {unknown[0]!r}; it has {', '.join(LabSettings.__dataclass_fields__)}.")
+        LabSettings.read(settings)
         refuse_lazy(X)
         refuse_text(X)
         names = column_names(X)
@@ -86,7 +86,7 @@ class Lab(anywidget.AnyWidget):
 
     def _reply(self, widget: Any, content: Any, buffers: list[Any]) -> None:
         """Answer one request of the page; a refusal is a sentence."""
-        compute = {"trace": answer, "table": packed_table, "report": report}.get(content.get("to"))
+        compute = {"trace": answer, "table": packed_upload, "report": report}.get(content.get("to"))
         if compute is None or len(buffers) != 1:
             return
         try:

@@ -169,7 +169,7 @@ class Phases(Steps):
 
 
 def _room(n: int, d: int, on_disk: bool) -> npt.NDArray[np.float64]:
-    """Room for n × d numbers; in a file that nobody sees, where the data are in one too."""
+    """Room for n × d numbers: memory, or a temporary file where the data themselves are in a file."""
     if not on_disk or not n:
         return np.empty((n, d))
     with tempfile.TemporaryFile() as file:

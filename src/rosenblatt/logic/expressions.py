@@ -98,7 +98,7 @@ def parse_expression(text: str) -> TruthTable:
     rows = input_rows(len(variables))
     known = {name: rows[:, k].astype(object) for k, name in enumerate(variables)}
     try:
-        values = _Reader(text, known, len(rows)).visit(tree.body)
+        values = _ExpressionReader(text, known, len(rows)).visit(tree.body)
     except RecursionError:
         raise ValueError("the expression is nested too deeply.") from None
     return TruthTable(_truth(values).astype(int), variables)
@@ -128,7 +128,7 @@ def _variables(tree: ast.AST) -> list[str]:
     return list(dict.fromkeys(node.id for node in names))
 
 
-class _Reader(ast.NodeVisitor):
+class _ExpressionReader(ast.NodeVisitor):
     """Values of an expression on all rows at once."""
 
     def __init__(self, text: str, known: dict[str, Values], rows: int) -> None:

@@ -56,7 +56,10 @@ class Synthesis:
             least = "the smallest whole weights" if self.smallest else "the smallest weights found in the time allowed"
             return f"A threshold function: one gate does, with {least}."
         if self.smallest:
-            return f"Not a threshold function: {self.hidden} hidden gates and one output gate, and fewer do not do."
+            return (
+                f"Not a threshold function: {self.hidden} hidden gates and one output gate, and no network with fewer "
+                f"hidden gates will do."
+            )
         return (
             f"Not a threshold function: {self.hidden} hidden gates and one output gate. "
             f"At least {self.at_least} are needed; whether fewer than {self.hidden} do is not settled."
@@ -95,7 +98,7 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     >>> synthesize("a and (b or not c)").gate
     Gate([2, 1, -1], 2)
     >>> print(synthesize("a xor b"))
-    Not a threshold function: 2 hidden gates and one output gate, and fewer do not do.
+    Not a threshold function: 2 hidden gates and one output gate, and no network with fewer hidden gates will do.
     <BLANKLINE>
       h1 fires when -a - b ≥ -1
       h2 fires when a + b ≥ 1

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
-from rosenblatt.plot.view import Examples, View
+from rosenblatt.plot.view import DrawnExamples, View
 
 __all__ = ["BoundaryDisplay", "hyperplane_of"]
 
@@ -109,7 +109,7 @@ class BoundaryDisplay:
         **options: Any,
     ) -> "BoundaryDisplay":
         """Any hyperplane; `witness` has multipliers on rows whose mixtures coincide, drawn where they meet."""
-        examples = Examples.of(X, y)
+        examples = DrawnExamples.of(X, y)
         view = _view(examples, hyperplane, features)
         signed = None if hyperplane is None or not np.any(hyperplane.w) else _distances(examples, hyperplane)
         agreement = np.zeros(examples.rows.n) if signed is None else signed * examples.signs
@@ -267,7 +267,7 @@ def hyperplane_of(estimator: Any) -> Hyperplane:
     return Hyperplane(coef[0], float(np.ravel(estimator.intercept_)[0]))
 
 
-def _view(examples: Examples, hyperplane: Hyperplane | None, features: Sequence[Any] | None) -> View:
+def _view(examples: DrawnExamples, hyperplane: Hyperplane | None, features: Sequence[Any] | None) -> View:
     p = examples.rows.p
     if hyperplane is not None and hyperplane.w.size != p:
         raise ValueError(f"the hyperplane has {hyperplane.w.size} weights, but X has {p} columns.")
@@ -278,6 +278,6 @@ def _view(examples: Examples, hyperplane: Hyperplane | None, features: Sequence[
     return View.across(examples, hyperplane.w, hyperplane.b)
 
 
-def _distances(examples: Examples, plane: Hyperplane) -> npt.NDArray[np.float64]:
+def _distances(examples: DrawnExamples, plane: Hyperplane) -> npt.NDArray[np.float64]:
     """Signed distances in input space; of sparse rows too."""
     return np.asarray(examples.rows.respond(np.append(plane.w, plane.b)) / np.linalg.norm(plane.w))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import Palette, axes_for, dress, halo, head, palette, scatter, spread
-from rosenblatt.plot.view import Examples, View, main_direction, unit
+from rosenblatt.plot.view import DrawnExamples, View, main_direction, unit
 
 __all__ = ["ComparisonDisplay"]
 
@@ -67,7 +67,7 @@ class ComparisonDisplay:
         **options: Any,
     ) -> "ComparisonDisplay":
         """What `rb.compare(X, y)` found, drawn on the same data; `features` picks two columns."""
-        examples = Examples.of(X, y)
+        examples = DrawnExamples.of(X, y)
         p = examples.rows.p
         weights = {row.learner: np.asarray(row.weights, dtype=np.float64) for row in comparison.rows}
         view = _view(examples, weights, comparison.largest_margin.learner, features)
@@ -156,7 +156,7 @@ class ComparisonDisplay:
 
 
 def _view(
-    examples: Examples, weights: dict[str, npt.NDArray[np.float64]], best: str, features: Sequence[Any] | None
+    examples: DrawnExamples, weights: dict[str, npt.NDArray[np.float64]], best: str, features: Sequence[Any] | None
 ) -> View:
     p = examples.rows.p
     if features is not None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, halo, head, scatter
-from rosenblatt.plot.view import Examples, View, unit
+from rosenblatt.plot.view import DrawnExamples, View, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -86,7 +86,7 @@ class CorrectionsDisplay:
         ax: Any = None,
     ) -> "CorrectionsDisplay":
         """Chosen corrections of a recorded run, counted from 1 (default: the first two that move a hyperplane)."""
-        examples = Examples.of(X, y)
+        examples = DrawnExamples.of(X, y)
         trace.bind(examples.rows)
         chosen = list(corrections) if corrections is not None else _first_two(trace, examples.rows.p)
         if not chosen or min(chosen) < 1 or max(chosen) > len(trace):
@@ -152,7 +152,7 @@ class CorrectionsDisplay:
             _remark(ax, "the hyperplane is far outside", style["color"])
 
 
-def _correction(trace: Trace, examples: Examples, shown: npt.NDArray[np.int64], k: int) -> Correction:
+def _correction(trace: Trace, examples: DrawnExamples, shown: npt.NDArray[np.int64], k: int) -> Correction:
     before, after = trace.weights_at([k - 1, k])
     row, step = int(trace.rows[k - 1]), float(trace.steps[k - 1])
     p = examples.rows.p

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
 from rosenblatt.plot.style import Palette, axes_for, dress, halo, head
-from rosenblatt.plot.view import Examples
+from rosenblatt.plot.view import DrawnExamples
 
 __all__ = ["MarginDisplay"]
 
@@ -67,7 +67,7 @@ class MarginDisplay:
         cls, hyperplane: Hyperplane, X: Any, y: Any, *, ax: Any = None, **options: Any
     ) -> "MarginDisplay":
         """Distances to any hyperplane."""
-        examples = Examples.of(X, y)
+        examples = DrawnExamples.of(X, y)
         length = float(np.linalg.norm(hyperplane.w))
         if length == 0:
             raise ValueError("w is zero: there is no hyperplane to be at a distance from.")

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import DARK, LIGHT, Palette
-from rosenblatt.plot.view import Examples, View
+from rosenblatt.plot.view import DrawnExamples, View
 from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]
@@ -80,7 +80,7 @@ class Replay:
         max_points: int = 240,
     ) -> "Replay":
         """At most `frames` moments of a run and `max_points` rows; with a `curve` also the theorem's bounds."""
-        examples = Examples.of(X, y, features)
+        examples = DrawnExamples.of(X, y, features)
         trace.bind(examples.rows)
         p = examples.rows.p
         k = _moments(len(trace), frames)
@@ -258,7 +258,7 @@ def _laned(points: Array, signs: npt.NDArray[np.int8], p: int) -> Array:
     return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
 
 
-def _errors(examples: Examples, weights: Array) -> npt.NDArray[np.int64] | None:
+def _errors(examples: DrawnExamples, weights: Array) -> npt.NDArray[np.int64] | None:
     """Of all examples, at each moment; None where counting would take long."""
     if examples.rows.n * examples.rows.width * len(weights) > _LARGEST_COUNT:
         return None

@@ -10,13 +10,13 @@ import numpy.typing as npt
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names
 
-__all__ = ["Examples", "View"]
+__all__ = ["DrawnExamples", "View"]
 
 _SAMPLE = 500  # rows that a principal direction is computed from
 
 
 @dataclass(frozen=True)
-class Examples:
+class DrawnExamples:
     """Rows, their labels as −1/+1, and the names of columns and classes."""
 
     rows: Rows
@@ -25,9 +25,9 @@ class Examples:
     classes: list[tuple[str, int]]  # (name, count), the positive class second
 
     @classmethod
-    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None) -> "Examples":
+    def of(cls, X: Any, y: Any, features: Sequence[str] | None = None) -> "DrawnExamples":
         """From what a person passes: arrays, sparse matrices, tables; two classes. Examples are taken as they are."""
-        if isinstance(X, Examples):
+        if isinstance(X, DrawnExamples):
             return X
         names = list(features) if features is not None else column_names(X)
         rows = as_rows(X)
@@ -71,7 +71,7 @@ class View:
     names: tuple[str, str]
 
     @classmethod
-    def of_features(cls, examples: Examples, features: Sequence[int | str]) -> "View":
+    def of_features(cls, examples: DrawnExamples, features: Sequence[int | str]) -> "View":
         """Two columns, by name or number; the others are held at their mean."""
         places = [_place(f, examples.features) for f in features]
         if len(places) != 2 or places[0] == places[1]:
@@ -83,7 +83,7 @@ class View:
         return cls(origin, basis, (examples.features[places[0]], examples.features[places[1]]))
 
     @classmethod
-    def across(cls, examples: Examples, w: npt.NDArray[np.float64], b: float) -> "View":
+    def across(cls, examples: DrawnExamples, w: npt.NDArray[np.float64], b: float) -> "View":
         """The data's own plane; with more than two columns the plane of w and the main direction orthogonal to it.
 
         There the first coordinate is the signed distance to the hyperplane w·x + b = 0, as it is in input space.

@@ -7,12 +7,12 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
 
-__all__ = ["Part", "layers_of"]
+__all__ = ["RowsOnDemand", "layers_of"]
 
 _PIECE = 1 << 22  # values looked at at a time
 
 
-class Part:
+class RowsOnDemand:
     """Some rows of a layer, fetched when they are asked for: a memory map stays on disk."""
 
     def __init__(self, X: Any, rows: npt.NDArray[np.int64]) -> None:

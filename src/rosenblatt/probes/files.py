@@ -122,7 +122,7 @@ def _stack(path: Path, arrays: dict[str, Any]) -> Any:
     shapes = {arrays[name].shape for name in names}
     if len(shapes) > 1 or len(next(iter(shapes))) != 2:
         listed = ", ".join(f"{name} {arrays[name].shape}" for name in names[:4])
-        raise ValueError(f"{path}: its arrays are no layers of one shape, rows × columns: {listed}.")
+        raise ValueError(f"{path}: its arrays differ in shape, so they cannot be layers: {listed}.")
     return np.stack([arrays[name] for name in names])
 
 

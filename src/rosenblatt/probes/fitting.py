@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.probes import cpu, gpu
-from rosenblatt.probes.activations import Part, layers_of
+from rosenblatt.probes.activations import RowsOnDemand, layers_of
 from rosenblatt.probes.labels import Labels, read_labels
 from rosenblatt.probes.measuring import Score, final_weights, score
 from rosenblatt.probes.result import Probes
@@ -172,7 +172,7 @@ def _side(
     mask: npt.NDArray[np.bool_],
 ) -> Side:
     rows = np.flatnonzero(mask)
-    some = [X[mask] if hasattr(X, "is_cuda") else Part(X, rows) for X in layers]
+    some = [X[mask] if hasattr(X, "is_cuda") else RowsOnDemand(X, rows) for X in layers]
     return Side(some, signs[rows], None if group_of is None else group_of[rows])
 
 

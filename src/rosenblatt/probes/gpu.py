@@ -89,7 +89,7 @@ def train(
         source, parts = _Source(torch, X, place, resident, tuning.rows), []
         for first in range(0, Y.shape[1], portion):
             labels = Y[:, first : first + portion]
-            team = _Team.start(source, labels, average, tuning, deal is None)
+            team = _DeviceTeam.start(source, labels, average, tuning, deal is None)
             parts.append(run(team, labels.shape[1], p + 1, passes, deal, average, tick))
     return Trained.join(parts)
 
@@ -176,7 +176,7 @@ class _Source:
         return Xd
 
 
-class _Team:
+class _DeviceTeam:
     """The probes at work: columns of W, b, Y, and of the average's sums; a slab is one replay of a graph."""
 
     def __init__(self, source: _Source, tuning: Tuning, in_turn: bool, W: Any, b: Any, Y: Any, A: Any, a: Any) -> None:
@@ -203,7 +203,7 @@ class _Team:
     @classmethod
     def start(
         cls, source: _Source, Y: npt.NDArray[np.int8], average: bool, tuning: Tuning, in_turn: bool = False
-    ) -> "_Team":
+    ) -> "_DeviceTeam":
         """All probes with zero weights."""
         torch, B = source.torch, Y.shape[1]
         labels = torch.zeros((len(Y) + 3, B), dtype=torch.int8, device=source.place)  # the last rows: no labels
@@ -230,11 +230,11 @@ class _Team:
         if columns.size:
             self.Y.index_fill_(1, self.torch.from_numpy(columns).to(self.Y.device), 0)
 
-    def keep(self, columns: npt.NDArray[np.int64]) -> "_Team":
+    def keep(self, columns: npt.NDArray[np.int64]) -> "_DeviceTeam":
         """A team of these columns."""
         kept = self.torch.from_numpy(columns).to(self.W.device)
         parts = (part.index_select(part.ndim - 1, kept) for part in (self.W, self.b, self.Y, self.A, self.a))
-        return _Team(self.source, self.tuning, self.in_turn, *parts)
+        return _DeviceTeam(self.source, self.tuning, self.in_turn, *parts)
 
     def fetch(
         self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]

@@ -16,7 +16,7 @@ from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.plot.convergence_display import separating_vector
 from rosenblatt.plot.replay import Replay
-from rosenblatt.plot.view import Examples
+from rosenblatt.plot.view import DrawnExamples
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.fast import digest
@@ -33,7 +33,7 @@ _SECONDS = 3.0  # in so much time
 class Study:
     """Data with their verdict, one traced run, the comparison, and the numbers that follow."""
 
-    examples: Examples
+    examples: DrawnExamples
     row_numbers: npt.NDArray[np.int64]  # what the reader calls the rows
     verdict: Verdict
     model: Any  # a perceptron with its trace, or what was passed
@@ -67,7 +67,7 @@ class Study:
         refuse_lazy(X)
         refuse_text(X)
         clock = _Clock()
-        examples = Examples.of(X, y, features)
+        examples = DrawnExamples.of(X, y, features)
         if class_names is not None:
             counts = (count for _, count in examples.classes)
             examples = replace(examples, classes=list(zip(map(str, class_names), counts, strict=True)))
@@ -134,7 +134,7 @@ def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, li
     return replace(verdict, coefficients=more.coefficients, reason=reason)
 
 
-def _run(examples: Examples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
+def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
     """To the end where there is one, as far as a report may take; with a pocket where there is not."""
     passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 200_000))
     separable = verdict.kind == "complete"
@@ -157,7 +157,7 @@ def _plane(verdict: Verdict, model: Any) -> tuple[Hyperplane | None, str]:
     return (found, "the best hyperplane the perceptron saw") if np.any(found.w) else (None, "")
 
 
-def _curve(trace: Trace, examples: Examples, verdict: Verdict) -> ConvergenceCurve | None:
+def _curve(trace: Trace, examples: DrawnExamples, verdict: Verdict) -> ConvergenceCurve | None:
     """The theorem's curves around the run; None where there is no w*, or where floats cannot hold them."""
     if verdict.kind != "complete" or verdict.certificate is None:
         return None
@@ -170,7 +170,7 @@ def _curve(trace: Trace, examples: Examples, verdict: Verdict) -> ConvergenceCur
 
 
 def _replay(
-    trace: Trace, examples: Examples, curve: ConvergenceCurve | None, row_numbers: npt.NDArray[np.int64]
+    trace: Trace, examples: DrawnExamples, curve: ConvergenceCurve | None, row_numbers: npt.NDArray[np.int64]
 ) -> Replay:
     """The run, its rows called as the reader calls them."""
     replay = Replay.from_trace(trace, examples, None, curve)
@@ -178,7 +178,7 @@ def _replay(
     return replace(replay, rows=row_numbers[replay.rows], corrected=corrected)
 
 
-def _digest(verdict: Verdict, examples: Examples) -> str:
+def _digest(verdict: Verdict, examples: DrawnExamples) -> str:
     if verdict.certificate is not None:
         return str(verdict.certificate.content["data_sha256"])
     return str(digest(examples.rows, examples.signs, "csr" if examples.rows.sparse else "dense"))

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.named_columns import read_columns
-from rosenblatt.lab import tables
+from rosenblatt.lab import upload
 from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.tables import confined, read_table
+from rosenblatt.lab.upload import confined, read_upload
 
 
 def test_numbers_levels_and_what_is_left_out() -> None:
     text = "id,width,height,when,kind\na,1,2.5,2024-01-01,iris\nb,2,,2024-01-02,rose\nc,3,1.5,2024-01-03,rose\n"
-    table = read_table(text.encode(), "flowers.csv")
+    table = read_upload(text.encode(), "flowers.csv")
     assert table.rows == 2
     assert table.incomplete == 1
     assert set(table.numbers) == {"width", "height"}
@@ -30,7 +30,7 @@ def test_numbers_levels_and_what_is_left_out() -> None:
 def test_semicolons_and_tabs() -> None:
     for separator in ";\t":
         text = f"a{separator}y\n1{separator}0\n2{separator}1\n"
-        assert set(read_table(text.encode()).numbers) == {"a", "y"}
+        assert set(read_upload(text.encode()).numbers) == {"a", "y"}
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_semicolons_and_tabs() -> None:
 )
 def test_what_cannot_be_used_is_refused(content: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        read_table(content, "data.csv")
+        read_upload(content, "data.csv")
 
 
 def test_a_target_that_is_none_is_named() -> None:
     with pytest.raises(ValueError, match='"z" cannot be the class; columns with two to 20 different values are a, y'):
-        read_table(b"a,y\n1,0\n2,1\n").packed("z")
+        read_upload(b"a,y\n1,0\n2,1\n").packed("z")
 
 
 def test_the_reader_reaches_nothing_but_the_upload(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_an_upload_is_read_by_a_confined_connection(monkeypatch: pytest.MonkeyPa
         used.append(connection)
         return read_columns(*arguments, connection=connection, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tables, "read_columns", watched)
-    assert read_table(b"a,y\n1,0\n2,1\n").rows == 2
+    monkeypatch.setattr(upload, "read_columns", watched)
+    assert read_upload(b"a,y\n1,0\n2,1\n").rows == 2
     assert len(used) == 1
     assert used[0] is not None

@@ -12,7 +12,7 @@ from rosenblatt.data.duck import literal
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab.packing import pack
 
-__all__ = ["Table", "confined", "packed_table", "read_table"]
+__all__ = ["Upload", "confined", "packed_upload", "read_upload"]
 
 _MOST_ROWS = 20_000
 _MOST_COLUMNS = 500
@@ -20,7 +20,7 @@ _MOST_LEVELS = 20  # different values up to which a column can be the class
 
 
 @dataclass(frozen=True)
-class Table:
+class Upload:
     """Columns of numbers (features), columns of few values (possible classes, as codes), and what was left out."""
 
     name: str
@@ -51,10 +51,10 @@ class Table:
         return pack(header, numbers | {f"code {name}": codes for name, codes in self.codes.items()})
 
 
-def read_table(content: bytes, name: str = "the table") -> Table:
+def read_upload(content: bytes, name: str = "the table") -> Upload:
     r"""Parse CSV (or TSV); what cannot be used is refused in a sentence.
 
-    >>> table = read_table(b"width,kind\n1.5,A\n2.5,B\n,B\n")
+    >>> table = read_upload(b"width,kind\n1.5,A\n2.5,B\n,B\n")
     >>> table.numbers, table.levels, table.incomplete
     ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
     """
@@ -82,12 +82,12 @@ def read_table(content: bytes, name: str = "the table") -> Table:
             f" or such values to learn from; its columns are {', '.join(columns)}."
         )
     ignored = [column for column in columns if column not in numbers and column not in levels]
-    return Table(name, int(np.sum(~missing)), numbers, levels, codes, ignored, int(missing.sum()))
+    return Upload(name, int(np.sum(~missing)), numbers, levels, codes, ignored, int(missing.sum()))
 
 
-def packed_table(content: bytes) -> bytes:
+def packed_upload(content: bytes) -> bytes:
     """What the server and the notebook do with an upload."""
-    return read_table(content, "the file").packed()
+    return read_upload(content, "the file").packed()
 
 
 def _parse(content: bytes, name: str) -> dict[str, Any]:
