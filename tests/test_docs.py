@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -31,8 +32,9 @@ def _script(name: str) -> Any:
 
 
 def _public_names() -> set[str]:
-    names = {f"rosenblatt.{name}" for name in rb.__all__ if not name.startswith("_") and name not in rb._MODULES}
-    for module in rb._MODULES:
+    modules = [name for name in rb.__all__ if isinstance(getattr(rb, name), ModuleType)]
+    names = {f"rosenblatt.{name}" for name in rb.__all__ if name not in modules}
+    for module in modules:
         if f"rosenblatt.{module}" not in ALIASES:
             names |= {f"rosenblatt.{module}.{name}" for name in import_module(f"rosenblatt.{module}").__all__}
     return names - ALIASES

@@ -3,8 +3,9 @@
 Names load when they are first used: counting needs none of the libraries that deciding does.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import lazy_loader
 
 from rosenblatt.counting import count, log10_count, log10_probability, probability
 from rosenblatt.cover.regimes import capacity, log10_limit, regime
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
     from rosenblatt.cover.shuffles import PermutationTest as PermutationTest
     from rosenblatt.cover.shuffles import permutation_test as permutation_test
 
-_HOMES = {
-    "dichotomy": ("Dichotomy", "GeneralPosition", "dichotomies", "enumerate_dichotomies", "general_position"),
-    "experiment": ("CapacityExperiment", "capacity_experiment"),
-    "points": ("read_points",),
-    "shuffles": ("PermutationTest", "permutation_test"),
-}
-_NAMES = {name: home for home, names in _HOMES.items() for name in names}
+# A stub file would do, as in rosenblatt itself, if it could name what other packages define: the counts.
+__getattr__, _, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "dichotomy": ["Dichotomy", "GeneralPosition", "dichotomies", "enumerate_dichotomies", "general_position"],
+        "experiment": ["CapacityExperiment", "capacity_experiment"],
+        "points": ["read_points"],
+        "shuffles": ["PermutationTest", "permutation_test"],
+    },
+)
 
 __all__ = [
     "CapacityExperiment",
@@ -48,12 +52,6 @@ __all__ = [
     "read_points",
     "regime",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _NAMES:
-        return getattr(import_module(f"rosenblatt.cover.{_NAMES[name]}"), name)
-    raise AttributeError(f"module 'rosenblatt.cover' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,35 @@
+from . import comparison as comparison
+from . import counting as counting
+from . import cover as cover
+from . import data as data
+from . import datasets as datasets
+from . import distributed as distributed
+from . import filters as filters
+from . import logic as logic
+from . import plot as plot
+from . import probes as probes
+from . import report as report
+from . import theory as theory
+from .comparison import compare as compare
+from .lab.widget import Lab as Lab
+from .learners.adaline import Adaline as Adaline
+from .learners.batch_perceptron import BatchPerceptron as BatchPerceptron
+from .learners.least_squares import LeastSquares as LeastSquares
+from .learners.logistic import Logistic as Logistic
+from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive
+from .learners.perceptron import Perceptron as Perceptron
+from .learners.rescaled import RescaledPerceptron as RescaledPerceptron
+from .models.hyperplane import Hyperplane as Hyperplane
+from .models.onnx_export import to_onnx as to_onnx
+from .models.outcome import Outcome as Outcome
+from .models.saving import load as load
+from .models.saving import save as save
+from .models.trace import Trace as Trace
+from .models.witness import Witness as Witness
+from .verdicts.certificate import Certificate as Certificate
+from .verdicts.certificate import verify as verify
+from .verdicts.decision import Verdict as Verdict
+from .verdicts.decision import separability as separability
+from .verdicts.matrix import separability_matrix as separability_matrix
+
+__version__: str
