@@ -17,12 +17,13 @@ from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
-from rosenblatt.theory import Extremes, sqrt_above
+from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
@@ -165,11 +166,13 @@ def separability(
     coefficients: bool = False,
     time_limit: float | None = None,
     sample_weight: Any = None,
+    numbers: str = "decimal",
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
-    Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units. Where an
-    exact solution would be too large, or `time_limit` seconds are over, the verdict is "unknown" and says so.
+    Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units: 0.1 is one
+    tenth in a column of decimals (see `numbers`). Where an exact solution would be too large, or `time_limit` seconds
+    are over, the verdict is "unknown" and says so.
 
     Parameters
     ----------
@@ -186,6 +189,9 @@ def separability(
         Seconds.
     sample_weight : array, optional
         Rows of weight zero are absent (row numbers stay the caller's); other weights make no difference to a verdict.
+    numbers : "decimal" or "binary"
+        What a float is. "decimal": where every value of a column is the float nearest to a decimal of at most 15
+        digits, it is that decimal, as a file has it; other columns are the floats. "binary": all are the floats.
 
     Examples
     --------
@@ -198,6 +204,7 @@ def separability(
     'quasi: no row is on the wrong side, 2 of 4 rows lie on every such hyperplane'
     """
     began = time.monotonic()
+    refuse_numbers(numbers)
     deadline = None if time_limit is None else began + time_limit
     table = X if isinstance(X, Table) else None
     if table is not None:
@@ -210,7 +217,7 @@ def separability(
     classes = label_values(y).tolist()
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
-    points = Points(rows, signs, fit_intercept)
+    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
@@ -242,6 +249,12 @@ def separability(
         plane_rows=_plane_rows(points, partition["plane"], weights),
         **facts,
     )
+
+
+def refuse_numbers(numbers: str) -> None:
+    """Refuse a reading that there is not."""
+    if numbers not in ("decimal", "binary"):
+        raise ValueError(f"numbers must be 'decimal' or 'binary'; it is {numbers!r}.")
 
 
 def prove_centred(points: Points, deadline: float | None) -> Proof:
@@ -305,19 +318,24 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
         return widest_margin(points, w, street, deadline)
 
     found = both_margins(seek, proof.w, points.bias, two_classes)
-    epsilon = Extremes(points.rows, points.y, proof.w, points.bias).epsilon()
-    return margin_facts(proof, found, epsilon, points.bias)
+    one = found.theorem
+    delta = Fraction(0) if one is None else points.least_for_both(one.w, one.delta)
+    return margin_facts(proof, found, delta, points.radius_sq(), points.bias)
 
 
-def margin_facts(proof: Proof, found: Margins, epsilon: Fraction, bias: bool) -> dict[str, Any]:
-    """A verdict's facts about both margins, of which the proof takes what a certificate states."""
+def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, bias: bool) -> dict[str, Any]:
+    """A verdict's facts about both margins, of which the proof takes what a certificate states.
+
+    δ and ε hold for decimals and for the floats beside them, with which a perceptron works.
+    """
     facts: dict[str, Any] = {"limits": found.limits}
     if found.theorem is not None:
-        w, delta = found.theorem.w, found.theorem.delta
+        w = found.theorem.w
         proof.w, proof.margin = w, found.theorem.entry()
         facts["margin"] = (float_down(found.theorem.lower), -float_down(-found.theorem.upper))
         facts["radius"] = float(sqrt_above(epsilon))
-        facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
+        if delta > 0:
+            facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
     one = found.street
     if one is not None:
         proof.street = one.entry()
