@@ -28,6 +28,7 @@ from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.readings import difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
@@ -86,6 +87,7 @@ class Verdict:
     rows: dict[str, npt.NDArray[np.int64]] | None = None
     witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
+    difference: str = ""  # what would be different for the floats, where columns are read in decimals and it is known
     plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
 
     @cached_property
@@ -129,6 +131,8 @@ class Verdict:
             facts.append((one.name, f"{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
+        if self.difference:
+            facts.append(("numbers", self.difference))
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
@@ -236,6 +240,7 @@ def separability(
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     certificate.check(points)  # whoever found the proof is not believed
+    facts["difference"] = difference(points, proof, partition["plane"], names, prove_centred, began, deadline)
     certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(
         proof.kind,
