@@ -84,6 +84,8 @@ class Report:
         facts += self._perceptron()
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
+        if self.verdict.difference:
+            facts.append(("numbers", f"{self.verdict.difference}; --numbers binary takes the floats"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
         return facts + self._beware()
@@ -166,6 +168,8 @@ class Report:
         trial = self.trial
         if trial is None:
             return ""
+        if trial.separated:  # a perceptron works with floats
+            return "this run separated the floats beside these decimals"
         return (
             f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, and "
             f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
@@ -275,6 +279,8 @@ class Report:
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
             "street": v.street and self._street(),
             "limits": v.limits,
+            "numbers": v.numbers,
+            "difference": v.difference or None,
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},

@@ -81,7 +81,7 @@ def separability(
     try:
         proof, facts = Rounds(points, None if time_limit is None else began + time_limit).decide(margin)
     except Unfinished as why:
-        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why))
+        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), numbers=numbers)
     stub: Any = _Shape(points)
     certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
     certificate.check(points)  # whoever found the proof is not believed
@@ -94,6 +94,7 @@ def separability(
         witness=dict(sorted(proof.witness.items())) or None,
         cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
         certificate=certificate,
+        numbers=numbers,
         **facts,
     )
 

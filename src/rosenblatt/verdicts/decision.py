@@ -87,7 +87,8 @@ class Verdict:
     rows: dict[str, npt.NDArray[np.int64]] | None = None
     witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
-    difference: str = ""  # what would be different for the floats, where columns are read in decimals and it is known
+    numbers: str = "decimal"  # how columns of decimals were read
+    difference: str = ""  # what would be different for the floats beside decimals, where that is known
     plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
 
     @cached_property
@@ -228,7 +229,8 @@ def separability(
             proof = prove_centred(points, deadline)
         except Unfinished as why:
             witness = {int(places[i]): m for i, m in sorted(why.witness.items())} or None
-            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), witness=witness)
+            seconds = time.monotonic() - began
+            return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
         facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
@@ -251,6 +253,7 @@ def separability(
         witness={int(places[i]): m for i, m in sorted(proof.witness.items())} or None,
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
+        numbers=numbers,
         plane_rows=_plane_rows(points, partition["plane"], weights),
         **facts,
     )

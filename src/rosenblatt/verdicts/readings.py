@@ -87,7 +87,7 @@ def _rank_in_words(points: Points, sample: Places, names: list[str]) -> str:
     named = [name for j, name in enumerate(names) if any(v[j] for v in lost)]
     shown = ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
     least = above if above == points.d else f"at least {above}"
-    return f"{shown} can be computed from one another: rank {points.d - len(null)} in decimals, {least} in floats"
+    return f"{shown} can be computed from others: rank {points.d - len(null)} in decimals, {least} in floats"
 
 
 def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
