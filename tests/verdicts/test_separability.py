@@ -481,7 +481,7 @@ def test_checker_is_short_and_stands_alone() -> None:
     source = Path(checker.__file__).read_text(encoding="utf-8")
     assert (
         len(source.splitlines()) <= 390
-    )  # version 2 has the street and exactly its fields; a hostile table is refused, and how it was read is said
+    )  # version 2 has the street and decimals, exactly its fields; a hostile table is refused, and its reading said
     imports = {line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))}
     assert imports <= set(sys.stdlib_module_names)
 

@@ -168,8 +168,6 @@ class Report:
         trial = self.trial
         if trial is None:
             return ""
-        if trial.separated:  # a perceptron works with floats
-            return "this run separated the floats beside these decimals"
         return (
             f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, and "
             f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
