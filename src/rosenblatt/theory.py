@@ -285,7 +285,11 @@ class Extremes:
         """The largest growth."""
         if self.normalize:
             return Fraction(max(self.weights)) ** 2
-        return max(max(self._growths(rows)) for rows in self._blocks(self._near_largest_growth()))
+        return max(max(self._growths(rows)) for rows in self.longest())
+
+    def longest(self) -> list[npt.NDArray[np.int64]]:
+        """The rows that may have the largest growth, in blocks."""
+        return self._blocks(self._near_largest_growth())
 
     def _near_smallest_gain(self) -> npt.NDArray[np.int64]:
         largest = max((abs(v) for v in self.w if v), default=Fraction(1))

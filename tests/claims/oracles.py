@@ -11,6 +11,7 @@ import mpmath
 import numpy as np
 
 __all__ = [
+    "computable",
     "count",
     "dot",
     "exact",
@@ -19,6 +20,8 @@ __all__ = [
     "logistic_loss",
     "logistic_minimum",
     "margin_sq",
+    "rank",
+    "read",
     "responses",
     "separability",
     "separable_labelings",
@@ -29,8 +32,8 @@ __all__ = [
 
 
 def exact(values):
-    """Floats as the fractions they are."""
-    return [Fraction(float(v)) for v in np.ravel(values)]
+    """Floats as the fractions they are; fractions stay."""
+    return [v if isinstance(v, Fraction) else Fraction(float(v)) for v in np.ravel(values)]
 
 
 def dot(a, b):
@@ -39,7 +42,31 @@ def dot(a, b):
 
 def signed(X, y, intercept=True):
     """The rows z, as fractions."""
-    return [[s * v for v in [*exact(x), *[Fraction(1)] * intercept]] for x, s in zip(np.asarray(X), y, strict=True)]
+    return [[int(s) * v for v in [*exact(x), *[Fraction(1)] * intercept]] for x, s in zip(X, y, strict=True)]
+
+
+def read(X):
+    """What a table says: the decimals that a file would have, in columns where they are short; else the floats.
+
+    A float's shortest decimal, as Python writes it, is the one that it was read from if that had at most 15 digits.
+    """
+    return [list(row) for row in zip(*map(_read_column, np.asarray(X).T), strict=True)] or [[] for _ in X]
+
+
+def _read_column(x):
+    written = [Fraction(repr(float(v))) for v in x]
+    k = next((k for k in range(16) if all((w * 10**k).denominator == 1 for w in written)), None)
+    short = x.dtype == np.float64 and k is not None and all(abs(w * 10**k) <= 10**15 for w in written)
+    return written if short else exact(x)
+
+
+def rank(Z):
+    return len(pivots(Z))
+
+
+def computable(Z):
+    """The columns that can be computed from others."""
+    return {j for v in _null_space(Z) for j, a in enumerate(v) if a}
 
 
 def responses(X, w, intercept=True):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["Table", "table"]
+__all__ = ["Table", "prices", "table"]
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,21 @@ _FAMILIES = (
     _clouds,
     _line,
 )
+
+
+def prices(number: int) -> Table:
+    """Columns that can be computed from one another as a file has them, but not as floats."""
+    rng = np.random.default_rng([16, number])
+    n = int(rng.integers(5, 9))
+    a, b = rng.integers(101, 999, n), rng.integers(1, 99, n) * (rng.random(n) < 0.7)
+    made = [
+        np.column_stack([a, b, a - b]) / 100,  # price, discount, price paid
+        np.column_stack([a / 10, 254 * a / 1000]),  # inches, centimetres
+        np.column_stack([a / 10, (18 * a + 3200) / 100]),  # degrees of Celsius, of Fahrenheit
+        np.column_stack([a / 10, b / 10]),
+    ][number // 2 % 4]
+    labels = _two(rng, made[:, 0] + rng.normal(size=n) > np.median(made[:, 0]))
+    return Table(f"prices {number}", made, labels, intercept=number % 5 != 0, sparse=number % 7 == 0)
 
 
 def _two(rng, y):

@@ -19,9 +19,18 @@ from rosenblatt.report.study import Study
 from tests.claims import oracles
 from tests.claims.book import Reader, flat
 from tests.claims.shown import is_shown, number
-from tests.claims.tables import Table, table
+from tests.claims.tables import Table, prices, table
 from tests.claims.test_outcomes import outcomes
-from tests.claims.test_verdicts import Known, is_bound, read_margin, read_street, read_worth, verdicts, worth
+from tests.claims.test_verdicts import (
+    Known,
+    is_bound,
+    read_margin,
+    read_numbers,
+    read_street,
+    read_worth,
+    verdicts,
+    worth,
+)
 
 reports, probing, filters = Reader("report"), Reader("probe"), Reader("filter")
 
@@ -63,6 +72,9 @@ def _run(known, corrections, passes, ended, part=None):
             assert isclose(number(part), number(corrections) / known.bound, rel_tol=0.06)
 
 
+reports.of("numbers")(read_numbers)
+
+
 @reports.of("worth")
 def _worth(known, text):
     read_worth(known, text.removesuffix(" [Cover 1965]"))  # where the count is from
@@ -89,8 +101,8 @@ def _words(html):
 
 
 def test_the_report_tells_the_truth(tables):
-    for i in [*tables[:12], *tables[48::200]]:
-        known = Known(table(i))
+    for i, family in [*((i, table) for i in (*tables[:12], *tables[48::200])), (1, prices), (4, prices)]:
+        known = Known(family(i))
         made = known.table
         if not made.two_classes or made.weights is not None:
             continue
@@ -117,7 +129,7 @@ def test_the_lab_says_what_the_library_says(tables):
         learner = ("perceptron", "passive-aggressive", "lms", "logistic")[i // 6 % 4]
         settings = Settings(learner=learner, rivals=("least squares", "LMS", "logistic"))
         header, columns = unpack(simulate(Points(made.X, made.y.astype(np.int8)), settings))
-        known = Known(made)
+        known = Known(made, binary=True)  # as the run has them
         assert header["verdict"]["kind"] == known.kind, known
         verdicts.read(header["verdict"]["sentence"], known)
         read_worth(known, header["verdict"]["worth"])

@@ -28,6 +28,7 @@ HOMES: dict[str, set[str]] = {
     "verdicts/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),
+    "verdicts/readings.py": set(),
     "cli/verdict_words.py": {
         "estimate goes to",
         "· --certificate FILE writes the proof down",

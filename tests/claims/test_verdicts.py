@@ -13,7 +13,7 @@ from rosenblatt.verdicts.decision import Verdict
 from tests.claims import oracles
 from tests.claims.book import Reader
 from tests.claims.shown import number
-from tests.claims.tables import Table, table
+from tests.claims.tables import Table, prices, table
 
 verdicts, facts, worth = Reader("verdict"), Reader("facts"), Reader("worth")
 
@@ -24,6 +24,7 @@ class Known:
 
     table: Table
     verdict: Verdict | None = None
+    binary: bool = False  # whether floats are the fractions they are, also in columns of decimals
 
     def __repr__(self):
         return repr(self.table)
@@ -39,7 +40,17 @@ class Known:
         return y if self.table.two_classes else np.ones_like(y)
 
     @cached_property
+    def read(self):
+        """X, as it is read."""
+        return np.array(oracles.read(self.X), dtype=object) if not self.binary else self.X
+
+    @cached_property
     def Z(self):  # noqa: N802
+        return oracles.signed(self.read, self.y, self.table.intercept)
+
+    @cached_property
+    def floats(self):
+        """The same, if decimals were the floats beside them."""
         return oracles.signed(self.X, self.y, self.table.intercept)
 
     @cached_property
@@ -65,7 +76,7 @@ class Known:
     @cached_property
     def street_sq(self):
         """None without a second class: then there is none. Without an intercept it is the margin."""
-        return oracles.street_sq(self.X, self.y) if self.table.intercept else self.margin_sq
+        return oracles.street_sq(self.read, self.y) if self.table.intercept else self.margin_sq
 
     @property
     def margin(self):
@@ -190,6 +201,25 @@ def _coefficient(known, name, rows=None):
         assert rows.removesuffix(" …") == ", ".join(map(str, one.rows[:5]))
 
 
+def read_numbers(known, names=None, rank_of_decimals=None, least=None, rank_of_floats=None, floats=None):
+    """What is different for the floats beside decimals is different."""
+    assert known.floats != known.Z
+    if names is not None:
+        decimals, truth = oracles.rank(known.Z), oracles.rank(known.floats)
+        assert int(rank_of_decimals) == decimals < int(rank_of_floats) <= truth
+        assert least is not None or int(rank_of_floats) == truth
+        assert {int(name[1:]) for name in names.split(", ")} <= oracles.computable(known.Z)
+    if floats is not None:
+        words = {"complete": "completely separable", "quasi": "quasi-separable", "overlap": "overlapping"}
+        kind = oracles.separability(known.floats)[0]
+        assert kind != known.kind
+        assert floats == words[kind]
+    assert names or floats
+
+
+facts.of("numbers")(read_numbers)
+
+
 @facts.of("worth")
 def _worth(known, text):
     read_worth(known, text)
@@ -273,9 +303,9 @@ def _same(a, b):
 # ----------------------------------------------------------------------------------------------------------- the tests
 
 
-def ask(number_of_table, **options):
+def ask(number_of_table, family=table, **options):
     """The table of this number, and the verdict on it."""
-    made = table(number_of_table)
+    made = family(number_of_table)
     verdict = rb.separability(
         made.given, made.labels, fit_intercept=made.intercept, sample_weight=made.weights, **options
     )
@@ -290,8 +320,8 @@ def _ends_hold(known):
 
 
 def test_verdicts_and_their_facts_are_true(tables):
-    for i in tables:
-        known = ask(i, coefficients=i % 2 == 0)
+    for i, family in [*((i, table) for i in tables), *((i, prices) for i in tables[::10])]:
+        known = ask(i, family, coefficients=i % 2 == 0)
         verdicts.check(lambda known=known: _ends_hold(known), "the ends of margin and street", known)
         assert known.verdict.kind == known.kind, known
         verdicts.read(known.verdict.sentence, known)

@@ -21,7 +21,7 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
-from tests.verdicts.test_separability import null_vectors, with_null
+from tests.verdicts.test_separability import augmented, null_vectors, with_null
 
 _COMMON = {
     "format": str,
@@ -76,6 +76,17 @@ def ratio(text: Any) -> Fraction:
     return Fraction(over, under)
 
 
+def read_in_decimals(powers: Any, X: Any) -> None:
+    """A power of ten a column, which every value fits: Python writes it with so few digits."""
+    need(isinstance(powers, list) and len(powers) == X.shape[1])
+    need(all(k is None or (type(k) is int and 0 <= k <= 15) for k in powers) and any(powers))
+    for x in X.tolist():
+        for v, k in zip(x, powers, strict=True):
+            if k is not None:
+                m = Fraction(repr(v)) * 10**k
+                need(m.denominator == 1 and (k == 0 or abs(m) <= 10**15))
+
+
 def evaluate(content: Any, X: Any, y: Any) -> None:
     """Raise `NoProof` unless every field is there, none other, and all that is claimed is true."""
     need(isinstance(content, dict))
@@ -86,9 +97,13 @@ def evaluate(content: Any, X: Any, y: Any) -> None:
     bias, kind, layout = content["fit_intercept"], content["verdict"], content["layout"]
     need((content["n"], content["p"]) == X.shape)
     need(layout in ("dense", "csr") and content["data_sha256"] == checker.digest(X.tolist(), y.tolist(), layout))
-    Z = [[int(t) * Fraction(v) for v in [*x, *[1.0] * bias]] for x, t in zip(X.tolist(), y, strict=True)]
-    n, d = len(Z), len(Z[0])
     fields = set(content) - set(_COMMON)
+    if "decimals" in fields:
+        need(version == 2)
+        read_in_decimals(content["decimals"], X)
+    Z = augmented(X, y, bias, content.get("decimals"))
+    n, d = len(Z), len(Z[0])
+    fields -= {"decimals"}
     if kind == "complete":
         need({"w"} <= fields <= {"w", "margin"} | ({"street"} if bias and version == 2 else set()))
         w = vector(content["w"], d)
@@ -151,6 +166,27 @@ def originals() -> list[tuple[dict[str, Any], Any, Any]]:
         found.append((content, X, y))
         if "lambda" in content:
             found.append((with_null(content, X, y, bias), X, y))
+    return found + in_decimals(rng)
+
+
+def in_decimals(rng: np.random.Generator) -> list[tuple[dict[str, Any], Any, Any]]:
+    """Certificates about decimals: of every kind, of columns that can be computed from others, beside floats."""
+    found = []
+    for trial in range(12):
+        n, k = int(rng.integers(5, 9)), int(rng.integers(1, 4))
+        a = rng.integers(-60, 60, size=(n, 2))
+        X = np.column_stack([a / 10**k, (a[:, 0] + a[:, 1]) / 10**k, a[:, 0]])[:, : 2 + trial % 3]
+        X = np.column_stack([X, rng.normal(size=n)]) if trial % 4 == 0 else X
+        y = np.where(X[:, 0] > np.median(X[:, 0]), 1, -1) if trial % 2 else rng.choice([-1, 1], size=n)
+        if trial % 6 == 5:  # quasi
+            X, y = np.array([[0.1, 0.7], [0.2, 0.7], [0.2, 0.7], [0.3, 0.1]]), np.array([-1, -1, 1, 1])
+        y[:2] = [1, -1] if len(set(y.tolist())) == 1 else y[:2]
+        data = sp.csr_array(X) if trial % 5 == 3 else X
+        content = rb.separability(data, y).certificate.content
+        assert "decimals" in content
+        found.append((content, X, y))
+        if "lambda" in content:
+            found.append((with_null(content, X, y, True), X, y))
     return found
 
 
@@ -199,7 +235,11 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
     places = slots(content)
     place = places[rng.integers(len(places))]
     other = pool[rng.integers(len(pool))][0]
-    kind = str(rng.choice(["verdict", "swap", "drop", "add", "scale", "nudge", "permute", "key", "nonsense", "data"]))
+    kind = str(
+        rng.choice(
+            ["verdict", "swap", "drop", "add", "scale", "nudge", "permute", "key", "nonsense", "data", "decimals"]
+        )
+    )
     proof = [name for name in content if name not in _COMMON]
     name = proof[rng.integers(len(proof))]
     if kind == "verdict":
@@ -237,6 +277,8 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
         for field in (content, content.get("margin"), content.get("street")):
             if isinstance(field, dict) and isinstance(field.get("lambda"), dict) and rng.integers(2):
                 field["lambda"][str(rng.choice([*_KEYS, *map(str, range(len(y)))]))] = "0x1"
+    elif kind == "decimals":
+        forge_decimals(rng, content)
     elif kind == "nonsense":
         put(content, place, copy.deepcopy(_NONSENSE[rng.integers(len(_NONSENSE))]))
     elif rng.integers(2):
@@ -244,6 +286,25 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
     else:
         y[rng.integers(len(y))] *= -1
     return kind, content, X, y
+
+
+def forge_decimals(rng: np.random.Generator, content: Any) -> None:
+    """Other powers of ten: dropped, added, one too few or too many, of the wrong kind, too long for these values."""
+    powers = list(content.get("decimals") or [None] * content["p"])
+    how = rng.integers(5)
+    if how == 0:
+        content.pop("decimals", None)
+        return
+    if how == 1:
+        powers.append(1) if rng.integers(2) else powers.pop()
+    elif how == 2:
+        powers = [None if rng.integers(2) else int(rng.integers(0, 4)) for _ in powers]
+    else:
+        change = [-1, 0, 1, 2, 3, 4, 14, 15, 16, None, True, 2.0, "2", [2]]
+        powers[rng.integers(len(powers))] = change[rng.integers(len(change))]
+    content["decimals"] = powers
+    if rng.integers(4):
+        content["format"] = "rosenblatt-certificate/2"
 
 
 def answers(content: Any, X: Any, y: Any) -> dict[str, bool]:
@@ -285,7 +346,7 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
         evaluate(content, X, y)
         assert all(answers(content, X, y).values())
     seen: Counter[tuple[str, bool]] = Counter()
-    for _ in range(4000 if request.config.getoption("--soak") else 400):
+    for _ in range(6000 if request.config.getoption("--soak") else 600):
         kind, *case = forge(rng, pool, *pool[rng.integers(len(pool))])
         try:
             evaluate(*case)
@@ -296,7 +357,7 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
         assert set(said.values()) <= {true}, (kind, case, said)
         seen[kind, true] += 1
     assert {kind for kind, true in seen if not true} >= {"verdict", "swap", "drop", "add", "scale", "key", "nonsense"}
-    assert {kind for kind, true in seen if true} >= {"scale", "nudge"}  # what is still a proof is accepted
+    assert {kind for kind, true in seen if true} >= {"scale", "nudge", "decimals"}  # what is still a proof is accepted
 
 
 @pytest.mark.parametrize("large", [0, 1 << 22])

@@ -51,8 +51,14 @@ def brute_force(Z: list[list[Fraction]]) -> tuple[str, set[int]]:
     return ("complete" if len(positive) == len(Z) else "quasi" if positive else "overlap"), positive
 
 
-def augmented(X: Any, y: Any, bias: bool) -> list[list[Fraction]]:
-    return [[int(t) * Fraction(float(v)) for v in [*x, *[1.0] * bias]] for x, t in zip(X, y, strict=True)]
+def augmented(X: Any, y: Any, bias: bool, decimals: Any = None) -> list[list[Fraction]]:
+    """The rows z; a value of a column with a power of ten is the decimal that Python writes for it."""
+    powers = decimals or [None] * np.shape(X)[1]
+    read = [
+        [Fraction(float(v)) if k is None else Fraction(repr(float(v))) for v, k in zip(x, powers, strict=True)]
+        for x in X
+    ]
+    return [[int(t) * v for v in [*x, *[Fraction(1)] * bias]] for x, t in zip(read, y, strict=True)]
 
 
 @st.composite
@@ -355,7 +361,7 @@ def claim_is_true(content: dict[str, Any], X: np.ndarray, y: np.ndarray) -> bool
 
 def with_null(content: dict[str, Any], X: np.ndarray, y: np.ndarray, bias: bool) -> dict[str, Any]:
     """A certificate whose span is proved by a null space instead of a share for every row."""
-    Z = augmented(X, y, bias)
+    Z = augmented(X, y, bias, content.get("decimals"))
     w = [int(v, 16) for v in content.get("w", [])] or [0] * len(Z[0])
     plane = [i for i, z in enumerate(Z) if sum(a * b for a, b in zip(z, w, strict=True)) == 0]
     base = int(content.get("base", "0x0"), 16)
@@ -480,8 +486,8 @@ def test_save_load_verify(tmp_path: Path) -> None:
 def test_checker_is_short_and_stands_alone() -> None:
     source = Path(checker.__file__).read_text(encoding="utf-8")
     assert (
-        len(source.splitlines()) <= 390
-    )  # version 2 has the street and exactly its fields; a hostile table is refused, and how it was read is said
+        len(source.splitlines()) <= 410
+    )  # version 2 has the street and decimals, exactly its fields; a hostile table is refused, and its reading said
     imports = {line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))}
     assert imports <= set(sys.stdlib_module_names)
 

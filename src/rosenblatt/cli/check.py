@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt.cli.exits import DONE, LIMIT, NO
-from rosenblatt.cli.options import Cluster, Json, ShardRows, TableOptions, takes_table
+from rosenblatt.cli.options import Cluster, Json, Numbers, ShardRows, TableOptions, takes_table
 
 __all__ = ["command"]
 
@@ -38,6 +38,9 @@ def command(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit 1 unless the classes are completely separable.")
     ] = False,
+    numbers: Annotated[
+        Numbers, typer.Option(help="What 0.1 is in a column of decimals: one tenth, or the float64 nearest to it.")
+    ] = Numbers.decimal,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -83,12 +86,13 @@ def command(
                 fit_intercept=intercept,
                 coefficients=coefficients,
                 time_limit=time_limit,
+                numbers=numbers.value,
             )
         with waiting("a perceptron tries"):
             trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
     else:
         refuse_with_cluster(coefficients=coefficients, report=report)
-        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit)
+        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit, numbers.value)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
     said = verdict_words.Answer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
@@ -106,7 +110,7 @@ def command(
 
 
 def _decide_on_cluster(
-    cluster: str, table: TableOptions, rows: int | None, intercept: bool, time_limit: float | None
+    cluster: str, table: TableOptions, rows: int | None, intercept: bool, time_limit: float | None, numbers: str
 ) -> tuple[Any, Any]:
     """The rows, as far as they are here, and the verdict."""
     from rosenblatt.cli.clusters import joined, spread
@@ -117,7 +121,9 @@ def _decide_on_cluster(
 
         found = spread(table, rows, client, intercept)
         with waiting("deciding"):
-            verdict = separability(found.shards, None, client, fit_intercept=intercept, time_limit=time_limit)
+            verdict = separability(
+                found.shards, None, client, fit_intercept=intercept, time_limit=time_limit, numbers=numbers
+            )
     return found.loaded, verdict
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-__all__ = ["Cluster", "Format", "Json", "Missing", "ShardRows", "TableOptions", "takes_table"]
+__all__ = ["Cluster", "Format", "Json", "Missing", "Numbers", "ShardRows", "TableOptions", "takes_table"]
 
 Format = Annotated[
     str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
@@ -36,6 +36,13 @@ class Missing(StrEnum):
     drop = "drop"
     indicator = "indicator"
     level = "level"
+
+
+class Numbers(StrEnum):
+    """What 0.1 is in a column of decimals."""
+
+    decimal = "decimal"
+    binary = "binary"
 
 
 def _option(name: str, text: str, metavar: str | None = "COL") -> Any:

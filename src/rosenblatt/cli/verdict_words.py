@@ -84,6 +84,8 @@ class Answer:
         facts += self._perceptron()
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
+        if self.verdict.difference:
+            facts.append(("numbers", f"{self.verdict.difference}; --numbers binary takes the floats"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
         return facts + self._beware()
@@ -275,6 +277,8 @@ class Answer:
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
             "street": v.street and self._street(),
             "limits": v.limits,
+            "numbers": v.numbers,
+            "difference": v.difference or None,
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},

@@ -36,7 +36,7 @@ def separable(X: Floats, y: npt.NDArray[np.int8], fit_intercept: bool) -> bool |
         answer = _by_floats(np.ldexp(Z, -exponents[:, None]))  # rows of about one, without rounding
         if answer is not None:
             return answer
-    kind = separability(X, y, fit_intercept=fit_intercept, margin=False).kind
+    kind = separability(X, y, fit_intercept=fit_intercept, margin=False, numbers="binary").kind  # as above: floats
     return None if kind == "unknown" else kind == "complete"
 
 

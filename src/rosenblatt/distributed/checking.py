@@ -38,4 +38,8 @@ def _examine(certificate: Certificate, X: Any, y: Any, client: Any) -> str:
         raise checker.OtherData(f"it is about {claim.n} rows and {claim.p} columns")
     if claim.digest != finish_digest(begin_digest(points.shards, claim.layout)):
         raise checker.OtherData("the data have another hash")
+    if claim.decimals is not None:
+        if not points.fits(claim.decimals):
+            raise checker.Refused("a value is not a decimal of its column's power of ten")
+        points = points.read_as(claim.decimals)
     return holds(claim, points)

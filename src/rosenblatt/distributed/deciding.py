@@ -24,7 +24,7 @@ from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, prove_centred
+from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, prove_centred, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
@@ -46,6 +46,7 @@ def separability(
     fit_intercept: bool = True,
     margin: bool = True,
     time_limit: float | None = None,
+    numbers: str = "decimal",
 ) -> Verdict:
     """Decide linear separability of two classes on a cluster, and prove it in exact arithmetic.
 
@@ -56,7 +57,7 @@ def separability(
     ----------
     X, y, client : as in `fit`
         The shards.
-    fit_intercept, margin, time_limit
+    fit_intercept, margin, time_limit, numbers
         As in `rb.separability`.
 
     Examples
@@ -71,13 +72,16 @@ def separability(
     ('complete', 'complete: w has each of the 3000')
     """
     began = time.monotonic()
+    refuse_numbers(numbers)
     points = PointSet.read(client, X, y, fit_intercept)
     layout = "csr" if points.sparse else "dense"
     hashing = begin_digest(points.shards, layout)
+    decimals = points.found_decimals() if numbers == "decimal" else None
+    points = points if decimals is None else points.read_as(decimals)
     try:
         proof, facts = Rounds(points, None if time_limit is None else began + time_limit).decide(margin)
     except Unfinished as why:
-        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why))
+        return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), numbers=numbers)
     stub: Any = _Shape(points)
     certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
     certificate.check(points)  # whoever found the proof is not believed
@@ -90,6 +94,7 @@ def separability(
         witness=dict(sorted(proof.witness.items())) or None,
         cover=Worth.of(points.n, points.positive, points.n, points.d, fit_intercept),
         certificate=certificate,
+        numbers=numbers,
         **facts,
     )
 
@@ -99,7 +104,7 @@ class _Shape:
 
     def __init__(self, points: PointSet) -> None:
         self.n, self.bias, self.rows = points.n, points.bias, self
-        self.p, self.sparse = points.p, points.sparse
+        self.p, self.sparse, self.decimals = points.p, points.sparse, points.decimals
 
 
 class Core(Points):
@@ -107,12 +112,12 @@ class Core(Points):
 
     beyond: list[Fraction] | None = None
 
-    def move(self) -> tuple["Core", npt.NDArray[np.float64]]:
+    def move(self) -> tuple["Core", list[Fraction]]:
         """The same with columns far from zero moved there, and by how much; exact for all rows, chosen or not."""
-        moved, offsets = centred(self) or (self, np.zeros(self.rows.p))
+        moved, offsets = centred(self) or (self, [Fraction(0)] * self.rows.p)
         if self.beyond is not None and moved is not self:
             *sums, number = self.beyond  # of (x, 1): the last is how often the offsets come off
-            shifted = [s - Fraction(c) * number for s, c in zip(sums, offsets.tolist(), strict=True)]
+            shifted = [s - c * number for s, c in zip(sums, offsets, strict=True)]
             moved.beyond = [*shifted, number]
         return moved, offsets
 
@@ -154,7 +159,7 @@ class Rounds:
 
     def _core(self) -> Core:
         X, y = self.points.take(self.chosen)
-        return Core(as_rows(X), y, self.points.bias)
+        return Core(as_rows(X), y, self.points.bias, self.points.decimals)
 
     def _search(self, core: Core) -> tuple[Search, Proof]:
         """Decide the chosen rows, with far columns moved to zero; a mixture is the same there."""
@@ -177,13 +182,15 @@ class Rounds:
             seen = self.points.look(w, self.k)
             if seen.wrong:
                 return seen.rows[seen.signs < 0]
-        return self.points.outside_span(self.chosen, w, core.floats(search.known), self.k)
+        return self.points.outside_span(self.chosen, w, core.exact(search.known), self.k)
 
     def _margins(self, proof: Proof) -> dict[str, Any]:
         """The facts about both margins of all rows."""
         two_classes = 0 < self.points.positive < self.points.n
         found = both_margins(self._widest, proof.w, self.points.bias, two_classes)
-        return margin_facts(proof, found, self.points.extremes(proof.w)[1], self.points.bias)
+        w = proof.w if found.theorem is None else found.theorem.w
+        _, lowest, longest = self.points.extremes(w)
+        return margin_facts(proof, found, lowest, longest, self.points.bias)
 
     def _widest(self, w: list[int], street: bool) -> Margin:
         """A margin of all rows: that of the chosen ones, which rows nearer than it join until there are none."""

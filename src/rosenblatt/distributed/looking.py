@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from rosenblatt.distributed.shard import Shard
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.candidates import smallest
+from rosenblatt.verdicts.decimals import Powers, Survey
+from rosenblatt.verdicts.decimals import fits as decimals_fit
 from rosenblatt.verdicts.points import Points, Weighed
 
 __all__ = [
@@ -18,11 +19,14 @@ __all__ = [
     "Seen",
     "below",
     "extremes",
+    "fits",
     "hold",
     "look",
     "outside_span",
     "plane_of",
+    "read_as",
     "sums_beyond",
+    "survey",
     "take",
     "weigh",
 ]
@@ -44,6 +48,21 @@ class HeldPoints(Points):
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
         arrays = [*self.rows.kernel, self.y, self.lengths]
         return sum(int(array.nbytes) for array in arrays if hasattr(array, "nbytes"))
+
+
+def survey(points: Points) -> Survey:
+    """What a shard's columns may be read as."""
+    return Survey.of(points.rows)
+
+
+def fits(points: Points, decimals: Powers) -> bool:
+    """Whether all values of a shard are such decimals."""
+    return decimals_fit(points.rows, decimals)
+
+
+def read_as(points: HeldPoints, decimals: Powers | None) -> HeldPoints:
+    """The shard, read in such decimals."""
+    return points.read_as(decimals)
 
 
 def hold(shard: Shard) -> HeldPoints:
@@ -92,7 +111,7 @@ def outside_span(
     in_span = SpanTest(spanning, np.random.default_rng(0))
     found: list[npt.NDArray[np.int64]] = []
     for some in np.array_split(places, 1 + places.size * points.d // _BLOCK):
-        found.append(some[~in_span(points.floats(some))])
+        found.append(some[~in_span(points.exact(some))])
         if sum(map(len, found)) >= k:
             break
     return np.concatenate(found)[:k]
@@ -109,9 +128,10 @@ def plane_of(points: Points, w: list[int]) -> npt.NDArray[np.int64]:
     return np.flatnonzero(points.signs(w) == 0)
 
 
-def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction]:
-    """(min z·w, or a number just below it; max ‖z‖²)."""
-    return min(points.smallest_responses(w)), Extremes(points.rows, points.y, w, points.bias).epsilon()
+def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
+    """(min z·w, or a number just below it; the same for decimals and their floats; max ‖z‖²)."""
+    least = min(points.smallest_responses(w))
+    return least, points.least_for_both(w, least), points.radius_sq()
 
 
 def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArray[np.int64]:

@@ -1,19 +1,21 @@
 """The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import looking
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
-from rosenblatt.distributed.looking import Seen
+from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.distributed.shards import Shards, read
-from rosenblatt.exact.sums import combine
+from rosenblatt.verdicts.decimals import Powers, Survey
 from rosenblatt.verdicts.points import Weighed
 
 __all__ = ["PointSet"]
@@ -32,6 +34,7 @@ class PointSet:
     classes: list[Any]
     positive: int  # rows of the second class
     names: list[str]
+    decimals: Powers | None = None
 
     @classmethod
     def read(cls, client: Any, X: Any, y: Any, bias: bool) -> "PointSet":
@@ -52,6 +55,21 @@ class PointSet:
         sparse = all(one.sparse for one in surveys)
         return cls(shards, p, bool(bias), sparse, known, int(counts[labels == classes[-1]].sum()), names)
 
+    def found_decimals(self) -> Powers | None:
+        """Each column's power of ten, by what all shards have."""
+        surveys: list[Survey] = self.ask_each(looking.survey, "looking for decimals")
+        return reduce(Survey.joined, surveys).choice()
+
+    def fits(self, decimals: Powers) -> bool:
+        """Whether all values are such decimals."""
+        return all(self.ask_each(looking.fits, "looking for decimals", decimals=decimals))
+
+    def read_as(self, decimals: Powers | None) -> "PointSet":
+        """The same rows, read in such decimals."""
+        client = self.shards.client
+        futures = client.map(looking.read_as, self.shards.futures, decimals=decimals, pure=False)
+        return replace(self, shards=Shards(client, futures, self.shards.lengths), decimals=decimals)
+
     @property
     def n(self) -> int:
         """Rows of all shards."""
@@ -71,10 +89,14 @@ class PointSet:
         X, y = self.shards.take(rows, looking.take)
         return X, y.astype(np.int8)
 
-    def floats(self, rows: Any) -> npt.NDArray[np.float64]:
-        """z of some rows."""
+    def fetched(self, rows: Any) -> HeldPoints:
+        """Some rows, here."""
         X, y = self.take(np.asarray(rows, dtype=np.int64))
-        return (np.column_stack([X, np.ones(len(X))]) if self.bias else X) * y[:, None]
+        return HeldPoints(as_rows(X), y, self.bias, self.decimals)
+
+    def exact(self, rows: Any) -> npt.NDArray[np.float64]:
+        """z of some rows, each column times its power of ten."""
+        return self.fetched(rows).exact(slice(None))
 
     def look(self, w: list[int], k: int) -> Seen:
         """How w stands to all rows, and the k worst of them."""
@@ -103,10 +125,11 @@ class PointSet:
         parts = self.ask_each(looking.plane_of, "listing the rows on the plane", w=w)
         return np.concatenate([one + first for one, first in zip(parts, self.shards.first_rows, strict=False)])
 
-    def extremes(self, w: list[int]) -> tuple[Fraction, Fraction]:
-        """(min z·w, max ‖z‖²) of all rows, exactly."""
+    def extremes(self, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
+        """(min z·w, the same for decimals and their floats, max ‖z‖²) of all rows, exactly."""
         parts = self.ask_each(looking.extremes, "measuring the margin", w=w)
-        return min(one[0] for one in parts), max(one[1] for one in parts)
+        least, lowest, longest = zip(*parts, strict=True)
+        return min(least), min(lowest), max(longest)
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """About so many rows with z·w < bound, bound ≥ 0, exactly, from all shards; none only if there is none."""
@@ -120,7 +143,7 @@ class PointSet:
 
     def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
         """Σ λ z over few rows, exactly."""
-        return combine(list(mixture.values()), self.floats(list(mixture)))
+        return self.fetched(list(mixture)).mixed(dict(enumerate(mixture.values())))
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How a claim stands to all rows, each looked at on its worker."""

@@ -103,7 +103,8 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
         return pack({**header, "verdict": None, "outcome": None}, empty)
     two = len(np.unique(points.y)) == 2  # one class alone is separable, but by no line worth drawing
     run = record(Z, points.y, settings)
-    verdict = separability(Z, points.y, time_limit=_DRAFT_SECONDS if settings.draft else _VERDICT_SECONDS)
+    limit = _DRAFT_SECONDS if settings.draft else _VERDICT_SECONDS
+    verdict = separability(Z, points.y, time_limit=limit, numbers="binary")  # as the run has them
     header |= {
         "outcome": {"name": str(run.outcome), "sentence": run.outcome.sentence if run.outcome else ""},
         "seed": hex(run.settings.seed),

@@ -53,7 +53,8 @@ class ConvergenceDisplay:
     ) -> "ConvergenceDisplay":
         """A recorded run; `w_star` is a separating vector, the bias last (default: that of the theorem's margin)."""
         if w_star is None:
-            w_star = separating_vector(separability(X, y, fit_intercept=trace.start.size > np.shape(X)[1]))
+            bias = trace.start.size > np.shape(X)[1]
+            w_star = separating_vector(separability(X, y, fit_intercept=bias, numbers="binary"))  # as the run was
         return cls(convergence(trace, X, y, w_star), trace.pass_ends).plot(ax, **options)
 
     @classmethod

@@ -129,7 +129,7 @@ def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, li
         return replace(
             verdict, reason=f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
         )
-    more = separability(X, y, fit_intercept, margin=False, coefficients=True, time_limit=limit)
+    more = separability(X, y, fit_intercept, margin=False, coefficients=True, time_limit=limit, numbers=verdict.numbers)
     reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
     return replace(verdict, coefficients=more.coefficients, reason=reason)
 
@@ -164,7 +164,7 @@ def _curve(trace: Trace, examples: DrawnExamples, verdict: Verdict) -> Convergen
     try:
         with np.errstate(all="ignore"):
             curve = convergence(trace, examples.rows, examples.signs, separating_vector(verdict))
-    except OverflowError:
+    except (OverflowError, ValueError):  # or w* has the decimals on their side, and not all floats
         return None
     return curve if np.isfinite([curve.norm_sq, curve.lower, curve.upper]).all() else None
 

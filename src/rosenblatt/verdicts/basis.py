@@ -62,7 +62,7 @@ class Basis:
     def factors(self, target: list[Fraction], deadline: float | None = None) -> tuple[list[int], int]:
         """Whole x and a denominator > 0 with Σ x·z = denominator · target, as far as the basis's columns tell."""
         units = self._whole.units
-        right = [target[j] / Fraction(2) ** units[j] for j in self.columns]
+        right = [target[j] / units[j] for j in self.columns]
         common = lcm(*(t.denominator for t in right))
         system = [[row[j] for row in self._whole.rows] for j in self.columns]
         x, denominator = solve(system, [int(t * common) for t in right], partial(check, deadline))

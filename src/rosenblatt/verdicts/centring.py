@@ -2,6 +2,7 @@
 
 With an intercept, taking c from a column is a change of variables: w stays, the bias takes −c·w. Where all of its
 values lie within a factor of two, the differences are exact (Sterbenz 1974), and floats see what the offset hid.
+The differences of decimals are decimals with as many digits, or fewer.
 """
 
 from fractions import Fraction
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
-from rosenblatt.verdicts.points import Floats, Points
+from rosenblatt.verdicts.points import Points
 
 __all__ = ["centred", "uncentred"]
 
@@ -21,7 +22,7 @@ Kind = TypeVar("Kind", bound=Points)
 _FAR = 16.0  # a column this many times farther from zero than it is wide is moved
 
 
-def centred(points: Kind) -> tuple[Kind, Floats] | None:
+def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:
     """The points with far columns moved to zero, and by how much; None where there are none."""
     if not points.bias or points.rows.sparse or not points.rows.p:
         return None
@@ -33,10 +34,18 @@ def centred(points: Kind) -> tuple[Kind, Floats] | None:
     if not far.any():
         return None
     offsets = np.where(far, nearest, 0.0)
-    return type(points)(as_rows(X.astype(np.float64) - offsets), points.y, points.bias), offsets
+    moved = X.astype(np.float64) - offsets
+    exactly = [Fraction(c) for c in offsets.tolist()]
+    for j in np.flatnonzero(far):
+        ten = points.tens[j]
+        if ten > 1:
+            m, c = np.rint(X[:, j] * float(ten)), round(offsets[j] * ten)
+            moved[:, j] = (m - c) / float(ten)
+            exactly[j] = Fraction(c, ten)
+    return type(points)(as_rows(moved), points.y, points.bias, points.decimals), exactly
 
 
-def uncentred(w: list[int], offsets: Floats) -> list[int]:
+def uncentred(w: list[int], offsets: list[Fraction]) -> list[int]:
     """Weights for the data as they are."""
-    bias = w[-1] - sum((v * Fraction(c) for v, c in zip(w[:-1], offsets.tolist(), strict=True)), Fraction(0))
+    bias = w[-1] - sum((v * c for v, c in zip(w[:-1], offsets, strict=True)), Fraction(0))
     return primitive([*(v * bias.denominator for v in w[:-1]), bias.numerator])

@@ -15,6 +15,7 @@ from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.verdicts import checker, fast
 from rosenblatt.verdicts.claim import Claim
+from rosenblatt.verdicts.decimals import fits
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
@@ -27,7 +28,7 @@ _LARGE = 1 << 18  # values from which the fast path is taken
 class Certificate:
     """What `verify`, or `python -m rosenblatt.verdicts.checker`, can check without trusting whoever made it.
 
-    `content` is the JSON object, format "rosenblatt-certificate/2" where it has a street, otherwise "…/1".
+    `content` is the JSON object, format "rosenblatt-certificate/2" where it has a street or decimals, otherwise "…/1".
     """
 
     content: dict[str, Any]
@@ -36,7 +37,7 @@ class Certificate:
     def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
         """The certificate of a proof."""
         content: dict[str, Any] = {
-            "format": f"rosenblatt-certificate/{2 if proof.street else 1}",
+            "format": f"rosenblatt-certificate/{2 if proof.street or points.decimals else 1}",
             "verdict": proof.kind,
             "n": points.n,
             "p": points.rows.p,
@@ -52,6 +53,8 @@ class Certificate:
                 "columns": [{"name": name, "kind": "number"} for name in features],
             },
         }
+        if points.decimals:
+            content["decimals"] = list(points.decimals)
         if proof.w:
             content["w"] = [hex(v) for v in proof.w]
         if proof.mixture:
@@ -97,7 +100,9 @@ class Certificate:
             raise checker.OtherData(f"it is about {claim.n} rows and {claim.p} columns")
         if claim.digest != fast.digest(rows, signs, claim.layout):
             raise checker.OtherData("the data have another hash")
-        return fast.holds(claim, Points(rows, signs, claim.bias))
+        if claim.decimals is not None and not fits(rows, claim.decimals):
+            raise checker.Refused("a value is not a decimal of its column's power of ten")
+        return fast.holds(claim, Points(rows, signs, claim.bias, claim.decimals))
 
     def check(self, points: fast.Weighable) -> str:
         """The same for data that are known to be the certified ones, by the fast path."""

@@ -13,7 +13,8 @@ A complete certificate may prove two intervals too: of the theorem's margin, max
 street, max min z·w/‖w‖ with ‖w‖ without the bias, which is half the distance of the classes' convex hulls.
 Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
-show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds.
+show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds; of a column
+to which `decimals` (version 2) gives a power k, it is the float nearest to the decimal m/10^k that it stands for.
 Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
 """
 
@@ -32,6 +33,7 @@ LONGEST_FILE = 1 << 28  # bytes of a certificate
 LONGEST_NUMBER = 1 << 16  # hexadecimal digits, or this many for each weight if that is more: far above any honest proof
 DIGITS_A_WEIGHT = 1 << 10
 WIDEST_TABLE = 1 << 20  # columns of X
+MOST_DECIMALS, LARGEST_DECIMAL = 15, 10**15  # digits that float64 tells apart
 COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
 COMMON |= {"classes": list, "features": list, "table": dict}
 
@@ -52,7 +54,9 @@ def check(certificate, X, y):
     if certificate["data_sha256"] != digest(X, y, certificate["layout"]):
         raise OtherData("the data have another hash")
     d = p + bias
-    rows = [_row(x, t, bias) for x, t in zip(X, y, strict=True)]
+    powers = certificate.get("decimals", [None] * p)
+    ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left
+    rows = [_row(x, t, bias, powers, ten) for x, t in zip(X, y, strict=True)]
     plane = range(n)
     if kind != "overlap":
         w = vector(certificate.get("w"), d)
@@ -61,7 +65,7 @@ def check(certificate, X, y):
             raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
         if kind == "complete":
             found = [name for name in ("margin", "street") if name in certificate]
-            return proved(kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d) for name in found})
+            return proved(kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d, ten) for name in found})
         plane = [i for i, s in enumerate(signs) if s == 0]
     mixture = _mixture(certificate, plane, d)
     if any(_mixed(rows, mixture, d)[0]):
@@ -104,8 +108,15 @@ def _schema(certificate):
     span = {"lambda", "base" if "base" in fields else "null"}
     needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
     streets = {"street"} if bias and certificate["format"].endswith("2") else set()
-    if not needed <= fields <= (needed | {"margin"} | streets if verdict == "complete" else needed):
+    decimals = {"decimals"} if certificate["format"].endswith("2") else set()
+    if not needed <= fields - decimals <= (needed | {"margin"} | streets if verdict == "complete" else needed):
         raise Refused("its fields are not those of its verdict and version")
+    if "decimals" in fields:
+        powers = _list(certificate["decimals"], p)
+        if len(powers) < p or not any(powers) or any(k is not None and type(k) is not int for k in powers):
+            raise Refused("its decimals are not one power of ten a column")
+        if any(not 0 <= (k or 0) <= MOST_DECIMALS for k in powers):
+            raise Refused("it has a power of ten whose decimals floats do not tell apart")
     return n, p, bias, verdict
 
 
@@ -178,13 +189,25 @@ def _mixture(certificate, plane, d):
     return mixture
 
 
-def _row(x, label, bias):
-    """z as (integer, exponent) pairs: value = integer · 2^exponent."""
+def _row(x, label, bias, powers, ten):
+    """z times `ten`, a power of ten, as (integer, exponent) pairs: value = integer · 2^exponent."""
     pairs = []
-    for v in [*x, 1.0] if bias else x:
-        over, under = float(v).as_integer_ratio()  # under is a power of two
-        pairs.append((label * over, 1 - under.bit_length()))
-    return pairs
+    for v, k in zip(x, powers, strict=True):
+        if k is None:
+            over, under = float(v).as_integer_ratio()  # under is a power of two
+            pairs.append((label * over * ten, 1 - under.bit_length()))
+        else:
+            pairs.append((label * _decimal_of(float(v), k) * (ten // 10**k), 0))
+    return [*pairs, (label * ten, 0)] if bias else pairs
+
+
+def _decimal_of(v, k):
+    """The m of the decimal m/10^k that the float v stands for: the whole number nearest to v·10^k."""
+    over, under = v.as_integer_ratio()
+    m = (2 * over * 10**k + under) // (2 * under)
+    if (k and abs(m) > LARGEST_DECIMAL) or m / 10**k != v:  # Python rounds the quotient of two whole numbers once
+        raise Refused(f"{v} is not a decimal with {k} digits after the point")
+    return m
 
 
 def _dot(z, w):
@@ -205,16 +228,20 @@ def _mixed(rows, mixture, d):
     return [sum(z[j][0] << z[j][1] for z in terms if z[j][0]) for j in range(d)], low
 
 
-def _interval(name, entry, rows, w, d):
-    """The ends: z·w ≥ lower·‖w‖ on every row, and ‖Σ λ z‖ ≤ upper·Σ λ; a street has a w of its own and Σ λ y = 0."""
+def _interval(name, entry, rows, w, d, ten):
+    """The ends: z·w ≥ lower·‖w‖ on every row, and ‖Σ λ z‖ ≤ upper·Σ λ; a street has a w of its own and Σ λ y = 0.
+
+    `rows` are z times `ten`.
+    """
     fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
     if not isinstance(entry, dict) or set(entry) != fields:
         raise Refused(f"its {name} does not have the fields of one")
-    (p, q), (r, s) = (_ratio(entry[end], d) for end in ("lower", "upper"))
+    (p, q), (r, s) = ends = [_ratio(entry[end], d) for end in ("lower", "upper")]
     w = vector(entry["w"], d) if name == "street" else w
     size = sum(v * v for v in (w[:-1] if name == "street" else w))
     if p * s > r * q or not size:
         raise Refused(f"its {name} is no interval, or its w has no direction")
+    p, r = p * ten, r * ten
     for i, z in enumerate(rows):
         low = min((e for m, e in z if m), default=0)
         left, right = _dot(z, w) * q, p * p * size
@@ -227,7 +254,7 @@ def _interval(name, entry, rows, w, d):
     left, right = sum(v * v for v in total) * s * s, r * r * sum(mixture.values()) ** 2
     if _shifted(left, 2 * low) > _shifted(right, -2 * low):
         raise Refused(f"lambda does not prove the upper end of the {name}")
-    return (p, q), (r, s)
+    return ends
 
 
 def _shifted(value, bits):

@@ -6,11 +6,12 @@ refused here, so that whoever checks a claim (`fast.holds`) meets whole numbers 
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.verdicts.checker import DIGITS_A_WEIGHT, LONGEST_NUMBER, Refused
+from rosenblatt.verdicts.checker import DIGITS_A_WEIGHT, LONGEST_NUMBER, MOST_DECIMALS, Refused
+from rosenblatt.verdicts.decimals import Powers
 
 __all__ = ["Claim", "Interval"]
 
@@ -67,6 +68,7 @@ class Claim:
     base: int | None = None
     null: list[list[int]] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)  # complete
+    decimals: Powers | None = None  # each column's power of ten, or its floats
 
     @property
     def d(self) -> int:
@@ -96,8 +98,19 @@ class _Parser:
         self.content = content
         self.n, self.d = content["n"], content["p"] + content["fit_intercept"]
 
+    def decimals(self) -> Powers | None:
+        """The columns' powers of ten, some of them more than 0; None where all columns are floats."""
+        if "decimals" not in self.content:
+            return None
+        powers = _list(self.content["decimals"], self.content["p"])
+        known = all(k is None or (type(k) is int and 0 <= k <= MOST_DECIMALS) for k in powers)
+        if not known or len(powers) < self.content["p"] or not any(powers):
+            raise Refused("its decimals are not one power of ten a column")
+        return tuple(powers)
+
     def proof(self, bare: Claim) -> Claim:
         """The claim with the fields of its verdict, no others."""
+        bare = replace(bare, decimals=self.decimals())
         if bare.kind == "complete":
             margins = _FORMATS[self.content["format"]] if bare.bias else {"margin"}
             self._only({"w"}, margins)
@@ -119,7 +132,7 @@ class _Parser:
 
     def _only(self, needed: set[str], optional: Collection[str] = ()) -> None:
         """Refuse a certificate that lacks a field, or has one that its verdict does not."""
-        there = set(self.content) - set(_COMMON)
+        there = set(self.content) - set(_COMMON) - ({"decimals"} if self.content["format"].endswith("2") else set())
         if needed - there:
             raise Refused(f"its {min(needed - there)} is missing or of the wrong kind")
         if there - needed - set(optional):

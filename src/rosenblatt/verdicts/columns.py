@@ -34,7 +34,8 @@ def _on_columns(points: Points, deadline: float | None) -> Proof:
     columns = _spanning_columns(points)
     while columns.size + points.bias <= points.n:
         X = points.rows.take(np.arange(points.n))[:, columns]
-        search = Search(Points(as_rows(X), points.y, points.bias), deadline, spread=True)
+        decimals = points.decimals and tuple(points.decimals[j] for j in columns)
+        search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, spread=True)
         proof = search.prove()
         if proof.w:
             proof.w = _widened(proof.w, columns, points.d)

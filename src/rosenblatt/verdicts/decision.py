@@ -17,16 +17,18 @@ from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
-from rosenblatt.theory import Extremes, sqrt_above
+from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.readings import difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
@@ -85,6 +87,8 @@ class Verdict:
     rows: dict[str, npt.NDArray[np.int64]] | None = None
     witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
+    numbers: str = "decimal"  # how columns of decimals were read
+    difference: str = ""  # what would be different for the floats beside decimals, where that is known
     plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
 
     @cached_property
@@ -128,6 +132,8 @@ class Verdict:
             facts.append((one.name, f"{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
+        if self.difference:
+            facts.append(("numbers", self.difference))
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
@@ -165,11 +171,13 @@ def separability(
     coefficients: bool = False,
     time_limit: float | None = None,
     sample_weight: Any = None,
+    numbers: str = "decimal",
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
-    Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units. Where an
-    exact solution would be too large, or `time_limit` seconds are over, the verdict is "unknown" and says so.
+    Every value is taken as the fraction it is, so the verdict depends neither on a tolerance nor on units: 0.1 is one
+    tenth in a column of decimals (see `numbers`). Where an exact solution would be too large, or `time_limit` seconds
+    are over, the verdict is "unknown" and says so.
 
     Parameters
     ----------
@@ -186,6 +194,9 @@ def separability(
         Seconds.
     sample_weight : array, optional
         Rows of weight zero are absent (row numbers stay the caller's); other weights make no difference to a verdict.
+    numbers : "decimal" or "binary"
+        What a float is. "decimal": where every value of a column is the float nearest to a decimal of at most 15
+        digits, it is that decimal, as a file has it; other columns are the floats. "binary": all are the floats.
 
     Examples
     --------
@@ -198,6 +209,7 @@ def separability(
     'quasi: no row is on the wrong side, 2 of 4 rows lie on every such hyperplane'
     """
     began = time.monotonic()
+    refuse_numbers(numbers)
     deadline = None if time_limit is None else began + time_limit
     table = X if isinstance(X, Table) else None
     if table is not None:
@@ -210,14 +222,15 @@ def separability(
     classes = label_values(y).tolist()
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
-    points = Points(rows, signs, fit_intercept)
+    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
             witness = {int(places[i]): m for i, m in sorted(why.witness.items())} or None
-            return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), witness=witness)
+            seconds = time.monotonic() - began
+            return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
         facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
@@ -229,6 +242,7 @@ def separability(
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     certificate.check(points)  # whoever found the proof is not believed
+    facts["difference"] = difference(points, proof, partition["plane"], names, prove_centred, began, deadline)
     certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(
         proof.kind,
@@ -239,9 +253,16 @@ def separability(
         witness={int(places[i]): m for i, m in sorted(proof.witness.items())} or None,
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
+        numbers=numbers,
         plane_rows=_plane_rows(points, partition["plane"], weights),
         **facts,
     )
+
+
+def refuse_numbers(numbers: str) -> None:
+    """Refuse a reading that there is not."""
+    if numbers not in ("decimal", "binary"):
+        raise ValueError(f"numbers must be 'decimal' or 'binary'; it is {numbers!r}.")
 
 
 def prove_centred(points: Points, deadline: float | None) -> Proof:
@@ -305,19 +326,24 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
         return widest_margin(points, w, street, deadline)
 
     found = both_margins(seek, proof.w, points.bias, two_classes)
-    epsilon = Extremes(points.rows, points.y, proof.w, points.bias).epsilon()
-    return margin_facts(proof, found, epsilon, points.bias)
+    one = found.theorem
+    delta = Fraction(0) if one is None else points.least_for_both(one.w, one.delta)
+    return margin_facts(proof, found, delta, points.radius_sq(), points.bias)
 
 
-def margin_facts(proof: Proof, found: Margins, epsilon: Fraction, bias: bool) -> dict[str, Any]:
-    """A verdict's facts about both margins, of which the proof takes what a certificate states."""
+def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fraction, bias: bool) -> dict[str, Any]:
+    """A verdict's facts about both margins, of which the proof takes what a certificate states.
+
+    δ and ε hold for decimals and for the floats beside them, with which a perceptron works.
+    """
     facts: dict[str, Any] = {"limits": found.limits}
     if found.theorem is not None:
-        w, delta = found.theorem.w, found.theorem.delta
+        w = found.theorem.w
         proof.w, proof.margin = w, found.theorem.entry()
         facts["margin"] = (float_down(found.theorem.lower), -float_down(-found.theorem.upper))
         facts["radius"] = float(sqrt_above(epsilon))
-        facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
+        if delta > 0:
+            facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
     one = found.street
     if one is not None:
         proof.street = one.entry()

@@ -16,6 +16,7 @@ from rosenblatt.exact.linear import rank
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
+from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.points import Floats, Weighed, Whole
 
 __all__ = ["Weighable", "as_csr", "digest", "holds"]
@@ -62,6 +63,8 @@ def _plain(values: Any) -> Any:
 class Weighable(Protocol):
     """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
 
+    decimals: Powers | None
+
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How w, λ and the vectors of null stand to all rows."""
 
@@ -71,12 +74,17 @@ class Weighable(Protocol):
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
-    def floats(self, rows: Any) -> Floats:
-        """Z of some rows."""
+    def exact(self, rows: Any) -> Floats:
+        """Z of some rows, each column times its power of ten: whole numbers times powers of two, exactly."""
 
 
 def holds(claim: Claim, points: Weighable) -> str:
-    """What the claim proves of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`."""
+    """What the claim proves of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`.
+
+    The rows are read as the claim says: who makes them has looked whether their values are such decimals.
+    """
+    if claim.decimals != points.decimals:
+        raise Refused("its decimals are not those of the rows")
     weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
@@ -103,7 +111,7 @@ def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
         raise Refused("the vectors of null are dependent")
     if not weighed.vanishing:
         raise Refused("a row that should does not vanish on null")
-    if rank(Whole(points.floats(list(claim.mixture))).rows) < claim.d - len(claim.null):
+    if rank(Whole(points.exact(list(claim.mixture)), [1] * claim.d).rows) < claim.d - len(claim.null):
         raise Refused("the rows of lambda do not span the rows on the plane")
 
 

@@ -289,11 +289,11 @@ class _Sought:
         guess = [int(i) for i in np.flatnonzero(lam > 0)]
         chosen = chosen.copy()
         while True:
-            M, e = integers(points.floats(chosen))
-            mu, u = shortest_weights(M.tolist(), guess, self.street, self._spend)
+            M, unit = points.integers(chosen)
+            mu, u = shortest_weights(M, guess, self.street, self._spend)
             common = lcm(*(v.denominator for v in u))
             w = [int(v * common) for v in u]
-            fresh = np.setdiff1d(points.below(w, common * Fraction(2) ** e, self.size), chosen)
+            fresh = np.setdiff1d(points.below(w, common * unit, self.size), chosen)
             if not fresh.size:
                 break
             guess = list(mu)

@@ -2,11 +2,15 @@
 
 Columns are scaled by powers of two and rows to length one, which changes no side of any hyperplane and keeps floats in
 range. Data are never copied: scans go over pieces.
+
+A column may be read in decimals (`decimals`): its values are then m/10^k and not the floats beside them. Scans use the
+floats, whose error bound knows the difference; what is exact uses m. Weights and sums are always in the table's units.
 """
 
 from collections.abc import Iterator
+from copy import copy
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +21,11 @@ from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import combine, response_signs
+from rosenblatt.theory import Extremes
+from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.threads import in_threads
 
-__all__ = ["Points", "Weighed", "Whole"]
+__all__ = ["Points", "Weighed", "Whole", "nearest_float"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -31,24 +37,32 @@ Places = npt.NDArray[np.int64]
 
 
 class Whole:
-    """z of some rows as whole numbers: z_j = rows_j · 2^unit_j, with a unit for each column."""
+    """z of some rows as whole numbers: z_j = rows_j · units_j, with a unit for each column, 2^e_j / 10^k_j."""
 
-    def __init__(self, z: Floats) -> None:
-        m, e = mantissas(z)
+    def __init__(self, exact: Floats, tens: list[int]) -> None:
+        """`exact` is z with each column times its power of ten, `tens`."""
+        m, e = mantissas(exact)
         lowest = np.min(e, axis=0, initial=5000)
-        self.units = [0 if unit == 5000 else int(unit) for unit in lowest]
+        self._exponents = [0 if unit == 5000 else int(unit) for unit in lowest]
+        self._tens = tens
         shift = np.where(m == 0, 0, e - lowest)
         self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
 
+    @property
+    def units(self) -> list[Fraction]:
+        """Of each column."""
+        return [Fraction(2) ** e / ten for e, ten in zip(self._exponents, self._tens, strict=True)]
+
     def weights(self, v: list[int]) -> list[int]:
         """Whole-numbered weights w along v, which is in these units: the signs of z·w are those of rows·v."""
-        top = max(self.units, default=0)
-        return primitive([a << (top - unit) for a, unit in zip(v, self.units, strict=True)])
+        top = max(self._exponents, default=0)
+        return primitive([a * ten << (top - e) for a, e, ten in zip(v, self._exponents, self._tens, strict=True)])
 
     def in_units(self, w: list[int]) -> list[int]:
-        """Whole-numbered weights in these units, times a common power of two."""
-        low = min(self.units, default=0)
-        return [a << (unit - low) for a, unit in zip(w, self.units, strict=True)]
+        """Whole-numbered weights in these units, times a common factor."""
+        low, high = min(self._exponents, default=0), max(self._tens, default=1)
+        v = [a * (high // ten) << (e - low) for a, e, ten in zip(w, self._exponents, self._tens, strict=True)]
+        return primitive(v) if high > 1 else v
 
 
 class Weighed(NamedTuple):
@@ -63,11 +77,15 @@ class Weighed(NamedTuple):
 
 
 class Points:
-    """z of all rows; `lengths` are theirs after the columns are scaled."""
+    """z of all rows; `lengths` are theirs after the columns are scaled.
 
-    def __init__(self, rows: Rows, y: npt.NDArray[np.int8], bias: bool) -> None:
+    `decimals` are the columns' powers of ten (see there), which the values must fit; None: they are the floats.
+    """
+
+    def __init__(self, rows: Rows, y: npt.NDArray[np.int8], bias: bool, decimals: Powers | None = None) -> None:
         self.rows, self.y, self.bias = rows, y, bool(bias)
         self.n, self.d = rows.n, rows.p + bias
+        self._take_as(decimals)
         self.exponents = self._column_exponents()
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
         self.lengths = np.ones(self.n)
@@ -78,6 +96,18 @@ class Points:
             self._measure()
         else:
             self.total += self._matrix.sum(axis=0)
+
+    def _take_as(self, decimals: Powers | None) -> None:
+        self.decimals = decimals
+        self.tens = [10 ** (k or 0) for k in decimals or [0] * self.rows.p] + [1] * self.bias
+        self._ten = max(self.tens, default=1)  # makes all of z whole, but for powers of two
+        self._decimal = np.flatnonzero([ten > 1 for ten in self.tens])
+
+    def read_as(self, decimals: Powers | None) -> Self:
+        """The same rows, read in such decimals; None: as the floats they are."""
+        other = copy(self)
+        other._take_as(decimals)
+        return other
 
     def _measure(self) -> None:
         """One pass for the lengths and for the sums that least squares needs."""
@@ -116,8 +146,19 @@ class Points:
         return np.asarray(np.frexp(largest)[1], dtype=np.int64)
 
     def floats(self, rows: Any) -> Floats:
-        """z of some rows, as they are."""
+        """z of some rows in floats: for decimals, the floats beside them."""
         return self._z(rows, np.ones(self.d))
+
+    def exact(self, rows: Any) -> Floats:
+        """z of some rows, each column times its power of ten (`tens`): exactly that, in floats."""
+        z = self.floats(rows)
+        if self._decimal.size:
+            z[:, self._decimal] = np.rint(z[:, self._decimal] * np.array(self.tens, dtype=np.float64)[self._decimal])
+        return z
+
+    def _for_exact(self, w: list[int]) -> list[int]:
+        """Weights for `exact` rows: z·w times the largest power of ten."""
+        return [v * (self._ten // ten) for v, ten in zip(w, self.tens, strict=True)]
 
     def _z(self, rows: Any, scale: Floats) -> Floats:
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
@@ -174,27 +215,47 @@ class Points:
 
     def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""
-        return Whole(self.floats(rows))
+        return Whole(self.exact(rows), self.tens)
+
+    def integers(self, rows: Any) -> tuple[list[list[int]], Fraction]:
+        """Some rows as whole numbers that have one unit in common, and that unit."""
+        m, e = integers(self.exact(rows))
+        return self._whole(m).tolist(), Fraction(2) ** e / self._ten
+
+    def integers_by_row(self, rows: Any) -> tuple[Any, list[Fraction]]:
+        """Some rows in whole numbers, and the unit of each row."""
+        z = self.exact(rows)
+        parts = [integers(row) for row in z]
+        m = np.array([m for m, _ in parts], dtype=object).reshape(z.shape)
+        return self._whole(m), [Fraction(2) ** e / self._ten for _, e in parts]
+
+    def _whole(self, m: Any) -> Any:
+        """Whole numbers of `exact` rows, all columns times the same power of ten."""
+        return m * np.array(self._for_exact([1] * self.d), dtype=object) if self._decimal.size else m
 
     def whole_weights(self, u: Floats, bits: int) -> list[int]:
         """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
         largest = float(np.max(np.abs(u), initial=0.0))
         if not np.isfinite(largest) or largest == 0:
             return [0] * self.d
+        # decimals are whole numbers times a power of ten: rounded for those, weights stay short
+        sizes = [(ten - 1).bit_length() for ten in self.tens]
+        u = u * [(1 << size) / ten for size, ten in zip(sizes, self.tens, strict=True)]
         m, e = mantissas(np.rint(u * (2.0**bits / largest)))
-        shifts = np.where(m == 0, 0, e - self.exponents)
+        shifts = np.where(m == 0, 0, e - self.exponents - sizes)
         lowest = int(shifts[m != 0].min(initial=0))
-        return [int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)]
+        return [int(a) * ten << int(s - lowest) if a else 0 for a, s, ten in zip(m, shifts, self.tens, strict=True)]
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
         cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
-        parts = list(in_threads(lambda some: combine(None, self.floats(some)), cuts))
-        return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
+        parts = list(in_threads(lambda some: combine(None, self.exact(some)), cuts))
+        return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
         """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
-        total = combine(list(mixture.values()), self.floats(list(mixture)))
+        parts = combine(list(mixture.values()), self.exact(list(mixture)))
+        total = [part / ten for part, ten in zip(parts, self.tens, strict=True)]
         if not base or plane is None:
             return total
         return [t + base * s for t, s in zip(total, self.sums(plane), strict=True)]
@@ -217,10 +278,22 @@ class Points:
         out = (s > doubt).astype(np.int8) - (s < -doubt)
         close = np.abs(s, out=s) <= doubt
         unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
+        w = self._for_exact(w)
         longest = max((abs(v).bit_length() for v in w), default=0)
         for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
-            out[some] = response_signs(self.floats(some), w)
+            out[some] = response_signs(self.exact(some), w)
         return out
+
+    def radius_sq(self) -> Fraction:
+        """max ‖z‖², exactly; of decimals and of the floats beside them the larger, so that it bounds both."""
+        lengths = Extremes(self.rows, self.y, [0] * self.d, self.bias)
+        if not self._decimal.size:
+            return lengths.epsilon()
+        return max(lengths.epsilon(), *(max(self._lengths_sq(some)) for some in lengths.longest()))
+
+    def _lengths_sq(self, rows: Places) -> list[Fraction]:
+        m, units = self.integers_by_row(rows)
+        return [int(q) * unit**2 for q, unit in zip((m * m).sum(axis=1), units, strict=True)]
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
         """min z·w of each class that is there, the positive one first.
@@ -236,14 +309,18 @@ class Points:
                 least = float(low[rows].min())
                 found.append(Fraction(float(np.nextafter(least - abs(least) * 2.0**-50, -np.inf))) * unit)
             elif near.size:
-                found.append(min(self._exact_values(w, near)))
+                found.append(min(self.values(w, near)))
         return found
+
+    def least_for_both(self, w: list[int], least: Fraction) -> Fraction:
+        """The smaller of z·w ≥ least of these rows, and of the floats beside their decimals."""
+        return min(least, *self.read_as(None).smallest_responses(w)) if self._decimal.size else least
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
         s, doubt, unit = self._rough(w)
         low, high = (s - doubt) * self.lengths * (1 - 2.0**-50), (s + doubt) * self.lengths * (1 + 2.0**-50)
-        target = _nearest_float(bound / unit)
+        target = nearest_float(bound / unit)
         above, under = low > target * (1 + 2.0**-50), high < target * (1 - 2.0**-50)
         if not self.modest:
             above[:] = under[:] = False
@@ -254,7 +331,7 @@ class Points:
         for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
             if found.size >= most:
                 break
-            values = self._exact_values(w, some)
+            values = self.values(w, some)
             found = np.append(found, [i for i, value in zip(some, values, strict=True) if value < bound])
         return found[:most].astype(np.int64)
 
@@ -265,29 +342,25 @@ class Points:
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
         scaled, top = _as_scaled_floats(w, self.exponents)
+        # a decimal is within one rounding of its float: that is one of the 20
         doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
         return self.respond(scaled), doubt, Fraction(2) ** top
 
-    def _exact_values(self, w: list[int], rows: Places) -> list[Fraction]:
-        """z·w of some rows."""
+    def values(self, w: list[int], rows: Places) -> list[Fraction]:
+        """z·w of some rows, exactly."""
         if not rows.size:
             return []
-        m, e = integers_by_row(self.floats(rows))
+        m, units = self.integers_by_row(rows)
         totals = m @ np.array(w, dtype=object)
-        return [int(t) * Fraction(2) ** low for t, low in zip(totals, e, strict=True)]
+        return [int(t) * unit for t, unit in zip(totals, units, strict=True)]
 
 
-def _nearest_float(q: Fraction) -> float:
+def nearest_float(q: Fraction) -> float:
+    """The float nearest to q, which may be infinite."""
     try:
         return float(q)
     except OverflowError:
         return float("inf") if q > 0 else float("-inf")
-
-
-def integers_by_row(z: Floats) -> tuple[Any, Any]:
-    """Rows in whole numbers, each times a power of two of its own."""
-    parts = [integers(row) for row in z]
-    return np.array([m for m, _ in parts], dtype=object).reshape(z.shape), [e for _, e in parts]
 
 
 def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[Floats, int]:

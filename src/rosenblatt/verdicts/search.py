@@ -28,7 +28,7 @@ from rosenblatt.verdicts.candidates import Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import vanishing
 from rosenblatt.verdicts.partition import Partition
-from rosenblatt.verdicts.points import Floats, Places, Points, integers_by_row
+from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.twins import Twins
 from rosenblatt.verdicts.zoom import zoom
 
@@ -251,9 +251,9 @@ class Search:
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
-        in_span = SpanTest(self.points.floats(self.known), self._rng)
+        in_span = SpanTest(self.points.exact(self.known), self._rng)
         for some in self._near_span():
-            self.closed[some] = in_span(self.points.floats(some))
+            self.closed[some] = in_span(self.points.exact(some))
         self.closed[together] = True
 
     def _near_span(self) -> list[Places]:
@@ -287,7 +287,7 @@ class Search:
         rest = [Fraction(-v) for v in mix(list(lam.values()), [at[i] for i in lam], self.points.d)]
         if each is not None:
             sums = self.points.sums(each)
-            rest = [r - s / Fraction(2) ** unit for r, s, unit in zip(rest, sums, whole.units, strict=True)]
+            rest = [r - s / unit for r, s, unit in zip(rest, sums, whole.units, strict=True)]
         totals = {i: Fraction(v) for i, v in lam.items()}
         if any(rest):
             common = lcm(*(r.denominator for r in rest))
@@ -324,11 +324,11 @@ class Search:
         chosen = np.flatnonzero(open_rows)[: k + 1]
         while True:
             self.check_time()
-            m, e = integers_by_row(self.points.floats(chosen))
+            m, units = self.points.integers_by_row(chosen)
             u, lam = gordan((m @ N).tolist(), self.check_time)
             if lam is not None:
-                top = max(e)
-                self._join({int(i): v << (top - low) for i, v, low in zip(chosen, lam, e, strict=True) if v})
+                top = max(units)  # the quotients are powers of two
+                self._join({int(i): v * int(top / unit) for i, v, unit in zip(chosen, lam, units, strict=True) if v})
                 return []
             w = primitive([int(v) for v in N @ np.array(u, dtype=object)])
             signs = self.points.signs(w, np.flatnonzero(open_rows))

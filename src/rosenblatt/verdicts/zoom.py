@@ -5,13 +5,14 @@ correction δ with z·δ ≥ τ − 2^26·(z·w), and w becomes 2^26·w + δ: ea
 """
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.verdicts.candidates import Guess, LinearProgram, Scan
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Floats, Places, Points, nearest_float
 
 __all__ = ["zoom"]
 
@@ -114,12 +115,5 @@ def _size(w: list[int], exponents: npt.NDArray[np.int64]) -> int:
 
 def _responses(points: Points, rows: Places, w: list[int]) -> Floats:
     """Unit rows times w, brought to about one: rounded only at the very end."""
-    size = _size(w, points.exponents)
-    out = np.empty(rows.size)
-    for at, (z, length) in enumerate(zip(points.floats(rows), points.lengths[rows], strict=True)):
-        m, e = mantissas(z)
-        lowest = int(e[m != 0].min(initial=0))
-        total = sum((int(a) << int(b - lowest)) * v for a, b, v in zip(m, e, w, strict=True) if a)
-        cut = max(0, total.bit_length() - 64)
-        out[at] = np.ldexp(float(total >> cut), int(np.clip(cut + lowest - size, -1070, 1000))) / length
-    return out
+    unit = Fraction(2) ** _size(w, points.exponents)
+    return np.array([nearest_float(value / unit) for value in points.values(w, rows)]) / points.lengths[rows]

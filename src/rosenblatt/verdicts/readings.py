@@ -1,0 +1,135 @@
+"""Where the floats of a table say something else than its decimals: in the rank of its columns, or in the verdict.
+
+Most tables say the same, and floats tell cheaply which do. A decimal is within a factor 1 ± 2^-53 of its float, so
+what has room to spare cannot differ: columns whose singular values are far above it are independent for both; a w may
+have the floats on their side as well; a mixture λ of the decimals misses zero by so little, in floats, that a small
+change of λ on a few independent rows makes up for it and leaves λ positive.
+
+What is left is compared exactly where that is affordable. Only what is proved is said: the vectors that vanish on all
+rows in decimals and the rank of the floats, or the floats' own verdict. Where nothing was compared, nothing is said.
+"""
+
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from scipy.linalg import qr
+
+from rosenblatt.exact.linear import null_space, rank
+from rosenblatt.verdicts.points import Places, Points
+from rosenblatt.verdicts.search import Proof, Unfinished
+
+__all__ = ["difference"]
+
+_WIDEST = 500  # weights up to which readings are compared
+_LARGEST = 1 << 22  # values of all rows, up to which it is proved that a vector vanishes on them
+_SMALL = 1 << 17  # values up to which the floats get a verdict of their own
+_SECONDS = 1.0  # that it may take, or as long as the decimals' took
+_FAR = 1e-8  # a singular value so large, of unit rows, is none of rounding's
+_SHOWN = 8  # names
+_ROUNDS = 4  # in which rows that contradict a dependence may join the sample
+_WORDS = {"complete": "completely separable", "quasi": "quasi-separable", "overlap": "overlapping"}
+
+
+def difference(
+    points: Points,
+    proof: Proof,
+    plane: Places,
+    names: list[str],
+    decide: Callable[[Points, float], Proof],
+    began: float,
+    deadline: float | None,
+) -> str:
+    """What is different for the floats, in words; nothing where they are the same, or were not compared.
+
+    `decide` gives the proof of other points, until a time.
+    """
+    if points.decimals is None or points.d > _WIDEST:
+        return ""
+    sample = _sample(points, np.arange(points.n))
+    told = [] if _decided_by_floats(points, sample)[1] else [_rank_in_words(points, sample, names)]
+    if not _same_kind(points, proof, plane) and points.n * points.d <= _SMALL:
+        now = time.monotonic()
+        soon = now + max(_SECONDS, now - began)
+        told.append(_kind_in_words(points, proof, decide, soon if deadline is None else min(soon, deadline)))
+    return "; ".join(filter(None, told))
+
+
+def _sample(points: Points, rows: Places) -> Places:
+    """Twice as many rows as there are weights and some more, by chance."""
+    size = 2 * points.d + 50
+    return rows if rows.size <= size else np.sort(np.random.default_rng(0).choice(rows, size, replace=False))
+
+
+def _decided_by_floats(points: Points, rows: Places) -> tuple[int, bool]:
+    """The rank of some rows as floats see it, and whether no dependence of decimal columns is left in doubt."""
+    values, V = np.linalg.svd(np.linalg.qr(points.unit_rows(rows), mode="r"), full_matrices=True)[1:]
+    r = int(np.count_nonzero(values > _FAR * max(values.max(initial=0.0), 1e-300)))
+    return r, not np.any(np.abs(V[r:, _decimal(points)]) > _FAR)
+
+
+def _decimal(points: Points) -> list[int]:
+    return [j for j, ten in enumerate(points.tens) if ten > 1]
+
+
+# -- the rank
+
+
+def _rank_in_words(points: Points, sample: Places, names: list[str]) -> str:
+    """Columns that can be computed from others in decimals, where floats have a larger rank."""
+    floats = points.read_as(None)
+    above = rank(floats.whole(sample).rows)
+    null = _vanishing(points, sample, above)
+    if points.d - len(null) >= above:
+        return ""
+    lost = [v for v in null if np.any(floats.signs(v, sample)[sample])]
+    named = [name for j, name in enumerate(names) if any(v[j] for v in lost)]
+    shown = ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+    least = above if above == points.d else f"at least {above}"
+    return f"{shown} can be computed from others: rank {points.d - len(null)} in decimals, {least} in floats"
+
+
+def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
+    """Independent vectors with z·v = 0 on every row, so many that the rank is below this; none where that failed."""
+    for _ in range(_ROUNDS):
+        whole = points.whole(sample)
+        if rank(whole.rows) >= above or points.n * points.d > _LARGEST:
+            break
+        null = [whole.weights(v) for v in null_space(whole.rows, points.d)]
+        astray = np.concatenate([np.flatnonzero(points.signs(v))[: points.d] for v in null])
+        if not astray.size:
+            return null
+        sample = np.union1d(sample, astray)
+    return []
+
+
+# -- the verdict
+
+
+def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
+    """Whether the floats' verdict is of the same kind, as far as floats can tell; no, where they cannot."""
+    if proof.kind == "complete":
+        return bool(np.all(points.read_as(None).signs(proof.w) > 0))
+    if not points.modest or any(proof.w[j] for j in _decimal(points) if proof.w):
+        return False
+    rows = np.array(sorted(proof.mixture))
+    rows = np.union1d(rows, _sample(points, plane)) if proof.base else rows
+    r, decided = _decided_by_floats(points, rows)
+    if not decided:
+        return False
+    basis = rows[qr(points.unit_rows(rows).T, mode="r", pivoting=True)[1][:r]]
+    smallest = float(np.linalg.svd(points.unit_rows(basis), compute_uv=False)[-1])
+    total = proof.base * plane.size + sum(proof.mixture.values())
+    shares = np.array([float(Fraction(proof.base + proof.mixture.get(int(i), 0), total)) for i in basis])
+    off = 2.0**-53 * np.sqrt(points.d)  # Σ λ z of the floats, for Σ λ = 1 and columns of size one
+    return bool(np.all(4 * off < smallest * shares * points.lengths[basis]))
+
+
+def _kind_in_words(points: Points, proof: Proof, decide: Callable[[Points, float], Proof], until: float) -> str:
+    """The floats' own verdict, where it is another one and comes in time."""
+    try:
+        other = decide(points.read_as(None), until)
+    except Unfinished:
+        return ""
+    return "" if other.kind == proof.kind else f"as floats the classes would be {_WORDS[other.kind]}"
