@@ -89,6 +89,11 @@ def evaluate(content: Any, X: Any, y: Any) -> None:
     Z = [[int(t) * Fraction(v) for v in [*x, *[1.0] * bias]] for x, t in zip(X.tolist(), y, strict=True)]
     n, d = len(Z), len(Z[0])
     fields = set(content) - set(_COMMON)
+    if "coefficients" in fields and kind in ("complete", "quasi", "overlap"):
+        need(version == 2)
+        fields -= {"coefficients"}
+        w = [0] * d if kind == "overlap" else vector(content.get("w"), d)
+        evaluate_coefficients(content["coefficients"], Z, [dot(z, w) for z in Z], kind)
     if kind == "complete":
         need({"w"} <= fields <= {"w", "margin"} | ({"street"} if bias and version == 2 else set()))
         w = vector(content["w"], d)
@@ -126,6 +131,52 @@ def evaluate(content: Any, X: Any, y: Any) -> None:
         need(len(null_vectors(null, d)) == d - len(null))  # independent
         need(not any(dot(Z[i], v) for i in plane for v in null))
         need(len(null_vectors([Z[i] for i in lam], d)) <= len(null))
+
+
+def vectors(value: Any, d: int) -> list[list[int]]:
+    """Independent ones."""
+    need(isinstance(value, list) and len(value) <= d)
+    found = [vector(one, d) for one in value]
+    need(len(null_vectors([[Fraction(v) for v in one] for one in found], d)) == d - len(found))
+    return found
+
+
+def evaluate_coefficients(entry: Any, Z: Any, responses: Any, kind: str) -> None:
+    """Raise `NoProof` unless the coefficients are as the certificate's format has them, and all of it is true."""
+    n, d = len(Z), len(Z[0])
+    need(isinstance(entry, dict) and set(entry) == {"rows", "null", "each", *["open"] * (kind == "quasi")})
+    rows, each = entry["rows"], entry["each"]
+    need(isinstance(rows, list) and all(type(i) is int and 0 <= i < n for i in rows) and len(set(rows)) == len(rows))
+    null = vectors(entry["null"], d)
+    need(len(rows) + len(null) == d == len(null_vectors([Z[i] for i in rows], d)) + len(rows))
+    need(not any(dot(z, v) for z in Z for v in null))
+    sides = [responses[i] > 0 for i in rows]
+    need(sides == sorted(sides))
+    opened = null if kind == "overlap" else [[int(i == j) for i in range(d)] for j in range(d)]
+    if kind == "quasi":
+        opened = vectors(entry["open"], d)
+        need(sides.count(False) + len(opened) == d)
+        need(not any(dot(z, v) for z, s in zip(Z, responses, strict=True) if not s for v in opened))
+    need(isinstance(each, list) and len(each) == d)
+    for j, one in enumerate(each):
+        need(isinstance(one, dict) and isinstance(one.get("kind"), str))
+        said = one["kind"]
+        need((said == "not identified") == any(v[j] for v in null))
+        if said in ("not identified", "finite"):
+            need(set(one) == {"kind"})
+            need(said == "not identified" or not any(v[j] for v in opened))
+        elif said == "undetermined":
+            need(set(one) == {"kind", "separating"} and any(v[j] for v in opened) and any(responses))
+            w = vector(one["separating"], d)
+            need(w[j] == 0)
+            for z, s in zip(Z, responses, strict=True):
+                need(dot(z, w) > 0 if s > 0 else dot(z, w) == 0)
+        else:
+            need(said in ("+inf", "-inf") and set(one) == {"kind", "strict", "scale"})
+            mu, scale = mixture(one["strict"], n), whole(one["scale"])
+            need(mu and min(mu.values()) > 0 and scale > 0 and all(responses[i] > 0 for i in mu))
+            scale *= 1 if said == "+inf" else -1
+            need(all(sum(m * dot(Z[i], v) for i, m in mu.items()) == scale * v[j] for v in opened))
 
 
 def originals() -> list[tuple[dict[str, Any], Any, Any]]:

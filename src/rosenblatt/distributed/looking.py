@@ -16,6 +16,7 @@ from rosenblatt.verdicts.points import Points, Weighed
 __all__ = [
     "HeldPoints",
     "Seen",
+    "agree",
     "below",
     "extremes",
     "hold",
@@ -117,6 +118,11 @@ def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction]:
 def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArray[np.int64]:
     """Up to so many rows with z·w < bound."""
     return points.below(w, bound, most)
+
+
+def agree(points: Points, w: list[int], others: list[list[int]]) -> bool:
+    """Whether each of the other weights has every row where w has it."""
+    return points.agree(w, others)
 
 
 def weigh(

@@ -20,7 +20,7 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.coefficients import Coefficient
+from rosenblatt.verdicts.coefficients import Coefficient, fates
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.estimate import PlaneRows
@@ -223,8 +223,8 @@ def separability(
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
             try:
-                found = coefficients_of(points, partition["strict"], partition["plane"], names, deadline)
-                facts["coefficients"] = [one.numbered(places) for one in found]
+                found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
+                facts["coefficients"], proof.coefficients = coefficients_of(found, names, places), found.entry()
             except Unfinished as why:
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)

@@ -6,16 +6,18 @@ what a certificate means.
 
 import hashlib
 from fractions import Fraction
+from math import lcm
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
-from rosenblatt.exact.linear import rank
+from rosenblatt.exact.linear import products, rank
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Floats, Weighed, Whole
 
 __all__ = ["Weighable", "as_csr", "digest", "holds"]
@@ -71,6 +73,9 @@ class Weighable(Protocol):
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
+    def agree(self, w: list[int], others: list[list[int]]) -> bool:
+        """Whether each of the others has every row where w has it."""
+
     def floats(self, rows: Any) -> Floats:
         """Z of some rows."""
 
@@ -81,14 +86,15 @@ def holds(claim: Claim, points: Weighable) -> str:
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
         raise Refused("a row is not where w should have it")
+    told = [] if claim.fates is None else _hold_fates(claim, claim.fates, points)
     if claim.kind == "complete":
         for interval in claim.intervals:
             _hold_interval(interval, points)
         ends = {one.name: (one.lower.as_integer_ratio(), one.upper.as_integer_ratio()) for one in claim.intervals}
-        return str(proved("complete", claim.n, 0, 0, ends))
+        return str(proved("complete", claim.n, 0, 0, ends, told))
     _hold_mixture(claim, weighed, points)
     rows = len(claim.mixture) if claim.base is None else weighed.plane
-    return str(proved(claim.kind, claim.n, weighed.plane, rows))
+    return str(proved(claim.kind, claim.n, weighed.plane, rows, (), told))
 
 
 def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
@@ -118,3 +124,71 @@ def _hold_interval(interval: Interval, points: Weighable) -> None:
     # the smallest fraction that is sure to be at least lower·‖w‖, where a root is not one
     if not points.at_least(interval.w, interval.lower * sqrt_above(Fraction(interval.length_sq))):
         raise Refused(f"a row is nearer than the lower end of the {interval.name}")
+
+
+def _hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
+    """Every coefficient's kind, proved."""
+    whole = Whole(points.floats(fates.rows))
+    if rank(whole.rows) < len(fates.rows):
+        raise Refused("the rows of coefficients are dependent")
+    _hold_directions(fates.null, None, points)
+    sides = products(whole.rows, [whole.in_units(claim.w)] if claim.w is not None else [])
+    strict = [bool(side and side[0] > 0) for side in sides]
+    if strict != sorted(strict):
+        raise Refused("the rows of coefficients do not begin with those on the plane")
+    if fates.open is not None:
+        if strict.count(False) + len(fates.open) != claim.d:
+            raise Refused("the rows of coefficients and open are not as many as weights")
+        _hold_directions(fates.open, claim.w, points)
+    for j, one in enumerate(fates.each):
+        if (one.kind == "not identified") != any(v[j] for v in fates.null):
+            raise Refused(f"null does not show whether coefficient {j} is identified")
+        if one.kind != "not identified" and (one.kind == "finite") == _is_open(claim, fates, j):
+            raise Refused(f"the open directions do not show whether coefficient {j} is finite")
+    _hold_separating(claim, fates, points)
+    _hold_running(claim, fates, points)
+    return [one.kind for one in fates.each]
+
+
+def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Weighable) -> None:
+    """They are independent, and 0 on every row of the plane of w (None: on all rows)."""
+    if rank(directions) < len(directions):
+        raise Refused("directions of coefficients are dependent")
+    if directions and not points.weigh(w, {}, None, directions).vanishing:
+        raise Refused("a row that should does not vanish on a direction of coefficients")
+
+
+def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
+    """Whether a direction that the plane rows leave open has a j-th coordinate."""
+    if claim.kind == "complete":
+        return True
+    return any(v[j] for v in (fates.null if fates.open is None else fates.open))
+
+
+def _hold_separating(claim: Claim, fates: Fates, points: Weighable) -> None:
+    """The weights of what is undetermined are 0 there, and have every row where w has it."""
+    found = [(one.separating[j], one.separating) for j, one in enumerate(fates.each) if one.separating]
+    if any(value for value, _ in found):
+        raise Refused("the weights that should leave a coefficient out do not")
+    if found and (claim.w is None or not points.agree(claim.w, [w for _, w in found])):
+        raise Refused("the weights that leave a coefficient out do not separate")
+
+
+def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
+    """Coefficients that run away are combinations of strict rows, in every open direction."""
+    running = [(j, one) for j, one in enumerate(fates.each) if one.strict]
+    if not running:
+        return
+    rows = sorted({i for _, one in running for i in one.strict})
+    whole = Whole(points.floats(rows))
+    if claim.w is None or min(side for (side,) in products(whole.rows, [whole.in_units(claim.w)])) <= 0:
+        raise Refused("a combination of strict rows has a row that is not strict")
+    for j, one in running:
+        total, scale = points.mixed(one.strict), one.scale if one.kind == "+inf" else -one.scale
+        common = lcm(*(t.denominator for t in total))
+        left = [int(t * common) for t in total]
+        if fates.open is not None:
+            left = products([left], fates.open)[0]
+        right = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
+        if left != [scale * common * v for v in right]:
+            raise Refused(f"strict rows do not combine to coefficient {j}")

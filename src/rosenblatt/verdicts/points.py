@@ -186,6 +186,10 @@ class Points:
         lowest = int(shifts[m != 0].min(initial=0))
         return [int(a) << int(s - lowest) if a else 0 for a, s in zip(m, shifts, strict=True)]
 
+    def scaled(self, w: list[int]) -> Floats:
+        """Whole-numbered weights as floats for scaled columns, the largest about one."""
+        return _as_scaled_floats(w, self.exponents)[0]
+
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
         cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
@@ -210,6 +214,11 @@ class Points:
         vanishing = not any(np.any(self.signs(v, plane)[plane]) for v in null)
         residual = self.mixed(mixture, base or 0, plane) if on_plane else []
         return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
+
+    def agree(self, w: list[int], others: list[list[int]]) -> bool:
+        """Whether each of the other weights has every row where w has it: exactly on its side, or on the plane."""
+        signs = self.signs(w)
+        return all(np.array_equal(self.signs(v), signs) for v in others)
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
