@@ -16,13 +16,13 @@ from rosenblatt.verdicts.points import Points, Weighed
 __all__ = [
     "HeldPoints",
     "Seen",
-    "agree",
     "below",
     "extremes",
     "hold",
     "look",
     "outside_span",
     "plane_of",
+    "strict_with",
     "sums_beyond",
     "take",
     "weigh",
@@ -120,9 +120,9 @@ def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArr
     return points.below(w, bound, most)
 
 
-def agree(points: Points, w: list[int], others: list[list[int]]) -> bool:
-    """Whether each of the other weights has every row where w has it."""
-    return points.agree(w, others)
+def strict_with(points: Points, w: list[int], others: list[list[int]]) -> bool:
+    """Whether each of the other weights has z·v > 0 wherever z·w > 0."""
+    return points.strict_with(w, others)
 
 
 def weigh(

@@ -122,9 +122,9 @@ class PointSet:
         """Σ λ z over few rows, exactly."""
         return combine(list(mixture.values()), self.floats(list(mixture)))
 
-    def agree(self, w: list[int], others: list[list[int]]) -> bool:
-        """Whether each of the other weights has every row where w has it."""
-        return all(self.ask_each(looking.agree, "checking the proof", w=w, others=others))
+    def strict_with(self, w: list[int], others: list[list[int]]) -> bool:
+        """Whether each of the other weights has z·v > 0 wherever z·w > 0."""
+        return all(self.ask_each(looking.strict_with, "checking the proof", w=w, others=others))
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How a claim stands to all rows, each looked at on its worker."""

@@ -90,7 +90,7 @@ def _fates(entry, rows, signs, plane, d, kind):
 
     `null` is all to which no row responds, `open` all to which no plane row does (complete: everything; overlap: null).
     not identified: some v in null has v_j ≠ 0. finite: no v in open has, so e_j is a combination of plane rows.
-    ±inf: ±scale·e_j less Σ μ z over strict rows, μ > 0, is at right angles to open, so it is such a combination: w_j has
+    ±inf: ±scale·e_j less Σ μ z over strict rows, μ > 0, is at right angles to open, so such a combination: w_j has
     that sign in every w that separates as this one does. undetermined: some such w has w_j = 0, and can be tilted.
     """
     if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if kind == "quasi" else set()):

@@ -6,18 +6,18 @@ combination of rows by one exact solve. Where floats mislead, the exact simplex 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from math import lcm
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.exact.alternative import farkas
-from rosenblatt.exact.linear import express, mix, primitive, products
+from rosenblatt.exact.linear import express, mix, primitive
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.cone import Cone
+from rosenblatt.verdicts.fast import dot
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.search import Proof
@@ -81,17 +81,14 @@ def fates(
     except Unfinished as why:
         raise Unfinished(f"{why}; no coefficient is worked out") from None
     settling = _Settling(points, proof.w, strict, on_plane, everything, deadline)
-    each, missing, reasons = list[Fate](), list[str](), dict[str, None]()
-    for j, name in enumerate([*names, *["(1)"] * points.bias]):
-        try:
-            each.append(settling.fate(j))
-        except Unfinished as why:
-            missing.append(name)
-            reasons[str(why)] = None
+    each = settling.all()
+    missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
     if missing:
         shown = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
-        raise Unfinished(f"{'; '.join(reasons)}; {len(missing)} of {points.d} coefficients are open: {shown}")
-    return Fates(everything.rows.tolist(), everything.open, each, on_plane.open if on_plane and strict.size else None)
+        because = "; ".join(settling.reasons)
+        raise Unfinished(f"{because}; {len(missing)} of {points.d} coefficients are open: {shown}")
+    opened = on_plane.open if on_plane and strict.size else None
+    return Fates(everything.rows.tolist(), everything.open, [one for one in each if one], opened)
 
 
 def _all(points: Points, strict: Places, plane: Span | None, deadline: float | None) -> Span:
@@ -102,7 +99,7 @@ def _all(points: Points, strict: Places, plane: Span | None, deadline: float | N
 
 @dataclass
 class _Settling:
-    """Settles one coefficient after the other."""
+    """Settles the coefficients."""
 
     points: Points
     w: list[int]  # a separating one; none for overlap
@@ -110,30 +107,55 @@ class _Settling:
     plane: Span | None
     everything: Span
     deadline: float | None
+    reasons: dict[str, None] = field(default_factory=dict)  # why some are not settled
     _cone: Cone | None = None
 
-    def fate(self, j: int) -> Fate:
-        """The coefficient's, confirmed in exact arithmetic."""
+    def all(self) -> list[Fate | None]:
+        """Every coefficient's fate; None where it is not settled, and `reasons` say why."""
+        found = [self._by_directions(j) for j in range(self.points.d)]
+        groups = _proportional({j: self.at(j) for j, one in enumerate(found) if one is None})
+        suggested = {j: self._unless_late(self._suggested, j) for j in groups}
+        rows = [one for one in suggested.values() if isinstance(one, np.ndarray)]
+        exact = self._unless_late(_Combinations, self, rows) if rows else None
+        for j, others in groups.items():
+            one = suggested[j]
+            if isinstance(one, np.ndarray):
+                one = exact and self._unless_late(exact.fate, j, one)
+            for k, factor in others.items():
+                found[k] = one and _scaled(one, factor)
+        return found
+
+    def _by_directions(self, j: int) -> Fate | None:
+        """What the open directions settle."""
         if any(v[j] for v in self.everything.open):
             return Fate("not identified")
-        if self.plane is not None and not any(v[j] for v in self.plane.open):
-            return Fate("finite")
+        return Fate("finite") if self.plane is not None and not any(v[j] for v in self.plane.open) else None
+
+    def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return do(*arguments)
+        except Unfinished as why:
+            self.reasons[str(why)] = None
+            return None
+
+    def _suggested(self, j: int) -> Fate | Places:
+        """The fate, confirmed in exact arithmetic; or strict rows that may combine to the coefficient."""
         check(self.deadline)
         if not self.w[j]:
             return Fate("undetermined", separating=self.w)
-        sign = 1 if self.w[j] > 0 else -1
-        return self._by_floats(j, sign) or self._exactly(j, sign)
-
-    def _by_floats(self, j: int, sign: int) -> Fate | None:
-        cone = self.cone
-        known = iter(cone.directions(j, sign)[:_TRIES])
-        level = next(filter(None, (self._tilted(j, u) for u in known)), None)
+        cone, sign = self.cone, self.sign(j)
+        known = (self._tilted(j, u) for u in cone.directions(j, sign)[:_TRIES])
+        level = next(filter(None, known), None)
         if level is None:
             direction, rows = cone.ask(j, sign)
-            if direction is None:
-                return self._combined(j, sign, rows) if rows.size else None
-            level = self._tilted(j, direction)
-        return Fate("undetermined", separating=level) if level else None
+            if direction is None and rows.size:
+                return rows
+            level = None if direction is None else self._tilted(j, direction)
+        return Fate("undetermined", separating=level) if level else self.exactly(j)
+
+    def sign(self, j: int) -> int:
+        """The side that w has the coefficient on."""
+        return 1 if self.w[j] > 0 else -1
 
     @property
     def cone(self) -> Cone:
@@ -172,45 +194,22 @@ class _Settling:
         rows = None if self.plane is None else self.strict
         return bool(np.all(self.points.signs(w, rows)[self.strict] > 0))
 
-    # -- combinations of strict rows
-
-    def _combined(self, j: int, sign: int, rows: Places) -> Fate | None:
-        """±c as a combination of these rows with factors ≥ 0, by one exact solve; None where it is none."""
-        factors = express([sign * v for v in self._at(j)], self._responses(rows), self._between)
-        if factors is None or min(factors) < 0:
-            return None
-        return self._running(j, sign, dict(zip(rows.tolist(), factors, strict=True)))
-
-    def _running(self, j: int, sign: int, factors: dict[int, Fraction]) -> Fate:
-        """The fate of a coefficient that is such a combination."""
-        common = lcm(*(f.denominator for f in factors.values()))
-        whole = {i: int(f * common) for i, f in factors.items() if f}
-        total = self.points.mixed(whole)
-        v = next((v for v in self.plane.open if v[j]), None) if self.plane is not None else None
-        scale = total[j] if v is None else sum((t * a for t, a in zip(total, v, strict=True)), Fraction(0)) / v[j]
-        scale *= sign
-        last, *mu = primitive([scale.numerator, *(m * scale.denominator for m in whole.values())])
-        return Fate("+inf" if sign > 0 else "-inf", dict(zip(whole, mu, strict=True)), last)
-
-    def _at(self, j: int) -> list[int]:
+    def at(self, j: int) -> list[int]:
         """The open directions' j-th coordinates."""
         if self.plane is not None:
             return [v[j] for v in self.plane.open]
         return [int(i == j) for i in range(self.points.d)]
 
-    def _responses(self, rows: Places) -> list[list[int]]:
-        """z·v of some rows for every open direction v, times the same positive number for all."""
-        whole = self.points.whole(rows)
-        if self.plane is not None:
-            return products(whole.rows, [whole.in_units(v) for v in self.plane.open])
-        units = whole.in_units([1] * self.points.d)
-        return [[a * unit for a, unit in zip(row, units, strict=True)] for row in whole.rows]
+    @property
+    def open(self) -> list[list[int]] | None:
+        """The open directions; None: all of them."""
+        return None if self.plane is None else self.plane.open
 
     # -- what floats cannot see
 
-    def _exactly(self, j: int, sign: int) -> Fate:
+    def exactly(self, j: int) -> Fate:
         """The exact simplex on few rows; rows that its answer has on the wrong side join until there are none."""
-        c = [sign * v for v in self._at(j)]
+        c = [self.sign(j) * v for v in self.at(j)]
         if len(c) > _LARGEST_TABLE:
             raise Unfinished(
                 f"float arithmetic could not settle it, and an exact solution in {len(c)} dimensions is too large"
@@ -218,10 +217,10 @@ class _Settling:
         chosen = self.strict[: len(c) + 1]
         while True:
             check(self.deadline)
-            u, mu = farkas(self._responses(chosen), c, self._between)
+            u, mu = farkas(self.points.whole(chosen).responses(self.open), c, self.between)
             if mu is not None:
-                factors = {int(i): Fraction(int(m.p), int(m.q)) for i, m in zip(chosen, mu, strict=True)}
-                return self._running(j, sign, factors)
+                factors = [Fraction(int(m.p), int(m.q)) for m in mu]
+                return _Combinations(self, [chosen]).running(j, chosen, factors)
             assert u is not None
             v = u if self.plane is None else mix(u, self.plane.open, self.points.d)
             wrong = self.strict[self.points.signs(v, self.strict)[self.strict] < 0]
@@ -233,6 +232,61 @@ class _Settling:
         """w and v, which has no row wrong and w_j on the other side, in the proportion that makes w_j zero."""
         return primitive([abs(v[j]) * a + abs(self.w[j]) * b for a, b in zip(self.w, v, strict=True)])
 
-    @property
-    def _between(self) -> Callable[[], None]:
-        return partial(check, self.deadline)
+    def between(self) -> None:
+        """Look at the clock."""
+        check(self.deadline)
+
+
+class _Combinations:
+    """Strict rows in the open directions, exactly: one product of matrices for all coefficients."""
+
+    def __init__(self, settling: _Settling, rows: list[Places]) -> None:
+        self.settling = settling
+        every = np.unique(np.concatenate(rows))
+        whole = settling.points.whole(every)
+        self._at = dict(zip(every.tolist(), whole.responses(settling.open), strict=True))
+        side = whole.responses([settling.w])[0][0]
+        self._unit = side / dot(settling.points.mixed({int(every[0]): 1}), settling.w)  # what they are times z·v
+
+    def fate(self, j: int, rows: Places) -> Fate:
+        """±c as a combination of these rows with factors ≥ 0, by one exact solve; else by the exact simplex."""
+        c = [self.settling.sign(j) * v for v in self.settling.at(j)]
+        factors = express(c, [self._at[int(i)] for i in rows], self.settling.between)
+        if factors is None or min(factors) < 0:
+            return self.settling.exactly(j)
+        return self.running(j, rows, factors)
+
+    def running(self, j: int, rows: Places, factors: list[Fraction]) -> Fate:
+        """The fate of a coefficient that is this combination: ±c = Σ factors · responses."""
+        used = {int(i): f for i, f in zip(rows, factors, strict=True) if f}
+        scale, *mu = whole_numbers([1 / self._unit, *used.values()])
+        return Fate("+inf" if self.settling.sign(j) > 0 else "-inf", dict(zip(used, mu, strict=True)), scale)
+
+
+def _proportional(at: dict[int, list[int]]) -> dict[int, dict[int, Fraction]]:
+    """Coefficients whose coordinates c are multiples of one another: the first of each kind, and the others' factors.
+
+    All levels of a factor are that to the directions that only move its reference level.
+    """
+    groups: dict[tuple[int, ...], dict[int, Fraction]] = {}
+    for j, c in at.items():
+        first = next(v for v in c if v)
+        along = primitive(c)
+        group = groups.setdefault(tuple(along if first > 0 else [-v for v in along]), {})
+        group[j] = Fraction(first, next(v for v in at[next(iter(group), j)] if v))
+    return {next(iter(group)): group for group in groups.values()}
+
+
+def _scaled(one: Fate, factor: Fraction) -> Fate:
+    """The fate of a coefficient whose coordinates are so many times those of this one's."""
+    if not one.strict:
+        return one
+    scale, *mu = primitive([one.scale * factor.denominator, *(m * abs(factor.numerator) for m in one.strict.values())])
+    kind = one.kind if factor > 0 else {"+inf": "-inf", "-inf": "+inf"}[one.kind]
+    return Fate(kind, dict(zip(one.strict, mu, strict=True)), scale)
+
+
+def whole_numbers(values: list[Fraction]) -> list[int]:
+    """The shortest whole numbers in these proportions."""
+    common = lcm(*(v.denominator for v in values))
+    return primitive([int(v * common) for v in values])

@@ -39,15 +39,13 @@ class Cone:
         _, sizes, axes = svd(points.unit_rows(sample) @ Q, full_matrices=False)
         kept = sizes > _FLAT * sizes[0]
         self._axes = (Q @ axes[kept].T) / sizes[kept] * np.sqrt(sample.size)  # rows respond about equally to them
-        self._chosen = near
-        self._rows = points.unit_rows(near) @ self._axes
-        self._directions: list[Floats] = []  # as weights for scaled columns
+        self._chosen = strict if sample.size == strict.size else near
+        self._rows = points.unit_rows(self._chosen) @ self._axes
+        self._directions = np.empty((0, points.d))  # as weights for scaled columns
 
     def directions(self, j: int, sign: int) -> list[Floats]:
         """Known ones in which w_j leaves the side of its sign, the farthest first."""
-        if not self._directions:
-            return []
-        moved = np.array(self._directions) @ np.eye(self.points.d)[j] * sign
+        moved = self._directions[:, j] * sign
         return [self._directions[k] for k in np.argsort(moved, kind="stable") if moved[k] < 0]
 
     def ask(self, j: int, sign: int) -> tuple[Floats | None, Places]:
@@ -65,7 +63,7 @@ class Cone:
             u = self._axes @ (self._rows.T @ mu - c)
             u /= np.linalg.norm(u)
             if not self._join(u):
-                self._directions.append(u)
+                self._directions = np.vstack([self._directions, u])
                 return u, self._chosen[:0]
         return None, self._chosen[:0]
 

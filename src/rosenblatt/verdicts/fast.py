@@ -6,14 +6,13 @@ what a certificate means.
 
 import hashlib
 from fractions import Fraction
-from math import lcm
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
-from rosenblatt.exact.linear import products, rank
+from rosenblatt.exact.linear import mix, rank
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
@@ -73,8 +72,8 @@ class Weighable(Protocol):
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
-    def agree(self, w: list[int], others: list[list[int]]) -> bool:
-        """Whether each of the others has every row where w has it."""
+    def strict_with(self, w: list[int], others: list[list[int]]) -> bool:
+        """Whether each of the others has z·v > 0 wherever z·w > 0."""
 
     def floats(self, rows: Any) -> Floats:
         """Z of some rows."""
@@ -132,8 +131,7 @@ def _hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
     if rank(whole.rows) < len(fates.rows):
         raise Refused("the rows of coefficients are dependent")
     _hold_directions(fates.null, None, points)
-    sides = products(whole.rows, [whole.in_units(claim.w)] if claim.w is not None else [])
-    strict = [bool(side and side[0] > 0) for side in sides]
+    strict = [any(side > 0 for side in sides) for sides in whole.responses([claim.w] if claim.w else [])]
     if strict != sorted(strict):
         raise Refused("the rows of coefficients do not begin with those on the plane")
     if fates.open is not None:
@@ -145,7 +143,7 @@ def _hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
             raise Refused(f"null does not show whether coefficient {j} is identified")
         if one.kind != "not identified" and (one.kind == "finite") == _is_open(claim, fates, j):
             raise Refused(f"the open directions do not show whether coefficient {j} is finite")
-    _hold_separating(claim, fates, points)
+    _hold_separating(claim, fates, points, [i for i, off in zip(fates.rows, strict, strict=True) if not off])
     _hold_running(claim, fates, points)
     return [one.kind for one in fates.each]
 
@@ -165,30 +163,39 @@ def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
     return any(v[j] for v in (fates.null if fates.open is None else fates.open))
 
 
-def _hold_separating(claim: Claim, fates: Fates, points: Weighable) -> None:
-    """The weights of what is undetermined are 0 there, and have every row where w has it."""
-    found = [(one.separating[j], one.separating) for j, one in enumerate(fates.each) if one.separating]
-    if any(value for value, _ in found):
+def _hold_separating(claim: Claim, fates: Fates, points: Weighable, plane: list[int]) -> None:
+    """The weights of what is undetermined are 0 there, 0 on plane rows that span the others, and strict where w is."""
+    found = [one.separating for one in fates.each if one.separating]
+    if any(one.separating[j] for j, one in enumerate(fates.each) if one.separating):
         raise Refused("the weights that should leave a coefficient out do not")
-    if found and (claim.w is None or not points.agree(claim.w, [w for _, w in found])):
+    if not found:
+        return
+    if any(any(sides) for sides in Whole(points.floats(plane)).responses(found)):
+        raise Refused("the weights that leave a coefficient out do not pass through the plane's rows")
+    if claim.w is None or not points.strict_with(claim.w, found):
         raise Refused("the weights that leave a coefficient out do not separate")
 
 
 def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
     """Coefficients that run away are combinations of strict rows, in every open direction."""
     running = [(j, one) for j, one in enumerate(fates.each) if one.strict]
-    if not running:
-        return
     rows = sorted({i for _, one in running for i in one.strict})
+    if not rows:
+        return
     whole = Whole(points.floats(rows))
-    if claim.w is None or min(side for (side,) in products(whole.rows, [whole.in_units(claim.w)])) <= 0:
+    sides = [side for side, *_ in whole.responses([claim.w] if claim.w else [[0] * claim.d])]
+    if min(sides) <= 0 or claim.w is None:
         raise Refused("a combination of strict rows has a row that is not strict")
+    responses = dict(zip(rows, whole.responses(fates.open), strict=True))
+    unit = sides[0] / dot(points.mixed({rows[0]: 1}), claim.w)  # what responses are times z·v
     for j, one in running:
-        total, scale = points.mixed(one.strict), one.scale if one.kind == "+inf" else -one.scale
-        common = lcm(*(t.denominator for t in total))
-        left = [int(t * common) for t in total]
-        if fates.open is not None:
-            left = products([left], fates.open)[0]
-        right = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
-        if left != [scale * common * v for v in right]:
+        scale = unit * one.scale * (1 if one.kind == "+inf" else -1)
+        at = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
+        total = mix(list(one.strict.values()), [responses[i] for i in one.strict], len(at))
+        if total != [scale * v for v in at]:
             raise Refused(f"strict rows do not combine to coefficient {j}")
+
+
+def dot(z: list[Fraction], w: list[int]) -> Fraction:
+    """z·w, exactly."""
+    return sum((a * b for a, b in zip(z, w, strict=True)), Fraction(0))

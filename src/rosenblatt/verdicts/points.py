@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import combine, response_signs
 from rosenblatt.verdicts.threads import in_threads
 
@@ -49,6 +49,13 @@ class Whole:
         """Whole-numbered weights in these units, times a common power of two."""
         low = min(self.units, default=0)
         return [a << (unit - low) for a, unit in zip(w, self.units, strict=True)]
+
+    def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
+        """z·v for every direction v (None: the unit vectors), in whole numbers: all times the same positive number."""
+        if directions is not None:
+            return products(self.rows, [self.in_units(v) for v in directions])
+        units = self.in_units([1] * len(self.units))
+        return [[a * unit for a, unit in zip(row, units, strict=True)] for row in self.rows]
 
 
 class Weighed(NamedTuple):
@@ -215,10 +222,10 @@ class Points:
         residual = self.mixed(mixture, base or 0, plane) if on_plane else []
         return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
 
-    def agree(self, w: list[int], others: list[list[int]]) -> bool:
-        """Whether each of the other weights has every row where w has it: exactly on its side, or on the plane."""
-        signs = self.signs(w)
-        return all(np.array_equal(self.signs(v), signs) for v in others)
+    def strict_with(self, w: list[int], others: list[list[int]]) -> bool:
+        """Whether each of the other weights has z·v > 0 wherever z·w > 0."""
+        strict = np.flatnonzero(self.signs(w) > 0)
+        return all(np.all(self.signs(v, strict)[strict] > 0) for v in others)
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
@@ -226,9 +233,9 @@ class Points:
         out = (s > doubt).astype(np.int8) - (s < -doubt)
         close = np.abs(s, out=s) <= doubt
         unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
-        longest = max((abs(v).bit_length() for v in w), default=0)
+        longest, used = max((abs(v).bit_length() for v in w), default=0), [j for j, v in enumerate(w) if v]
         for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
-            out[some] = response_signs(self.floats(some), w)
+            out[some] = response_signs(self.floats(some)[:, used], [w[j] for j in used])
         return out
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
@@ -303,9 +310,7 @@ def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[F
     """w/2^top for scaled columns, its largest weight about one; and top."""
     sizes = [v.bit_length() + int(e) if v else -(1 << 40) for v, e in zip(w, exponents, strict=True)]
     top = max(sizes)
-    out = np.zeros(len(w))
-    for j, v in enumerate(w):
-        if v and sizes[j] > top - 500:
-            cut = max(0, abs(v).bit_length() - 64)
-            out[j] = np.ldexp(float(v >> cut), cut + int(exponents[j]) - top)
-    return out, top
+    cuts = [max(0, v.bit_length() - 64) if size > top - 500 else 1 << 30 for v, size in zip(w, sizes, strict=True)]
+    leading = np.array([float(v >> cut) if cut < 1 << 30 else 0.0 for v, cut in zip(w, cuts, strict=True)])
+    out = np.ldexp(leading, np.where(leading == 0, 0, np.array(cuts) + exponents - top))
+    return np.asarray(out), top
