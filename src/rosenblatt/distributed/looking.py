@@ -120,8 +120,8 @@ def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArr
     return points.below(w, bound, most)
 
 
-def strict_with(points: Points, w: list[int], others: list[list[int]]) -> bool:
-    """Whether each of the other weights has z·v > 0 wherever z·w > 0."""
+def strict_with(points: Points, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+    """Which of the other weights have z·v > 0 wherever z·w > 0, in a shard."""
     return points.strict_with(w, others)
 
 

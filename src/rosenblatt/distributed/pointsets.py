@@ -122,9 +122,10 @@ class PointSet:
         """Σ λ z over few rows, exactly."""
         return combine(list(mixture.values()), self.floats(list(mixture)))
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> bool:
-        """Whether each of the other weights has z·v > 0 wherever z·w > 0."""
-        return all(self.ask_each(looking.strict_with, "checking the proof", w=w, others=others))
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the other weights have z·v > 0 wherever z·w > 0."""
+        parts = self.ask_each(looking.strict_with, "checking the proof", w=w, others=others)
+        return np.asarray(np.all(parts, axis=0))
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How a claim stands to all rows, each looked at on its worker."""

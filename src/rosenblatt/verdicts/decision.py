@@ -20,7 +20,7 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.theory import Extremes, sqrt_above
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.coefficients import Coefficient, fates
+from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.estimate import PlaneRows
@@ -28,6 +28,7 @@ from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
+from rosenblatt.verdicts.settling import fates
 from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth

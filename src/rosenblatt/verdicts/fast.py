@@ -72,8 +72,8 @@ class Weighable(Protocol):
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> bool:
-        """Whether each of the others has z·v > 0 wherever z·w > 0."""
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the others have z·v > 0 wherever z·w > 0."""
 
     def floats(self, rows: Any) -> Floats:
         """Z of some rows."""
@@ -172,7 +172,7 @@ def _hold_separating(claim: Claim, fates: Fates, points: Weighable, plane: list[
         return
     if any(any(sides) for sides in Whole(points.floats(plane)).responses(found)):
         raise Refused("the weights that leave a coefficient out do not pass through the plane's rows")
-    if claim.w is None or not points.strict_with(claim.w, found):
+    if claim.w is None or not points.strict_with(claim.w, found).all():
         raise Refused("the weights that leave a coefficient out do not separate")
 
 

@@ -222,10 +222,16 @@ class Points:
         residual = self.mixed(mixture, base or 0, plane) if on_plane else []
         return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> bool:
-        """Whether each of the other weights has z·v > 0 wherever z·w > 0."""
-        strict = np.flatnonzero(self.signs(w) > 0)
-        return all(np.all(self.signs(v, strict)[strict] > 0) for v in others)
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
+        strict, good = self.signs(w) > 0, np.ones(len(others), dtype=bool)
+        scaled = np.array([self.scaled(v) for v in others]).reshape(len(others), self.d)
+        doubt = self._doubt(scaled)
+        for first, stop, block in self.blocks():
+            close = (block @ scaled.T <= doubt) & strict[first:stop, None]
+            for k in np.flatnonzero(close.any(axis=0) & good):
+                good[k] = np.all(self._exact_signs(others[k], first + np.flatnonzero(close[:, k])) > 0)
+        return good
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
@@ -233,10 +239,15 @@ class Points:
         out = (s > doubt).astype(np.int8) - (s < -doubt)
         close = np.abs(s, out=s) <= doubt
         unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
-        longest, used = max((abs(v).bit_length() for v in w), default=0), [j for j, v in enumerate(w) if v]
-        for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
-            out[some] = response_signs(self.floats(some)[:, used], [w[j] for j in used])
+        out[unsure] = self._exact_signs(w, unsure)
         return out
+
+    def _exact_signs(self, w: list[int], rows: Places) -> npt.NDArray[np.int8]:
+        """Of some rows, without a look at floats."""
+        longest, used = max((abs(v).bit_length() for v in w), default=0), [j for j, v in enumerate(w) if v]
+        parts = np.array_split(rows, 1 + rows.size * (self.d + longest // 16) // _BLOCK)
+        weights = [w[j] for j in used]
+        return np.concatenate([response_signs(self.floats(some)[:, used], weights) for some in parts])
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
         """min z·w of each class that is there, the positive one first.
@@ -281,8 +292,11 @@ class Points:
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
         scaled, top = _as_scaled_floats(w, self.exponents)
-        doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
-        return self.respond(scaled), doubt, Fraction(2) ** top
+        return self.respond(scaled), float(self._doubt(scaled)), Fraction(2) ** top
+
+    def _doubt(self, scaled: Floats) -> Any:
+        """A bound on the error of responses to weights, a number for each of them."""
+        return 4 * (self.d + 20) * 2.0**-53 * np.sqrt(np.sum(scaled * scaled, axis=-1)) + self.d * 1e-300
 
     def _exact_values(self, w: list[int], rows: Places) -> list[Fraction]:
         """z·w of some rows."""
@@ -308,9 +322,9 @@ def integers_by_row(z: Floats) -> tuple[Any, Any]:
 
 def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[Floats, int]:
     """w/2^top for scaled columns, its largest weight about one; and top."""
-    sizes = [v.bit_length() + int(e) if v else -(1 << 40) for v, e in zip(w, exponents, strict=True)]
-    top = max(sizes)
-    cuts = [max(0, v.bit_length() - 64) if size > top - 500 else 1 << 30 for v, size in zip(w, sizes, strict=True)]
-    leading = np.array([float(v >> cut) if cut < 1 << 30 else 0.0 for v, cut in zip(w, cuts, strict=True)])
-    out = np.ldexp(leading, np.where(leading == 0, 0, np.array(cuts) + exponents - top))
+    cuts = np.array([max(0, v.bit_length() - 64) for v in w], dtype=np.int64)
+    m, e = np.frexp(np.array([float(v >> cut) for v, cut in zip(w, cuts.tolist(), strict=True)]))
+    sizes = np.where(m == 0, -(1 << 40), e + cuts + exponents)
+    top = int(sizes.max())
+    out = np.ldexp(m, np.maximum(sizes - top, -2000))
     return np.asarray(out), top
