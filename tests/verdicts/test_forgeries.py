@@ -198,7 +198,7 @@ def originals() -> list[tuple[dict[str, Any], Any, Any]]:
             X, y = np.array([[0.0], [1.0], [1.0 + 2.0**-40], [2.0]]), np.array([-1, -1, 1, 1])
         bias = trial % 5 != 1
         data = sp.csr_array(X) if trial % 6 == 5 else X
-        content = rb.separability(data, y, fit_intercept=bias).certificate.content
+        content = rb.separability(data, y, fit_intercept=bias, coefficients=trial % 4 > 0).certificate.content
         found.append((content, X, y))
         if "lambda" in content:
             found.append((with_null(content, X, y, bias), X, y))
@@ -250,7 +250,9 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
     places = slots(content)
     place = places[rng.integers(len(places))]
     other = pool[rng.integers(len(pool))][0]
-    kind = str(rng.choice(["verdict", "swap", "drop", "add", "scale", "nudge", "permute", "key", "nonsense", "data"]))
+    kind = str(
+        rng.choice(["verdict", "swap", "drop", "add", "scale", "nudge", "permute", "key", "nonsense", "fate", "data"])
+    )
     proof = [name for name in content if name not in _COMMON]
     name = proof[rng.integers(len(proof))]
     if kind == "verdict":
@@ -266,7 +268,7 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
         if len(place) == 1 or not isinstance(at(content, place[:-1]), list) or rng.integers(2):
             del at(content, place[:-1])[place[-1]]
     elif kind == "add":
-        new = str(rng.choice(["street", "margin", "base", "null", "lambda", "w", "decimals"]))
+        new = str(rng.choice(["street", "margin", "base", "null", "lambda", "w", "decimals", "coefficients"]))
         donor = [one[new] for one, _, _ in pool if new in one]
         content[new] = copy.deepcopy(donor[rng.integers(len(donor))]) if donor and rng.integers(2) else {}
         content["format"] = str(rng.choice(["rosenblatt-certificate/1", "rosenblatt-certificate/2"]))
@@ -288,6 +290,8 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
         for field in (content, content.get("margin"), content.get("street")):
             if isinstance(field, dict) and isinstance(field.get("lambda"), dict) and rng.integers(2):
                 field["lambda"][str(rng.choice([*_KEYS, *map(str, range(len(y)))]))] = "0x1"
+    elif kind == "fate" and "coefficients" in content:
+        forge_fate(rng, content["coefficients"], pool, len(y))
     elif kind == "nonsense":
         put(content, place, copy.deepcopy(_NONSENSE[rng.integers(len(_NONSENSE))]))
     elif rng.integers(2):
@@ -295,6 +299,37 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
     else:
         y[rng.integers(len(y))] *= -1
     return kind, content, X, y
+
+
+def forge_fate(rng: np.random.Generator, entry: Any, pool: Any, n: int) -> None:
+    """Another kind, another sign, other rows, other numbers, one entry more or less."""
+    each = entry["each"]
+    one = each[rng.integers(len(each))]
+    other = pool[rng.integers(len(pool))][0].get("coefficients", entry)
+    how = int(rng.integers(10))
+    if how == 0:
+        one["kind"] = str(rng.choice(["finite", "+inf", "-inf", "undetermined", "not identified", "inf"]))
+    elif how == 1:
+        i, j = rng.integers(len(each), size=2)
+        each[i], each[j] = each[j], each[i]
+    elif how == 2:
+        one["strict"] = {str(i): "0x1" for i in rng.permutation(n)[: rng.integers(4)]}
+        one.setdefault("scale", "0x1")
+    elif how == 3 and "separating" in one:
+        one["separating"] = [v if rng.integers(3) else "0x0" for v in one["separating"]]
+    elif how == 4:
+        entry["rows"] = [int(i) for i in rng.permutation(n)[: len(entry["rows"]) + rng.integers(-1, 2)]]
+    elif how == 5:
+        name = str(rng.choice(["open", "null"]))
+        entry[name] = copy.deepcopy(other.get(name, []))
+    elif how == 6:
+        each.append(copy.deepcopy(one))
+    elif how == 7:
+        each[rng.integers(len(each))] = copy.deepcopy(other["each"][rng.integers(len(other["each"]))])
+    elif how == 8:
+        one["strict"], one["scale"] = {}, "0x0"
+    else:
+        entry["rows"] = entry["rows"][::-1]
 
 
 def answers(content: Any, X: Any, y: Any) -> dict[str, bool]:
@@ -332,11 +367,13 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
     pool = originals()
     assert {content["verdict"] for content, _, _ in pool} == {"complete", "quasi", "overlap"}
     assert sum("street" in content for content, _, _ in pool) > 5
+    fates = Counter(one["kind"] for content, _, _ in pool for one in content.get("coefficients", {"each": []})["each"])
+    assert min(fates[kind] for kind in ("finite", "+inf", "-inf", "undetermined", "not identified")) > 2
     for content, X, y in pool:
         evaluate(content, X, y)
         assert all(answers(content, X, y).values())
     seen: Counter[tuple[str, bool]] = Counter()
-    for _ in range(4000 if request.config.getoption("--soak") else 400):
+    for _ in range(6000 if request.config.getoption("--soak") else 600):
         kind, *case = forge(rng, pool, *pool[rng.integers(len(pool))])
         try:
             evaluate(*case)
@@ -346,7 +383,16 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
         said = answers(*case)
         assert set(said.values()) <= {true}, (kind, case, said)
         seen[kind, true] += 1
-    assert {kind for kind, true in seen if not true} >= {"verdict", "swap", "drop", "add", "scale", "key", "nonsense"}
+    assert {kind for kind, true in seen if not true} >= {
+        "verdict",
+        "swap",
+        "drop",
+        "add",
+        "scale",
+        "key",
+        "fate",
+        "nonsense",
+    }
     assert {kind for kind, true in seen if true} >= {"scale", "nudge"}  # what is still a proof is accepted
 
 

@@ -52,6 +52,8 @@ class Whole:
 
     def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
         """z·v for every direction v (None: the unit vectors), in whole numbers: all times the same positive number."""
+        if not self.rows:
+            return []
         if directions is not None:
             return products(self.rows, [self.in_units(v) for v in directions])
         units = self.in_units([1] * len(self.units))
