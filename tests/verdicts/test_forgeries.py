@@ -104,6 +104,11 @@ def evaluate(content: Any, X: Any, y: Any) -> None:
     Z = augmented(X, y, bias, content.get("decimals"))
     n, d = len(Z), len(Z[0])
     fields -= {"decimals"}
+    if "coefficients" in fields and kind in ("complete", "quasi", "overlap"):
+        need(version == 2)
+        fields -= {"coefficients"}
+        w = [0] * d if kind == "overlap" else vector(content.get("w"), d)
+        evaluate_coefficients(content["coefficients"], Z, [dot(z, w) for z in Z], kind)
     if kind == "complete":
         need({"w"} <= fields <= {"w", "margin"} | ({"street"} if bias and version == 2 else set()))
         w = vector(content["w"], d)
@@ -143,6 +148,52 @@ def evaluate(content: Any, X: Any, y: Any) -> None:
         need(len(null_vectors([Z[i] for i in lam], d)) <= len(null))
 
 
+def vectors(value: Any, d: int) -> list[list[int]]:
+    """Independent ones."""
+    need(isinstance(value, list) and len(value) <= d)
+    found = [vector(one, d) for one in value]
+    need(len(null_vectors([[Fraction(v) for v in one] for one in found], d)) == d - len(found))
+    return found
+
+
+def evaluate_coefficients(entry: Any, Z: Any, responses: Any, kind: str) -> None:
+    """Raise `NoProof` unless the coefficients are as the certificate's format has them, and all of it is true."""
+    n, d = len(Z), len(Z[0])
+    need(isinstance(entry, dict) and set(entry) == {"rows", "null", "each", *["open"] * (kind == "quasi")})
+    rows, each = entry["rows"], entry["each"]
+    need(isinstance(rows, list) and all(type(i) is int and 0 <= i < n for i in rows) and len(set(rows)) == len(rows))
+    null = vectors(entry["null"], d)
+    need(len(rows) + len(null) == d == len(null_vectors([Z[i] for i in rows], d)) + len(rows))
+    need(not any(dot(z, v) for z in Z for v in null))
+    sides = [responses[i] > 0 for i in rows]
+    need(sides == sorted(sides))
+    opened = null if kind == "overlap" else [[int(i == j) for i in range(d)] for j in range(d)]
+    if kind == "quasi":
+        opened = vectors(entry["open"], d)
+        need(sides.count(False) + len(opened) == d)
+        need(not any(dot(z, v) for z, s in zip(Z, responses, strict=True) if not s for v in opened))
+    need(isinstance(each, list) and len(each) == d)
+    for j, one in enumerate(each):
+        need(isinstance(one, dict) and isinstance(one.get("kind"), str))
+        said = one["kind"]
+        need((said == "not identified") == any(v[j] for v in null))
+        if said in ("not identified", "finite"):
+            need(set(one) == {"kind"})
+            need(said == "not identified" or not any(v[j] for v in opened))
+        elif said == "undetermined":
+            need(set(one) == {"kind", "separating"} and any(v[j] for v in opened) and any(responses))
+            w = vector(one["separating"], d)
+            need(w[j] == 0)
+            for z, s in zip(Z, responses, strict=True):
+                need(dot(z, w) > 0 if s > 0 else dot(z, w) == 0)
+        else:
+            need(said in ("+inf", "-inf") and set(one) == {"kind", "strict", "scale"})
+            mu, scale = mixture(one["strict"], n), whole(one["scale"])
+            need(mu and min(mu.values()) > 0 and scale > 0 and all(responses[i] > 0 for i in mu))
+            scale *= 1 if said == "+inf" else -1
+            need(all(sum(m * dot(Z[i], v) for i, m in mu.items()) == scale * v[j] for v in opened))
+
+
 def originals() -> list[tuple[dict[str, Any], Any, Any]]:
     """Certificates of every kind: intercept or none, one class, sparse, base and null spaces, thin gaps."""
     rng = np.random.default_rng(0)
@@ -162,7 +213,7 @@ def originals() -> list[tuple[dict[str, Any], Any, Any]]:
             X, y = np.array([[0.0], [1.0], [1.0 + 2.0**-40], [2.0]]), np.array([-1, -1, 1, 1])
         bias = trial % 5 != 1
         data = sp.csr_array(X) if trial % 6 == 5 else X
-        content = rb.separability(data, y, fit_intercept=bias).certificate.content
+        content = rb.separability(data, y, fit_intercept=bias, coefficients=trial % 4 > 0).certificate.content
         found.append((content, X, y))
         if "lambda" in content:
             found.append((with_null(content, X, y, bias), X, y))
@@ -237,7 +288,10 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
     other = pool[rng.integers(len(pool))][0]
     kind = str(
         rng.choice(
-            ["verdict", "swap", "drop", "add", "scale", "nudge", "permute", "key", "nonsense", "data", "decimals"]
+            [
+                *["verdict", "swap", "drop", "add", "scale", "nudge"],
+                *["permute", "key", "nonsense", "fate", "decimals", "data"],
+            ]
         )
     )
     proof = [name for name in content if name not in _COMMON]
@@ -255,7 +309,7 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
         if len(place) == 1 or not isinstance(at(content, place[:-1]), list) or rng.integers(2):
             del at(content, place[:-1])[place[-1]]
     elif kind == "add":
-        new = str(rng.choice(["street", "margin", "base", "null", "lambda", "w", "decimals"]))
+        new = str(rng.choice(["street", "margin", "base", "null", "lambda", "w", "decimals", "coefficients"]))
         donor = [one[new] for one, _, _ in pool if new in one]
         content[new] = copy.deepcopy(donor[rng.integers(len(donor))]) if donor and rng.integers(2) else {}
         content["format"] = str(rng.choice(["rosenblatt-certificate/1", "rosenblatt-certificate/2"]))
@@ -279,6 +333,8 @@ def forge(rng: np.random.Generator, pool: Any, content: Any, X: Any, y: Any) -> 
                 field["lambda"][str(rng.choice([*_KEYS, *map(str, range(len(y)))]))] = "0x1"
     elif kind == "decimals":
         forge_decimals(rng, content)
+    elif kind == "fate" and "coefficients" in content:
+        forge_fate(rng, content["coefficients"], pool, len(y))
     elif kind == "nonsense":
         put(content, place, copy.deepcopy(_NONSENSE[rng.integers(len(_NONSENSE))]))
     elif rng.integers(2):
@@ -305,6 +361,37 @@ def forge_decimals(rng: np.random.Generator, content: Any) -> None:
     content["decimals"] = powers
     if rng.integers(4):
         content["format"] = "rosenblatt-certificate/2"
+
+
+def forge_fate(rng: np.random.Generator, entry: Any, pool: Any, n: int) -> None:
+    """Another kind, another sign, other rows, other numbers, one entry more or less."""
+    each = entry["each"]
+    one = each[rng.integers(len(each))]
+    other = pool[rng.integers(len(pool))][0].get("coefficients", entry)
+    how = int(rng.integers(10))
+    if how == 0:
+        one["kind"] = str(rng.choice(["finite", "+inf", "-inf", "undetermined", "not identified", "inf"]))
+    elif how == 1:
+        i, j = rng.integers(len(each), size=2)
+        each[i], each[j] = each[j], each[i]
+    elif how == 2:
+        one["strict"] = {str(i): "0x1" for i in rng.permutation(n)[: rng.integers(4)]}
+        one.setdefault("scale", "0x1")
+    elif how == 3 and "separating" in one:
+        one["separating"] = [v if rng.integers(3) else "0x0" for v in one["separating"]]
+    elif how == 4:
+        entry["rows"] = [int(i) for i in rng.permutation(n)[: len(entry["rows"]) + rng.integers(-1, 2)]]
+    elif how == 5:
+        name = str(rng.choice(["open", "null"]))
+        entry[name] = copy.deepcopy(other.get(name, []))
+    elif how == 6:
+        each.append(copy.deepcopy(one))
+    elif how == 7:
+        each[rng.integers(len(each))] = copy.deepcopy(other["each"][rng.integers(len(other["each"]))])
+    elif how == 8:
+        one["strict"], one["scale"] = {}, "0x0"
+    else:
+        entry["rows"] = entry["rows"][::-1]
 
 
 def answers(content: Any, X: Any, y: Any) -> dict[str, bool]:
@@ -342,6 +429,8 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
     pool = originals()
     assert {content["verdict"] for content, _, _ in pool} == {"complete", "quasi", "overlap"}
     assert sum("street" in content for content, _, _ in pool) > 5
+    fates = Counter(one["kind"] for content, _, _ in pool for one in content.get("coefficients", {"each": []})["each"])
+    assert min(fates[kind] for kind in ("finite", "+inf", "-inf", "undetermined", "not identified")) > 2
     for content, X, y in pool:
         evaluate(content, X, y)
         assert all(answers(content, X, y).values())
@@ -356,7 +445,8 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
         said = answers(*case)
         assert set(said.values()) <= {true}, (kind, case, said)
         seen[kind, true] += 1
-    assert {kind for kind, true in seen if not true} >= {"verdict", "swap", "drop", "add", "scale", "key", "nonsense"}
+    refused = {"verdict", "swap", "drop", "add", "scale", "key", "fate", "nonsense"}
+    assert {kind for kind, true in seen if not true} >= refused
     assert {kind for kind, true in seen if true} >= {"scale", "nudge", "decimals"}  # what is still a proof is accepted
 
 

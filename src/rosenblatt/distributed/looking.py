@@ -25,6 +25,7 @@ __all__ = [
     "outside_span",
     "plane_of",
     "read_as",
+    "strict_with",
     "sums_beyond",
     "survey",
     "take",
@@ -137,6 +138,11 @@ def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction, Fraction
 def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArray[np.int64]:
     """Up to so many rows with z·w < bound."""
     return points.below(w, bound, most)
+
+
+def strict_with(points: Points, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+    """Which of the other weights have z·v > 0 wherever z·w > 0, in a shard."""
+    return points.strict_with(w, others)
 
 
 def weigh(

@@ -16,7 +16,7 @@ from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.distributed.shards import Shards, read
 from rosenblatt.verdicts.decimals import Powers, Survey
-from rosenblatt.verdicts.points import Weighed
+from rosenblatt.verdicts.points import Weighed, Whole
 
 __all__ = ["PointSet"]
 
@@ -94,9 +94,9 @@ class PointSet:
         X, y = self.take(np.asarray(rows, dtype=np.int64))
         return HeldPoints(as_rows(X), y, self.bias, self.decimals)
 
-    def exact(self, rows: Any) -> npt.NDArray[np.float64]:
-        """z of some rows, each column times its power of ten."""
-        return self.fetched(rows).exact(slice(None))
+    def whole(self, rows: Any) -> Whole:
+        """Some rows as whole numbers."""
+        return self.fetched(rows).whole(slice(None))
 
     def look(self, w: list[int], k: int) -> Seen:
         """How w stands to all rows, and the k worst of them."""
@@ -144,6 +144,11 @@ class PointSet:
     def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
         """Σ λ z over few rows, exactly."""
         return self.fetched(list(mixture)).mixed(dict(enumerate(mixture.values())))
+
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the other weights have z·v > 0 wherever z·w > 0."""
+        parts = self.ask_each(looking.strict_with, "checking the proof", w=w, others=others)
+        return np.asarray(np.all(parts, axis=0))
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How a claim stands to all rows, each looked at on its worker."""

@@ -9,7 +9,7 @@ from flint import fmpq_mat, fmpz_mat, nmod_mat
 
 from rosenblatt.exact.lifting import lift
 
-__all__ = ["express", "independent", "mix", "null_space", "primitive", "rank", "relation", "solve"]
+__all__ = ["express", "independent", "mix", "null_space", "primitive", "products", "rank", "relation", "solve"]
 
 _AT_ONCE = 250  # rows up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
@@ -106,3 +106,11 @@ def mix(factors: list[int], rows: list[list[int]], d: int) -> list[int]:
         return [0] * d
     product: Any = fmpz_mat([factors]) * fmpz_mat(rows)
     return [int(v) for v in product.entries()]
+
+
+def products(rows: list[list[int]], vectors: list[list[int]]) -> list[list[int]]:
+    """row · vector, a list for each row."""
+    if not rows or not vectors:
+        return [[] for _ in rows]
+    found: Any = fmpz_mat(rows) * fmpz_mat(vectors).transpose()
+    return [[int(v) for v in row] for row in found.tolist()]

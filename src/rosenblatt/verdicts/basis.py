@@ -50,6 +50,8 @@ class Basis:
         at = set(self.columns)
         rest = [j for j in range(len(v)) if j not in at and v[j]]
         target = [-sum(row[j] * v[j] for j in rest) for row in self._whole.rows]
+        if not any(target):  # as with a level of a factor that no row has
+            return self._whole.weights([0 if j in at else a for j, a in enumerate(v)])
         x, denominator = solve(
             [[row[j] for j in self.columns] for row in self._whole.rows], target, partial(check, deadline)
         )

@@ -28,7 +28,8 @@ _LARGE = 1 << 18  # values from which the fast path is taken
 class Certificate:
     """What `verify`, or `python -m rosenblatt.verdicts.checker`, can check without trusting whoever made it.
 
-    `content` is the JSON object, format "rosenblatt-certificate/2" where it has a street or decimals, otherwise "…/1".
+    `content` is the JSON object, format "rosenblatt-certificate/2" where it has a street, decimals or coefficients,
+    otherwise "…/1".
     """
 
     content: dict[str, Any]
@@ -37,7 +38,7 @@ class Certificate:
     def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
         """The certificate of a proof."""
         content: dict[str, Any] = {
-            "format": f"rosenblatt-certificate/{2 if proof.street or points.decimals else 1}",
+            "format": f"rosenblatt-certificate/{2 if proof.street or points.decimals or proof.coefficients else 1}",
             "verdict": proof.kind,
             "n": points.n,
             "p": points.rows.p,
@@ -63,11 +64,8 @@ class Certificate:
                 content["base"] = hex(proof.base)
             else:
                 content["null"] = []
-        if proof.margin:
-            content["margin"] = proof.margin
-        if proof.street:
-            content["street"] = proof.street
-        return cls(content)
+        more = {"margin": proof.margin, "street": proof.street, "coefficients": proof.coefficients}
+        return cls(content | {name: entry for name, entry in more.items() if entry})
 
     def about(self, table: Encoding) -> "Certificate":
         """The same, with all that is needed to rebuild X from the file it was read from (`table.encoding`)."""

@@ -11,6 +11,7 @@ With z = y·(x, 1), or y·x without intercept, a certificate proves one of
 
 A complete certificate may prove two intervals too: of the theorem's margin, max min z·w/‖w‖, and (version 2) of the
 street, max min z·w/‖w‖ with ‖w‖ without the bias, which is half the distance of the classes' convex hulls.
+It may also say what becomes of each coefficient of a logistic regression (version 2, `coefficients`; see _fates).
 Spanning is clear where `base` gives every such row a share in λ. Otherwise it is proved by a rank: the rows of λ have
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
 show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds; of a column
@@ -57,42 +58,113 @@ def check(certificate, X, y):
     powers = certificate.get("decimals", [None] * p)
     ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left
     rows = [_row(x, t, bias, powers, ten) for x, t in zip(X, y, strict=True)]
-    plane = range(n)
+    plane, signs, w = range(n), [0] * n, None
     if kind != "overlap":
         w = vector(certificate.get("w"), d)
         signs = [_sign(z, w) for z in rows]
         if min(signs) < 0 or (kind == "complete" and min(signs) == 0) or max(signs) == 0:
             raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
-        if kind == "complete":
-            found = [name for name in ("margin", "street") if name in certificate]
-            return proved(kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d, ten) for name in found})
         plane = [i for i, s in enumerate(signs) if s == 0]
+    fates = _fates(certificate, rows, signs, plane, ten) if "coefficients" in certificate else ()
+    if kind == "complete":
+        found = [name for name in ("margin", "street") if name in certificate]
+        return proved(
+            kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d, ten) for name in found}, fates
+        )
     mixture = _mixture(certificate, plane, d)
     if any(_mixed(rows, mixture, d)[0]):
         raise Refused("the mixture does not vanish")
     if "base" not in certificate:  # with it λ is positive on all of those rows, so they span themselves
-        null = [vector(v, d) for v in _list(certificate["null"], d)]
-        if _rank(null) < len(null):
-            raise Refused("the vectors of null are dependent")
-        if any(_sign(rows[i], v) for i in plane for v in null):
-            raise Refused("a row that should does not vanish on null")
-        if _rank([_mixed(rows, {i: 1}, d)[0] for i in mixture]) < d - len(null):
-            raise Refused("the rows of lambda do not span the rows on the plane")
-    return proved(kind, n, len(plane), len(mixture))
+        _spans(mixture, certificate["null"], rows, plane, d)
+    return proved(kind, n, len(plane), len(mixture), (), fates)
 
 
-def proved(kind, n, plane, rows, ends=()):
-    """What a certificate that holds has proved; `ends` are intervals by their names."""
+def _spans(some, null, rows, plane, d):
+    """The vectors of null, 0 on the plane and independent; with the rank of some rows they make up all d dimensions."""
+    null = [vector(v, d) for v in _list(null, d)]
+    if _rank(null) < len(null):
+        raise Refused("directions to which rows do not respond are dependent")
+    if any(_sign(rows[i], v) for i in plane for v in null):
+        raise Refused("a row responds to a direction to which it should not")
+    if _rank([_mixed(rows, {i: 1}, d)[0] for i in some]) < d - len(null):
+        raise Refused("some rows do not span the others")
+    return null
+
+
+def _fates(certificate, rows, signs, plane, ten):
+    """What becomes of each coefficient of a logistic regression: the kinds, proved.
+
+    `null` is all to which no row responds, `open` all to which no plane row does (complete: everything; overlap: null).
+    not identified: some v in null has v_j ≠ 0. finite: no v in open has, so e_j is a combination of plane rows.
+    ±inf: ±scale·e_j less Σ μ z over strict rows, μ > 0, is at right angles to open, so such a combination: w_j has
+    that sign in every w that separates as this one does. undetermined: some such w has w_j = 0, and can be tilted.
+    """
+    entry, kind, d = certificate["coefficients"], certificate["verdict"], len(rows[0])
+    if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if kind == "quasi" else set()):
+        raise Refused("its coefficients do not have the fields of such")
+    some, each = _list(entry["rows"], d), _list(entry["each"], d)
+    if not all(type(i) is int and 0 <= i < len(rows) for i in some) or len(set(some)) < len(some) or len(each) < d:
+        raise Refused("coefficients are missing, or name a row that is not there, or one twice")
+    sides = [signs[i] for i in some]
+    null = _spans(some, entry["null"], rows, range(len(rows)), d)
+    if len(some) + len(null) > d or sides != sorted(sides):
+        raise Refused("the rows of coefficients are dependent, or do not begin with those on the plane")
+    opened = null if kind == "overlap" else [[int(i == j) for i in range(d)] for j in range(d)]
     if kind == "quasi":
-        return f"quasi: no row is on the wrong side, {plane} of {n} rows lie on every such hyperplane"
-    if kind == "overlap":
-        return f"overlap: {rows} rows have mixtures that coincide; no hyperplane separates, not even touching"
+        opened = _spans([i for i in some if not signs[i]], entry["open"], rows, plane, d)
+        if len(opened) > d - sides.count(0):
+            raise Refused("the rows of coefficients and open are not as many as weights")
+    return [_fate(one, j, rows, signs, null, opened, ten) for j, one in enumerate(each)]
+
+
+def _fate(entry, j, rows, signs, null, opened, ten):
+    d, kind = len(rows[0]), entry.get("kind") if isinstance(entry, dict) else None
+    fields = {"not identified": set(), "finite": set(), "undetermined": {"separating"}}
+    fields |= {infinite: {"strict", "scale"} for infinite in ("+inf", "-inf")}
+    if not isinstance(kind, str) or kind not in fields or set(entry) != {"kind"} | fields[kind]:
+        raise Refused("a coefficient does not have the fields of its kind")
+    if (kind == "not identified") != any(v[j] for v in null):
+        raise Refused(f"null does not show whether coefficient {j} is identified")
+    if kind != "not identified" and (kind == "finite") == any(v[j] for v in opened):
+        raise Refused(f"the open directions do not show whether coefficient {j} is finite")
+    if kind == "undetermined":
+        w = vector(entry["separating"], d)
+        if w[j] or not any(signs) or any(_sign(z, w) != s for z, s in zip(rows, signs, strict=True)):
+            raise Refused(f"the weights that leave coefficient {j} out do not, or do not separate")
+    if "strict" in entry:
+        mixture = _mixture({"lambda": entry["strict"]}, [i for i, s in enumerate(signs) if s > 0], d)
+        total, low = _mixed(rows, mixture, d)
+        scale, sign = number(entry["scale"], d) * ten, 1 if kind == "+inf" else -1
+        left = [_shifted(sum(a * b for a, b in zip(total, v, strict=True)), low) for v in opened]
+        if scale <= 0 or left != [_shifted(sign * scale * v[j], -low) for v in opened]:
+            raise Refused(f"strict rows do not combine to coefficient {j}")
+    return kind
+
+
+def proved(kind, n, plane, rows, ends=(), fates=()):
+    """What a certificate that holds has proved; `ends` are intervals by their names, `fates` kinds of coefficients."""
     told = [f"complete: w has each of the {n} rows strictly on its side"]
+    if kind == "quasi":
+        told = [f"quasi: no row is on the wrong side, {plane} of {n} rows lie on every such hyperplane"]
+    if kind == "overlap":
+        told = [f"overlap: {rows} rows have mixtures that coincide; no hyperplane separates, not even touching"]
     for name, words in (("margin", "the theorem's margin"), ("street", "half the width of the widest street")):
         if name in ends:
             lower, upper = map(_decimal, ends[name], (ROUND_FLOOR, ROUND_CEILING))
             told.append(f"{words} lies between {lower} and {upper}")
-    return ", and ".join(told)
+    return ", and ".join(told) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
+
+
+def _counted(fates):
+    """How many coefficients go where.
+
+    >>> _counted(["+inf", "finite", "+inf"])
+    '1 is finite, 2 run to +∞'
+    """
+    words = {"finite": "is finite|are finite", "+inf": "runs to +∞|run to +∞", "-inf": "runs to −∞|run to −∞"}
+    words |= {kind: f"is {kind}|are {kind}" for kind in ("undetermined", "not identified")}
+    counts = {kind: fates.count(kind) for kind in words}
+    return ", ".join(f"{many} {words[kind].split('|')[many > 1]}" for kind, many in counts.items() if many)
 
 
 def _schema(certificate):
@@ -107,9 +179,10 @@ def _schema(certificate):
     fields = set(certificate) - set(COMMON)
     span = {"lambda", "base" if "base" in fields else "null"}
     needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
-    streets = {"street"} if bias and certificate["format"].endswith("2") else set()
-    decimals = {"decimals"} if certificate["format"].endswith("2") else set()
-    if not needed <= fields - decimals <= (needed | {"margin"} | streets if verdict == "complete" else needed):
+    newer = {"coefficients", "decimals"} if certificate["format"].endswith("2") else set()
+    if verdict == "complete":
+        newer |= {"margin"} | ({"street"} if bias and newer else set())
+    if not needed <= fields <= needed | newer:
         raise Refused("its fields are not those of its verdict and version")
     if "decimals" in fields:
         powers = _list(certificate["decimals"], p)

@@ -12,10 +12,12 @@ from typing import Any
 
 from rosenblatt.verdicts.checker import DIGITS_A_WEIGHT, LONGEST_NUMBER, MOST_DECIMALS, Refused
 from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 
 __all__ = ["Claim", "Interval"]
 
-_FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {"margin", "street"}}
+_MARGINS = {"margin", "street"}
+_FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {*_MARGINS, "coefficients"}}
 _COMMON: dict[str, type] = {
     "format": str,
     "verdict": str,
@@ -69,6 +71,7 @@ class Claim:
     null: list[list[int]] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)  # complete
     decimals: Powers | None = None  # each column's power of ten, or its floats
+    fates: Fates | None = None  # what becomes of each coefficient
 
     @property
     def d(self) -> int:
@@ -111,23 +114,23 @@ class _Parser:
     def proof(self, bare: Claim) -> Claim:
         """The claim with the fields of its verdict, no others."""
         bare = replace(bare, decimals=self.decimals())
+        optional = _FORMATS[self.content["format"]]
         if bare.kind == "complete":
-            margins = _FORMATS[self.content["format"]] if bare.bias else {"margin"}
-            self._only({"w"}, margins)
+            self._only({"w"}, optional if bare.bias else optional - {"street"})
             w = self._vector(self.content["w"])
             intervals = [self._interval(name, w) for name in ("margin", "street") if name in self.content]
-            return Claim(**vars(bare) | {"w": w, "intervals": intervals})
+            return Claim(**vars(bare) | {"w": w, "intervals": intervals, "fates": self._fates()})
         if bare.kind not in ("quasi", "overlap"):
             raise Refused("it has an unknown verdict")
         spanned = "base" if "base" in self.content else "null"
-        self._only({"lambda", spanned} | ({"w"} if bare.kind == "quasi" else set()))
-        found: dict[str, Any] = {"mixture": self._mixture(self.content["lambda"])}
+        self._only({"lambda", spanned} | ({"w"} if bare.kind == "quasi" else set()), optional - _MARGINS)
+        found: dict[str, Any] = {"mixture": self._mixture(self.content["lambda"]), "fates": self._fates()}
         if bare.kind == "quasi":
             found["w"] = self._vector(self.content["w"])
         if spanned == "base":
             found["base"] = self._whole(self.content["base"])
         else:
-            found["null"] = [self._vector(v) for v in _list(self.content["null"], self.d)]
+            found["null"] = self._vectors(self.content["null"])
         return Claim(**vars(bare) | found)
 
     def _only(self, needed: set[str], optional: Collection[str] = ()) -> None:
@@ -144,6 +147,37 @@ class _Parser:
         if len(numbers) != self.d or not any(numbers):
             raise Refused("a vector has the wrong length or is zero")
         return numbers
+
+    def _vectors(self, value: Any) -> list[list[int]]:
+        return [self._vector(v) for v in _list(value, self.d)]
+
+    def _fates(self) -> Fates | None:
+        """What it says of the coefficients, where it does."""
+        if "coefficients" not in self.content:
+            return None
+        entry, quasi = self.content["coefficients"], self.content["verdict"] == "quasi"
+        if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if quasi else set()):
+            raise Refused("its coefficients do not have the fields of such")
+        rows = _list(entry["rows"], self.d)
+        if not all(type(i) is int and 0 <= i < self.n for i in rows) or len(set(rows)) < len(rows):
+            raise Refused("coefficients name a row that is not there, or one twice")
+        null, each = self._vectors(entry["null"]), [self._fate(one) for one in _list(entry["each"], self.d)]
+        if len(rows) + len(null) != self.d or len(each) != self.d:
+            raise Refused("coefficients are missing, or rows and null are not as many as weights")
+        return Fates(rows, null, each, self._vectors(entry["open"]) if quasi else None)
+
+    def _fate(self, entry: Any) -> Fate:
+        kind = entry.get("kind") if isinstance(entry, dict) else None
+        if not isinstance(kind, str) or kind not in FIELDS or set(entry) != {"kind", *FIELDS[kind]}:
+            raise Refused("a coefficient does not have the fields of its kind")
+        if kind == "undetermined":
+            return Fate(kind, separating=self._vector(entry["separating"]))
+        if not FIELDS[kind]:
+            return Fate(kind)
+        found = Fate(kind, self._mixture(entry["strict"]), self._whole(entry["scale"]))
+        if not found.strict or min(found.scale, *found.strict.values()) <= 0:
+            raise Refused("a combination of strict rows is empty or not positive")
+        return found
 
     def _mixture(self, entries: Any) -> dict[int, int]:
         """λ's entries, all on rows that are there."""

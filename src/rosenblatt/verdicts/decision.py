@@ -30,6 +30,7 @@ from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_mar
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.readings import difference
 from rosenblatt.verdicts.search import Proof, Unfinished
+from rosenblatt.verdicts.settling import fates
 from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
 from rosenblatt.verdicts.worth import Worth
@@ -236,8 +237,8 @@ def separability(
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
             try:
-                found = coefficients_of(points, partition["strict"], partition["plane"], names, deadline)
-                facts["coefficients"] = [one.numbered(places) for one in found]
+                found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
+                facts["coefficients"], proof.coefficients = coefficients_of(found, names, places), found.entry()
             except Unfinished as why:
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)

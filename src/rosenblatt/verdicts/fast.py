@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
-from rosenblatt.exact.linear import rank
+from rosenblatt.exact.linear import mix, rank
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.points import Floats, Weighed, Whole
+from rosenblatt.verdicts.fates import Fates
+from rosenblatt.verdicts.points import Weighed, Whole
 
 __all__ = ["Weighable", "as_csr", "digest", "holds"]
 
@@ -74,8 +75,11 @@ class Weighable(Protocol):
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
 
-    def exact(self, rows: Any) -> Floats:
-        """Z of some rows, each column times its power of ten: whole numbers times powers of two, exactly."""
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the others have z·v > 0 wherever z·w > 0."""
+
+    def whole(self, rows: Any) -> Whole:
+        """Some rows as whole numbers."""
 
 
 def holds(claim: Claim, points: Weighable) -> str:
@@ -89,14 +93,15 @@ def holds(claim: Claim, points: Weighable) -> str:
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
         raise Refused("a row is not where w should have it")
+    told = [] if claim.fates is None else _hold_fates(claim, claim.fates, points)
     if claim.kind == "complete":
         for interval in claim.intervals:
             _hold_interval(interval, points)
         ends = {one.name: (one.lower.as_integer_ratio(), one.upper.as_integer_ratio()) for one in claim.intervals}
-        return str(proved("complete", claim.n, 0, 0, ends))
+        return str(proved("complete", claim.n, 0, 0, ends, told))
     _hold_mixture(claim, weighed, points)
     rows = len(claim.mixture) if claim.base is None else weighed.plane
-    return str(proved(claim.kind, claim.n, weighed.plane, rows))
+    return str(proved(claim.kind, claim.n, weighed.plane, rows, (), told))
 
 
 def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
@@ -111,7 +116,7 @@ def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
         raise Refused("the vectors of null are dependent")
     if not weighed.vanishing:
         raise Refused("a row that should does not vanish on null")
-    if rank(Whole(points.exact(list(claim.mixture)), [1] * claim.d).rows) < claim.d - len(claim.null):
+    if rank(points.whole(list(claim.mixture)).rows) < claim.d - len(claim.null):
         raise Refused("the rows of lambda do not span the rows on the plane")
 
 
@@ -126,3 +131,82 @@ def _hold_interval(interval: Interval, points: Weighable) -> None:
     # the smallest fraction that is sure to be at least lower·‖w‖, where a root is not one
     if not points.at_least(interval.w, interval.lower * sqrt_above(Fraction(interval.length_sq))):
         raise Refused(f"a row is nearer than the lower end of the {interval.name}")
+
+
+def _hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
+    """Every coefficient's kind, proved."""
+    whole = points.whole(fates.rows)
+    if rank(whole.rows) < len(fates.rows):
+        raise Refused("the rows of coefficients are dependent")
+    _hold_directions(fates.null, None, points)
+    strict = [any(side > 0 for side in sides) for sides in whole.responses([claim.w] if claim.w else [])]
+    if strict != sorted(strict):
+        raise Refused("the rows of coefficients do not begin with those on the plane")
+    if fates.open is not None:
+        if strict.count(False) + len(fates.open) != claim.d:
+            raise Refused("the rows of coefficients and open are not as many as weights")
+        _hold_directions(fates.open, claim.w, points)
+    for j, one in enumerate(fates.each):
+        if (one.kind == "not identified") != any(v[j] for v in fates.null):
+            raise Refused(f"null does not show whether coefficient {j} is identified")
+        if one.kind != "not identified" and (one.kind == "finite") == _is_open(claim, fates, j):
+            raise Refused(f"the open directions do not show whether coefficient {j} is finite")
+    _hold_separating(claim, fates, points, whole, strict.count(False))
+    _hold_running(claim, fates, points)
+    return [one.kind for one in fates.each]
+
+
+def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Weighable) -> None:
+    """They are independent, and 0 on every row of the plane of w (None: on all rows)."""
+    if rank(directions) < len(directions):
+        raise Refused("directions of coefficients are dependent")
+    if directions and not points.weigh(w, {}, None, directions).vanishing:
+        raise Refused("a row that should does not vanish on a direction of coefficients")
+
+
+def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
+    """Whether a direction that the plane rows leave open has a j-th coordinate."""
+    if claim.kind == "complete":
+        return True
+    return any(v[j] for v in (fates.null if fates.open is None else fates.open))
+
+
+def _hold_separating(claim: Claim, fates: Fates, points: Weighable, whole: Whole, plane: int) -> None:
+    """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is.
+
+    The first so many of the `whole` rows span the plane.
+    """
+    found = [one.separating for one in fates.each if one.separating]
+    if any(one.separating[j] for j, one in enumerate(fates.each) if one.separating):
+        raise Refused("the weights that should leave a coefficient out do not")
+    if not found:
+        return
+    if any(any(sides) for sides in whole.responses(found)[:plane]):
+        raise Refused("the weights that leave a coefficient out do not pass through the plane's rows")
+    if claim.w is None or not points.strict_with(claim.w, found).all():
+        raise Refused("the weights that leave a coefficient out do not separate")
+
+
+def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
+    """Coefficients that run away are combinations of strict rows, in every open direction."""
+    running = [(j, one) for j, one in enumerate(fates.each) if one.strict]
+    rows = sorted({i for _, one in running for i in one.strict})
+    if not rows:
+        return
+    whole = points.whole(rows)
+    sides = [side for side, *_ in whole.responses([claim.w] if claim.w else [[0] * claim.d])]
+    if min(sides) <= 0 or claim.w is None:
+        raise Refused("a combination of strict rows has a row that is not strict")
+    responses = dict(zip(rows, whole.responses(fates.open), strict=True))
+    unit = sides[0] / dot(points.mixed({rows[0]: 1}), claim.w)  # what responses are times z·v
+    for j, one in running:
+        scale = unit * one.scale * (1 if one.kind == "+inf" else -1)
+        at = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
+        total = mix(list(one.strict.values()), [responses[i] for i in one.strict], len(at))
+        if total != [scale * v for v in at]:
+            raise Refused(f"strict rows do not combine to coefficient {j}")
+
+
+def dot(z: list[Fraction], w: list[int]) -> Fraction:
+    """z·w, exactly."""
+    return sum((a * b for a, b in zip(z, w, strict=True)), Fraction(0))

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import combine, response_signs
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.decimals import Powers
@@ -60,9 +60,21 @@ class Whole:
 
     def in_units(self, w: list[int]) -> list[int]:
         """Whole-numbered weights in these units, times a common factor."""
+        return primitive(self._in_units(w)) if max(self._tens, default=1) > 1 else self._in_units(w)
+
+    def _in_units(self, w: list[int]) -> list[int]:
+        """The same with a factor that is the same for all weights."""
         low, high = min(self._exponents, default=0), max(self._tens, default=1)
-        v = [a * (high // ten) << (e - low) for a, e, ten in zip(w, self._exponents, self._tens, strict=True)]
-        return primitive(v) if high > 1 else v
+        return [a * (high // ten) << (e - low) for a, e, ten in zip(w, self._exponents, self._tens, strict=True)]
+
+    def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
+        """z·v for every direction v (None: the unit vectors), in whole numbers: all times the same positive number."""
+        if not self.rows:
+            return []
+        if directions is not None:
+            return products(self.rows, [self._in_units(v) for v in directions])
+        units = self._in_units([1] * len(self._tens))
+        return [[a * unit for a, unit in zip(row, units, strict=True)] for row in self.rows]
 
 
 class Weighed(NamedTuple):
@@ -246,6 +258,10 @@ class Points:
         lowest = int(shifts[m != 0].min(initial=0))
         return [int(a) * ten << int(s - lowest) if a else 0 for a, s, ten in zip(m, shifts, self.tens, strict=True)]
 
+    def scaled(self, w: list[int]) -> Floats:
+        """Whole-numbered weights as floats for scaled columns, the largest about one."""
+        return _as_scaled_floats(w, self.exponents)[0]
+
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
         cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
@@ -272,17 +288,33 @@ class Points:
         residual = self.mixed(mixture, base or 0, plane) if on_plane else []
         return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
 
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
+        strict, good = self.signs(w) > 0, np.ones(len(others), dtype=bool)
+        scaled = np.array([self.scaled(v) for v in others]).reshape(len(others), self.d)
+        doubt = self._doubt(scaled)
+        for first, stop, block in self.blocks():
+            close = (block @ scaled.T <= doubt) & strict[first:stop, None]
+            for k in np.flatnonzero(close.any(axis=0) & good):
+                good[k] = np.all(self._exact_signs(others[k], first + np.flatnonzero(close[:, k])) > 0)
+        return good
+
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
         s, doubt, _ = self._rough(w)
         out = (s > doubt).astype(np.int8) - (s < -doubt)
         close = np.abs(s, out=s) <= doubt
         unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
-        w = self._for_exact(w)
-        longest = max((abs(v).bit_length() for v in w), default=0)
-        for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
-            out[some] = response_signs(self.exact(some), w)
+        out[unsure] = self._exact_signs(w, unsure)
         return out
+
+    def _exact_signs(self, w: list[int], rows: Places) -> npt.NDArray[np.int8]:
+        """Of some rows, without a look at floats."""
+        w = self._for_exact(w)
+        longest, used = max((abs(v).bit_length() for v in w), default=0), [j for j, v in enumerate(w) if v]
+        parts = np.array_split(rows, 1 + rows.size * (self.d + longest // 16) // _BLOCK)
+        weights = [w[j] for j in used]
+        return np.concatenate([response_signs(self.exact(some)[:, used], weights) for some in parts])
 
     def radius_sq(self) -> Fraction:
         """max ‖z‖², exactly; of decimals and of the floats beside them the larger, so that it bounds both."""
@@ -342,9 +374,14 @@ class Points:
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
         """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
         scaled, top = _as_scaled_floats(w, self.exponents)
-        # a decimal is within one rounding of its float: that is one of the 20
-        doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
-        return self.respond(scaled), doubt, Fraction(2) ** top
+        return self.respond(scaled), float(self._doubt(scaled)), Fraction(2) ** top
+
+    def _doubt(self, scaled: Floats) -> Any:
+        """A bound on the error of responses to weights, a number for each of them.
+
+        A decimal is within one rounding of its float: that is one of the 20.
+        """
+        return 4 * (self.d + 20) * 2.0**-53 * np.sqrt(np.sum(scaled * scaled, axis=-1)) + self.d * 1e-300
 
     def values(self, w: list[int], rows: Places) -> list[Fraction]:
         """z·w of some rows, exactly."""
@@ -365,11 +402,9 @@ def nearest_float(q: Fraction) -> float:
 
 def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[Floats, int]:
     """w/2^top for scaled columns, its largest weight about one; and top."""
-    sizes = [v.bit_length() + int(e) if v else -(1 << 40) for v, e in zip(w, exponents, strict=True)]
-    top = max(sizes)
-    out = np.zeros(len(w))
-    for j, v in enumerate(w):
-        if v and sizes[j] > top - 500:
-            cut = max(0, abs(v).bit_length() - 64)
-            out[j] = np.ldexp(float(v >> cut), cut + int(exponents[j]) - top)
-    return out, top
+    cuts = np.array([max(0, v.bit_length() - 64) for v in w], dtype=np.int64)
+    m, e = np.frexp(np.array([float(v >> cut) for v, cut in zip(w, cuts.tolist(), strict=True)]))
+    sizes = np.where(m == 0, -(1 << 40), e + cuts + exponents)
+    top = int(sizes.max())
+    out = np.ldexp(m, np.maximum(sizes - top, -2000))
+    return np.asarray(out), top

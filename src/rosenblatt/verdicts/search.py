@@ -60,8 +60,9 @@ class Proof:
     mixture: dict[int, int]  # empty for complete
     base: int = 0
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0, without base
-    margin: dict[str, Any] = field(default_factory=dict)  # complete: the certificate's entries of these names
+    margin: dict[str, Any] = field(default_factory=dict)  # the certificate's entries of these names
     street: dict[str, Any] = field(default_factory=dict)
+    coefficients: dict[str, Any] = field(default_factory=dict)
 
 
 class Search:

@@ -1,0 +1,116 @@
+"""Can a coefficient be 0 while no row is wrong and all rows that can be strict are? Floats suggest why, or why not.
+
+In the directions that the plane rows leave open, the strict rows have vectors a, and w_j = c·u. First w is tilted until
+w_j changes its sign: a few steps, each as long as the distances a·u of the rows allow (Dikin's affine scaling, 1967).
+Where that does not come about, either c (or −c) is a combination of the rows with factors μ ≥ 0, a non-negative
+least-squares problem; or what the best combination leaves over is, turned round, a direction with a·u ≥ 0 on every row
+in which w_j changes its sign. Whatever is found is kept, and settles other coefficients too. Of many rows only the
+nearest take part, and those that a direction has on the wrong side.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, svd
+from scipy.optimize import nnls
+
+from rosenblatt.verdicts.candidates import smallest
+from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.span import complement
+
+__all__ = ["Cone"]
+
+_ROUNDS = 40
+_SAMPLE, _SAMPLE_EACH = 200, 4  # rows that directions are measured by, and so many more for each of these
+_FLAT = 1e-12  # a direction in which rows respond so little, beside others, is none to floats
+_NOTHING = 1e-9  # what is left over of a vector of length one, where nothing is
+_STEPS = 8
+_STEP = 0.9  # of the way to the nearest row
+_ENOUGH = 0.5  # how far beyond 0 w is tilted, beside where it was: the farther, the more coefficients are settled
+_FAR = 1e-3  # how far a known direction must lead to be used
+_EASE = 1e-9  # a response this much below zero is on the wrong side; of rows of length about one
+
+
+class Cone:
+    """The strict rows, and directions with none of them on the wrong side, as far as floats can tell."""
+
+    def __init__(self, points: Points, strict: Places, plane: Places, w: list[int], deadline: float | None) -> None:
+        self.points, self.strict, self.deadline = points, strict, deadline
+        self.w = points.scaled(w)
+        self.w /= np.linalg.norm(self.w)
+        Q = complement(points, plane) if plane.size else np.eye(points.d)
+        near = strict[smallest(points.respond(self.w)[strict], 2 * Q.shape[1] + 10)]
+        size = min(strict.size, _SAMPLE + _SAMPLE_EACH * Q.shape[1])
+        sample = np.union1d(near, np.random.default_rng(0).choice(strict, size, replace=False))
+        _, sizes, axes = svd(points.unit_rows(sample) @ Q, full_matrices=False)
+        kept = sizes > _FLAT * sizes[0]
+        self._axes = (Q @ axes[kept].T) / sizes[kept] * np.sqrt(sample.size)  # rows respond about equally to them
+        self._chosen = strict if sample.size == strict.size else near
+        self._rows = points.unit_rows(self._chosen) @ self._axes
+        self._u = sizes[kept] * (axes[kept] @ (Q.T @ self.w)) / np.sqrt(sample.size)  # w in these axes
+        self._directions = np.empty((0, points.d))  # as weights for scaled columns
+
+    def hardest_first(self, places: Iterable[int]) -> list[int]:
+        """Coefficients in the order of how far w must be tilted: what settles the hard ones settles many others."""
+        far = np.abs(self.w) / np.maximum(np.linalg.norm(self._axes, axis=1), 1e-300)
+        return sorted(places, key=lambda j: -far[j])
+
+    def ask(self, j: int, sign: int) -> tuple[Floats | None, Places]:
+        """A direction in which w_j leaves the side of its sign; or None, and rows whose combination forbids it.
+
+        No direction and no rows: floats cannot tell.
+        """
+        moved: Floats = self._directions[:, j] * sign
+        if moved.min(initial=0.0) < -_FAR * abs(self.w[j]):
+            return self._directions[np.argmin(moved)], self._chosen[:0]
+        c = sign * self._axes[j]
+        c = c / np.linalg.norm(c)
+        for _ in range(_ROUNDS):
+            check(self.deadline)
+            u, rows = self._tilt(c), self._chosen[:0]
+            if u is None:
+                u, rows = self._left_over(c)
+            if u is None:
+                return None, rows
+            u = self._axes @ u
+            u /= np.linalg.norm(u)
+            if not self._join(u):
+                self._directions = np.vstack([self._directions, u])
+                return u, rows
+        return None, self._chosen[:0]
+
+    def _tilt(self, c: Floats) -> Floats | None:
+        """From w to where c·u < 0, past none of the chosen rows; None where that is not reached."""
+        u: Floats = self._u
+        size = abs(float(c @ self._u))
+        for _ in range(_STEPS):
+            distances = self._rows @ u
+            if distances.min() <= 0:
+                return None
+            relative = self._rows / distances[:, None]
+            gram = relative.T @ relative
+            gram.flat[:: len(gram) + 1] *= 1 + _FLAT
+            step = -cho_solve(cho_factor(gram), c)
+            nearest = float(np.min(relative @ step))
+            u = u + step * (_STEP / max(-nearest, _FLAT))
+            if c @ u < -_ENOUGH * size:
+                break
+        return u if c @ u < -_FAR * size else None
+
+    def _left_over(self, c: Floats) -> tuple[Floats | None, Places]:
+        """What the best combination of the chosen rows leaves over of c, turned round; or rows that leave nothing."""
+        try:
+            mu, left = nnls(self._rows.T, c, maxiter=50 * len(self._rows))
+        except RuntimeError:  # it cycles
+            return None, self._chosen[:0]
+        return (None, self._chosen[mu > 0]) if left < _NOTHING else (self._rows.T @ mu - c, self._chosen[:0])
+
+    def _join(self, u: Floats) -> bool:
+        """Let the rows that u has on the wrong side take part: whether there are new ones."""
+        responses = self.points.respond(u)[self.strict]
+        worst = smallest(responses, self._axes.shape[1] + 10)
+        fresh = np.setdiff1d(self.strict[worst[responses[worst] < -_EASE]], self._chosen)
+        self._chosen = np.concatenate([self._chosen, fresh])
+        self._rows = np.vstack([self._rows, self.points.unit_rows(fresh) @ self._axes])
+        return bool(fresh.size)

@@ -1,0 +1,66 @@
+"""What becomes of a logistic regression's coefficients, and one proof for all of them: a certificate's `coefficients`.
+
+With `open` the directions that the plane rows leave open (all of them for complete data, `null` for overlapping ones):
+
+    not identified   some v in null has v_j ≠ 0: v changes no response
+    finite           every v in open has v_j = 0: e_j is a combination of plane rows
+    +inf / −inf      μ > 0 on strict rows with Σ μ (z·v) = ±scale·v_j for every v in open: ±w_j > 0 for every w that has
+                     no row wrong, and every row strictly right that can be
+    undetermined     such a w has w_j = 0, and some v in open has v_j ≠ 0: others have w_j > 0, and w_j < 0
+
+`rows` are independent and span all rows, those on the plane first; so open and null are all such directions.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["FIELDS", "Fate", "Fates"]
+
+FIELDS: dict[str, tuple[str, ...]] = {  # of the certificate's entries, besides the kind
+    "not identified": (),
+    "finite": (),
+    "+inf": ("strict", "scale"),
+    "-inf": ("strict", "scale"),
+    "undetermined": ("separating",),
+}
+
+
+@dataclass(frozen=True)
+class Fate:
+    """One coefficient's: the fields that its kind has."""
+
+    kind: str
+    strict: dict[int, int] = field(default_factory=dict)  # ±inf: μ
+    scale: int = 0
+    separating: list[int] = field(default_factory=list)  # undetermined: w with w_j = 0
+
+    def proof(self) -> dict[str, Any]:
+        """What the certificate says of it besides the kind."""
+        return {name: getattr(self, name) for name in FIELDS[self.kind]}
+
+    def entry(self) -> dict[str, Any]:
+        """An element of the certificate's `each`."""
+        written = {
+            "strict": {str(i): hex(m) for i, m in sorted(self.strict.items())},
+            "scale": hex(self.scale),
+            "separating": [hex(v) for v in self.separating],
+        }
+        return {"kind": self.kind} | {name: written[name] for name in FIELDS[self.kind]}
+
+
+@dataclass(frozen=True)
+class Fates:
+    """All coefficients', the bias last."""
+
+    rows: list[int]
+    null: list[list[int]]
+    each: list[Fate]
+    open: list[list[int]] | None = None  # quasi
+
+    def entry(self) -> dict[str, Any]:
+        """The certificate's field."""
+        said: dict[str, Any] = {"rows": self.rows}
+        for name, vectors in (("open", self.open), ("null", self.null)):
+            if vectors is not None:
+                said[name] = [[hex(v) for v in one] for one in vectors]
+        return said | {"each": [one.entry() for one in self.each]}

@@ -1,0 +1,255 @@
+"""What becomes of each coefficient of a logistic regression, proved: see `fates` for the kinds and their proofs.
+
+The directions that rows leave open come from one exact solve each (`span`). What they do not settle is asked of floats
+(`cone`), and what these suggest is made exact: a tilted w by rounding it to an open direction with w_j = 0, a
+combination of rows by one exact solve. Where floats mislead, the exact simplex method answers.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.exact.alternative import farkas
+from rosenblatt.exact.linear import express, mix, primitive
+from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.verdicts.cone import Cone
+from rosenblatt.verdicts.fast import dot
+from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.search import Proof
+from rosenblatt.verdicts.span import Span, span
+
+__all__ = ["fates"]
+
+_LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
+_BITS = 56  # of a candidate's largest weight
+
+
+def fates(
+    points: Points, proof: Proof, strict: Places, plane: Places, names: list[str], deadline: float | None
+) -> Fates:
+    """What becomes of all coefficients; `strict` and `plane` are the rows of the verdict.
+
+    Raises `Unfinished`, which says what is not settled.
+    """
+    try:
+        seed = np.array(sorted(proof.mixture), dtype=np.int64)
+        on_plane = span(points, plane, deadline, seed) if plane.size else None
+        everything = on_plane if on_plane and not strict.size else _all(points, strict, on_plane, deadline)
+    except Unfinished as why:
+        raise Unfinished(f"{why}; no coefficient is worked out") from None
+    settling = _Settling(points, proof.w, strict, on_plane, everything, deadline)
+    each = settling.all()
+    missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
+    if missing:
+        shown = ", ".join(missing[:8]) + (" …" if len(missing) > 8 else "")
+        because = "; ".join(settling.reasons)
+        raise Unfinished(f"{because}; {len(missing)} of {points.d} coefficients are open: {shown}")
+    opened = on_plane.open if on_plane and strict.size else None
+    return Fates(everything.rows.tolist(), everything.open, [one for one in each if one], opened)
+
+
+def _all(points: Points, strict: Places, plane: Span | None, deadline: float | None) -> Span:
+    """What all rows span, with a basis of the plane first."""
+    none = np.empty(0, dtype=np.int64)
+    return span(points, strict, deadline, none, None if plane is None else plane.rows)
+
+
+@dataclass
+class _Settling:
+    """Settles the coefficients."""
+
+    points: Points
+    w: list[int]  # a separating one; none for overlap
+    strict: Places
+    plane: Span | None
+    everything: Span
+    deadline: float | None
+    reasons: dict[str, None] = field(default_factory=dict)  # why some are not settled
+    _cone: Cone | None = None
+
+    def all(self) -> list[Fate | None]:
+        """Every coefficient's fate; None where it is not settled, and `reasons` say why."""
+        found = [self._by_directions(j) for j in range(self.points.d)]
+        groups = _proportional({j: self.at(j) for j, one in enumerate(found) if one is None})
+        order = self.cone.hardest_first(groups) if groups else []
+        suggested = {j: self._unless_late(self._suggested, j) for j in order}
+        tilted = {j: one for j, one in suggested.items() if isinstance(one, list)}
+        combined = {j: one for j, one in suggested.items() if isinstance(one, np.ndarray)}
+        settled = self._tilted_exactly(tilted) | self._combined_exactly(combined)
+        for j, others in groups.items():
+            one = settled.get(j)
+            for k, factor in others.items():
+                found[k] = one and _scaled(one, factor)
+        return found
+
+    def _tilted_exactly(self, tilted: dict[int, list[int]]) -> dict[int, Fate | None]:
+        """Fates of weights that should separate without one coefficient."""
+        good = self.points.strict_with(self.w, list(tilted.values())) if tilted else np.empty(0, dtype=bool)
+        return {
+            j: Fate("undetermined", separating=w) if separates else self._unless_late(self.exactly, j)
+            for (j, w), separates in zip(tilted.items(), good, strict=True)
+        }
+
+    def _combined_exactly(self, combined: dict[int, Places]) -> dict[int, Fate | None]:
+        """Fates of coefficients that should be combinations of strict rows."""
+        exact = self._unless_late(_Combinations, self, list(combined.values())) if combined else None
+        return {j: exact and self._unless_late(exact.fate, j, rows) for j, rows in combined.items()}
+
+    def _by_directions(self, j: int) -> Fate | None:
+        """What the open directions settle."""
+        if any(v[j] for v in self.everything.open):
+            return Fate("not identified")
+        return Fate("finite") if self.plane is not None and not any(v[j] for v in self.plane.open) else None
+
+    def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return do(*arguments)
+        except Unfinished as why:
+            self.reasons[str(why)] = None
+            return None
+
+    def _suggested(self, j: int) -> list[int] | Places:
+        """Weights that should separate without the coefficient, or strict rows that should combine to it."""
+        check(self.deadline)
+        if not self.w[j]:
+            return self.w
+        direction, rows = self.cone.ask(j, self.sign(j))
+        return rows if direction is None else self._tilted(j, direction)
+
+    def sign(self, j: int) -> int:
+        """The side that w has the coefficient on."""
+        return 1 if self.w[j] > 0 else -1
+
+    @property
+    def cone(self) -> Cone:
+        """The strict rows, as floats see them."""
+        if self._cone is None:
+            on_plane = np.empty(0, dtype=np.int64) if self.plane is None else self.plane.rows
+            self._cone = Cone(self.points, self.strict, on_plane, self.w, self.deadline)
+        return self._cone
+
+    # -- separating weights with w_j = 0
+
+    def _tilted(self, j: int, u: Floats) -> list[int]:
+        """w moved along u until w_j = 0, rounded."""
+        w = self.cone.w
+        tilted = w * abs(u[j]) + u * abs(w[j])
+        tilted[j] = 0.0
+        return self._open(j, self.points.whole_weights(tilted, _BITS))
+
+    def _open(self, j: int, w: list[int]) -> list[int]:
+        """Weights in an open direction that are these in the free columns, one of which changes so that w_j = 0."""
+        if self.plane is None:
+            return primitive(w)
+        parts = list(zip(self.plane.free, self.plane.open, strict=True))
+        common = lcm(*(v[f] for f, v in parts))
+        factors = [w[f] * common // v[f] for f, v in parts]
+        total = sum(a * v[j] for a, (_, v) in zip(factors, parts, strict=True))
+        if total:
+            change = max(range(len(parts)), key=lambda k: abs(Fraction(parts[k][1][j], parts[k][1][parts[k][0]])))
+            pivot = parts[change][1][j]
+            factors = [a * pivot for a in factors]
+            factors[change] -= total
+        return primitive(mix(factors, self.plane.open, len(w)))
+
+    def at(self, j: int) -> list[int]:
+        """The open directions' j-th coordinates."""
+        if self.plane is not None:
+            return [v[j] for v in self.plane.open]
+        return [int(i == j) for i in range(self.points.d)]
+
+    @property
+    def open(self) -> list[list[int]] | None:
+        """The open directions; None: all of them."""
+        return None if self.plane is None else self.plane.open
+
+    # -- what floats cannot see
+
+    def exactly(self, j: int) -> Fate:
+        """The exact simplex on few rows; rows that its answer has on the wrong side join until there are none."""
+        c = [self.sign(j) * v for v in self.at(j)]
+        if len(c) > _LARGEST_TABLE:
+            raise Unfinished(
+                f"float arithmetic could not settle it, and an exact solution in {len(c)} dimensions is too large"
+            )
+        chosen = self.strict[: len(c) + 1]
+        while True:
+            check(self.deadline)
+            u, mu = farkas(self.points.whole(chosen).responses(self.open), c, self.between)
+            if mu is not None:
+                factors = [Fraction(int(m.p), int(m.q)) for m in mu]
+                return _Combinations(self, [chosen]).running(j, chosen, factors)
+            assert u is not None
+            v = u if self.plane is None else mix(u, self.plane.open, self.points.d)
+            wrong = self.strict[self.points.signs(v, self.strict)[self.strict] < 0]
+            if not wrong.size:
+                return Fate("undetermined", separating=self._between_both(j, v))
+            chosen = np.concatenate([chosen, wrong[: len(c) + 1]])
+
+    def _between_both(self, j: int, v: list[int]) -> list[int]:
+        """w and v, which has no row wrong and w_j on the other side, in the proportion that makes w_j zero."""
+        return primitive([abs(v[j]) * a + abs(self.w[j]) * b for a, b in zip(self.w, v, strict=True)])
+
+    def between(self) -> None:
+        """Look at the clock."""
+        check(self.deadline)
+
+
+class _Combinations:
+    """Strict rows in the open directions, exactly: one product of matrices for all coefficients."""
+
+    def __init__(self, settling: _Settling, rows: list[Places]) -> None:
+        self.settling = settling
+        every = np.unique(np.append(np.concatenate(rows), settling.strict[0]))
+        whole = settling.points.whole(every)
+        self._at = dict(zip(every.tolist(), whole.responses(settling.open), strict=True))
+        side = whole.responses([settling.w])[0][0]
+        self._unit = side / dot(settling.points.mixed({int(every[0]): 1}), settling.w)  # what they are times z·v
+
+    def fate(self, j: int, rows: Places) -> Fate:
+        """±c as a combination of these rows with factors ≥ 0, by one exact solve; else by the exact simplex."""
+        c = [self.settling.sign(j) * v for v in self.settling.at(j)]
+        factors = express(c, [self._at[int(i)] for i in rows], self.settling.between) if rows.size else None
+        if factors is None or min(factors) < 0:
+            return self.settling.exactly(j)
+        return self.running(j, rows, factors)
+
+    def running(self, j: int, rows: Places, factors: list[Fraction]) -> Fate:
+        """The fate of a coefficient that is this combination: ±c = Σ factors · responses."""
+        used = {int(i): f for i, f in zip(rows, factors, strict=True) if f}
+        scale, *mu = whole_numbers([1 / self._unit, *used.values()])
+        return Fate("+inf" if self.settling.sign(j) > 0 else "-inf", dict(zip(used, mu, strict=True)), scale)
+
+
+def _proportional(at: dict[int, list[int]]) -> dict[int, dict[int, Fraction]]:
+    """Coefficients whose coordinates c are multiples of one another: the first of each kind, and the others' factors.
+
+    All levels of a factor are that to the directions that only move its reference level.
+    """
+    groups: dict[tuple[int, ...], dict[int, Fraction]] = {}
+    for j, c in at.items():
+        first = next(v for v in c if v)
+        along = primitive(c)
+        group = groups.setdefault(tuple(along if first > 0 else [-v for v in along]), {})
+        group[j] = Fraction(first, next(v for v in at[next(iter(group), j)] if v))
+    return {next(iter(group)): group for group in groups.values()}
+
+
+def _scaled(one: Fate, factor: Fraction) -> Fate:
+    """The fate of a coefficient whose coordinates are so many times those of this one's."""
+    if not one.strict:
+        return one
+    scale, *mu = primitive([one.scale * factor.denominator, *(m * abs(factor.numerator) for m in one.strict.values())])
+    kind = one.kind if factor > 0 else {"+inf": "-inf", "-inf": "+inf"}[one.kind]
+    return Fate(kind, dict(zip(one.strict, mu, strict=True)), scale)
+
+
+def whole_numbers(values: list[Fraction]) -> list[int]:
+    """The shortest whole numbers in these proportions."""
+    common = lcm(*(v.denominator for v in values))
+    return primitive([int(v * common) for v in values])

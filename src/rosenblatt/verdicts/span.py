@@ -1,0 +1,100 @@
+"""Rows that span others, and the directions that these leave open: found on few rows, confirmed on all.
+
+Rows to which a random open direction responds, to floats, join until there are none. Then every open direction, made of
+whole numbers by one exact solve, must have no response on any row.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import qr
+
+from rosenblatt.exact.linear import independent
+from rosenblatt.verdicts.basis import Basis
+from rosenblatt.verdicts.checker import LONGEST_FILE
+from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.verdicts.points import Floats, Places, Points
+
+__all__ = ["Span", "complement", "span"]
+
+_SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
+_OUTSIDE = 1e-9  # a response that shows a row to be outside a span
+
+
+class Span(NamedTuple):
+    """`rows` are independent; `open` has whole v with z·v = 0 on all they span, one for each column in `free`.
+
+    Such a v is not 0 in its own column of `free`, and 0 in the others.
+    """
+
+    rows: Places
+    free: list[int]
+    open: list[list[int]]
+
+
+def span(points: Points, rows: Places, deadline: float | None, seed: Places, known: Places | None = None) -> Span:
+    """What these rows and `known` ones span; the known are independent and come first, `seed` rows are tried first.
+
+    Raises `Unfinished` where time is over, or where the open directions are too long for a certificate.
+    """
+    rng, most = np.random.default_rng(0), _SAMPLE + _SAMPLE_EACH * points.d
+    known = np.empty(0, dtype=np.int64) if known is None else known
+    fresh = np.union1d(seed, rng.choice(rows, min(rows.size, most), replace=False))
+    basis, by_floats = Basis(points, known, []), True
+    while True:
+        check(deadline)
+        before, basis = basis, _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]))
+        by_floats = by_floats and basis.rows.size > before.rows.size
+        outside = _responding_to_floats(points, rows, basis.rows, rng) if by_floats else rows[:0]
+        if not outside.size:
+            found = _open(points, basis, deadline)
+            outside = _responding(points, rows, found.open, deadline)
+            if not outside.size:
+                return found
+            if not by_floats and basis.rows.size == before.rows.size:
+                raise Unfinished("the rows are dependent modulo a prime, although they are not")
+        fresh = outside if outside.size <= most else rng.choice(outside, most, replace=False)
+
+
+def _basis(points: Points, known: Places, some: Places) -> Basis:
+    """A basis of the known rows and of some others: those that stand out most."""
+    if not known.size:
+        return Basis.of(points, some)
+    across = points.unit_rows(some) @ complement(points, known)
+    order = qr(across.T, mode="r", pivoting=True)[1][: across.shape[1]] if across.size else []
+    together = np.concatenate([known, some[order]])
+    chosen, columns = independent(points.whole(together).rows)
+    return Basis(points, together[chosen], columns)
+
+
+def complement(points: Points, rows: Places) -> Floats:
+    """Columns of length one, at right angles: weights (for scaled columns) to which independent rows do not respond."""
+    return np.asarray(np.linalg.qr(points.unit_rows(rows).T, mode="complete")[0][:, rows.size :])
+
+
+def _responding_to_floats(points: Points, rows: Places, spanning: Places, rng: np.random.Generator) -> Places:
+    if spanning.size == points.d:
+        return rows[:0]
+    u = complement(points, spanning) @ rng.normal(size=points.d - spanning.size)
+    return np.setdiff1d(rows[np.abs(points.respond(u / np.linalg.norm(u))[rows]) > _OUTSIDE], spanning)
+
+
+def _open(points: Points, basis: Basis, deadline: float | None) -> Span:
+    taken, found, digits = set(basis.columns), list[list[int]](), 0
+    free = [j for j in range(points.d) if j not in taken]
+    for j in free:
+        found.append(basis.level([int(i == j) for i in range(points.d)], deadline))
+        digits += sum(v.bit_length() for v in found[-1]) // 4
+        if digits > LONGEST_FILE:
+            raise Unfinished(f"the {len(free)} directions that the rows leave open are too long to write down")
+    return Span(basis.rows, free, found)
+
+
+def _responding(points: Points, rows: Places, directions: list[list[int]], deadline: float | None) -> Places:
+    """Rows that do not vanish on some direction, of the first that shows any."""
+    for v in directions:
+        check(deadline)
+        found: Places = rows[points.signs(v, rows)[rows] != 0]
+        if found.size:
+            return found
+    return rows[:0]
