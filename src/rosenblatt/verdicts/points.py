@@ -24,6 +24,7 @@ __all__ = ["Points", "Weighed", "Whole"]
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
 _NEAR = 1 << 17  # values that stay near the processor while they are worked on
+_MANY = 300  # columns of sparse data from which nothing is written out
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 
 Floats = npt.NDArray[np.float64]
@@ -70,6 +71,7 @@ class Points:
         self.n, self.d = rows.n, rows.p + bias
         self.exponents = self._column_exponents()
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
+        self._width = rows.width + bias  # values of a row
         self.lengths = np.ones(self.n)
         self._matrix = self._scaled_csr() if rows.sparse else None
         self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a, where they are dense and more than d
@@ -78,6 +80,11 @@ class Points:
             self._measure()
         else:
             self.total += self._matrix.sum(axis=0)
+
+    @property
+    def many_sparse(self) -> bool:
+        """Whether there are so many sparse columns that nothing should be written out."""
+        return self.rows.sparse and self.d > _MANY
 
     def _measure(self) -> None:
         """One pass for the lengths and for the sums that least squares needs."""
@@ -129,6 +136,19 @@ class Points:
         z *= y[:, None]
         return z
 
+    def z_csr(self, rows: Places) -> Any:
+        """z of some rows, as they are, in CSR."""
+        if not self.rows.sparse:
+            return sp.csr_array(self.floats(rows))
+        kernel = self.rows.some(rows).kernel
+        data = kernel.data.astype(np.float64) * np.repeat(self.y[rows], np.diff(kernel.indptr))
+        X = sp.csr_array((data, kernel.indices.view(np.int32), kernel.indptr), shape=(rows.size, self.rows.p))
+        return sp.csr_array(sp.hstack([X, self.y[rows][:, None].astype(np.float64)], "csr")) if self.bias else X
+
+    def _exact_rows(self, rows: Places) -> Any:
+        """z of some rows as exact sums take them: in CSR where the data are."""
+        return self.z_csr(rows) if self.rows.sparse else self.floats(rows)
+
     def _scaled(self, rows: Any) -> Floats:
         """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
         if self.modest:
@@ -142,6 +162,21 @@ class Points:
         z = self._scaled(rows)
         z /= self.lengths[rows][:, None]
         return z
+
+    def unit_csr(self, rows: Places) -> Any:
+        """The same in CSR, as linear programs take them."""
+        return sp.csr_array(self.unit_rows(rows)) if self._matrix is None else sp.csr_array(self._matrix[rows])
+
+    def some_of_each_column(self, k: int, rng: np.random.Generator) -> Places:
+        """Up to k rows of either sign for each column of sparse data, at random."""
+        assert self._matrix is not None
+        order = rng.permutation(self._matrix.nnz)
+        keys = (2 * self._matrix.indices.astype(np.int64) + (self._matrix.data > 0))[order]
+        by_key = np.argsort(keys, kind="stable")
+        starts = np.searchsorted(keys[by_key], np.arange(2 * self.d + 1))
+        rank = np.arange(by_key.size) - np.repeat(starts[:-1], np.diff(starts))
+        entries = order[by_key[rank < k]]
+        return np.unique(np.searchsorted(self._matrix.indptr, entries, side="right") - 1)
 
     def _scaled_csr(self) -> Any:
         """The unit rows of sparse data."""
@@ -188,13 +223,14 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
-        parts = list(in_threads(lambda some: combine(None, self.floats(some)), cuts))
+        # a part has d sums, so that parts of sparse rows are no smaller than that
+        cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, self.d * self.rows.sparse)))
+        parts = list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
         """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
-        total = combine(list(mixture.values()), self.floats(list(mixture)))
+        total = combine(list(mixture.values()), self._exact_rows(np.array(list(mixture), dtype=np.int64)))
         if not base or plane is None:
             return total
         return [t + base * s for t, s in zip(total, self.sums(plane), strict=True)]
@@ -218,8 +254,8 @@ class Points:
         close = np.abs(s, out=s) <= doubt
         unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
         longest = max((abs(v).bit_length() for v in w), default=0)
-        for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
-            out[some] = response_signs(self.floats(some), w)
+        for some in np.array_split(unsure, 1 + int(unsure.size * (self._width + longest // 16)) // _BLOCK):
+            out[some] = response_signs(self._exact_rows(some), w)
         return out
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
