@@ -100,19 +100,17 @@ def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tup
         neighbours = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
         parts, power = [low + high * power for low, high in neighbours], power * power
     whole, size = fmpz(modulus), modulus.bit_length() // 2
-    denominator, x = fmpz(1), list[Any]()
+    denominator, found = fmpz(1), list[Any]()
     for v in parts[0].entries():
         value = v * denominator % whole
         if min(value, whole - value).bit_length() > size - 16:  # not whole yet: a factor is missing
-            factor = _denominator(int(value), modulus)
             between()
-            denominator *= factor
-            x = [w * factor for w in x]
+            denominator *= _denominator(int(value), modulus)
             if denominator.bit_length() > size:
                 return None
             value = v * denominator % whole
-        x.append(value if 2 * value < whole else value - whole)
-    return [int(v) for v in x], int(denominator)
+        found.append((value if 2 * value < whole else value - whole, denominator))
+    return [int(value * (denominator // before)) for value, before in found], int(denominator)
 
 
 def _denominator(value: int, modulus: int) -> int:

@@ -83,10 +83,14 @@ class SparseBasis:
 
     def across(self, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
         """Whole x, one for each column, and a denominator > 0 with rows · x = denominator · target."""
+        if not target:
+            return [], 1
         return lift(_System(self._square, self._lower, self._upper, solve_across), target, between)
 
     def along(self, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
         """Whole x, one for each row, and a denominator > 0 with Σ x · row = denominator · target."""
+        if not target:
+            return [], 1
         return lift(_System(self._square.transposed(), self._lower, self._upper, solve_along), target, between)
 
 

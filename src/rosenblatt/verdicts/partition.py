@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, hstack, identity
 
 from rosenblatt.verdicts.basis import Basis, few_values
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import limit_time, prefer_interior, solver
+from rosenblatt.verdicts.program import limit_time, prefer_interior, prefer_primal, solver
 
 __all__ = ["Partition"]
 
@@ -39,7 +39,7 @@ class Partition:
         if points.many_sparse:
             prefer_interior(self._solver)
         else:
-            self._solver.setOptionValue("simplex_strategy", 4)  # primal: w = 0 is where it begins
+            prefer_primal(self._solver)  # w = 0 is where it begins
         inf = highspy.kHighsInf
         self._solver.addVars(points.d, np.full(points.d, -inf), np.full(points.d, inf))
         self.chosen = np.empty(0, dtype=np.int64)
@@ -83,6 +83,7 @@ class Partition:
         for _ in range(_ROUNDS):
             limit_time(self._solver, self._deadline)
             self._solver.run()
+            prefer_primal(self._solver)  # from here on: rows that join change little
             if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 return False
             x = np.array(self._solver.getSolution().col_value)
@@ -122,10 +123,12 @@ class Partition:
 
     def _unspanned(self, responses: Floats) -> Places:
         """Rows on the plane that the chosen ones there do not span: perhaps they can be strict."""
+        near = np.flatnonzero(np.abs(responses) <= _EASE)
+        if not self.plane.size:
+            return near
         if few_values(self.points, self.plane):
-            return self.basis.outside(np.flatnonzero(np.abs(responses) <= _EASE), self._rng)
+            return self.basis.outside(near, self._rng)
         v = self._across(self.points.unit_rows(self.plane))
         if v is None:
             return np.empty(0, dtype=np.int64)
-        across = self.points.respond(v)
-        return np.flatnonzero((np.abs(responses) <= _EASE) & (np.abs(across) > _OUTSIDE))
+        return near[np.abs(self.points.respond(v)[near]) > _OUTSIDE]
