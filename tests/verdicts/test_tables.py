@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from hypothesis import settings
 
 import rosenblatt as rb
-from rosenblatt.verdicts import search
+from rosenblatt.data.rows import Rows
+from rosenblatt.verdicts import basis, points, search
 
 CASES = 20_000 if settings.default.max_examples >= 2000 else 600
 
@@ -69,11 +70,7 @@ def test_regression_tables_are_decided(
         levels = X[:, numbers : numbers + factors[0] - 1]
         of_pure = ~levels.any(axis=1) | levels[:, : pure - 1].any(axis=1)
         assert set(np.flatnonzero(of_pure)) <= set(verdict.rows["strict"].tolist())
-    assert min(verdict.witness.values()) > 0
-    total = [Fraction(0)] * d
-    for i, m in verdict.witness.items():
-        total = [t + m * (1 if y[i] else -1) * Fraction(float(v)) for t, v in zip(total, [*X[i], 1.0], strict=True)]
-    assert not any(total)
+    assert vanishes(verdict.witness, X, y)
 
 
 # ------------------------------------------------------------------------------- small tables, of which all is known
@@ -97,35 +94,43 @@ def strict_rows(x: np.ndarray, level: np.ndarray, y: np.ndarray, own_slopes: boo
     return found
 
 
+def small_table(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, set[int]]:
+    """X, y, weights and the rows that can be strict.
+
+    Levels 2–6, duplicates, weights, decimals, all scales, interactions, codings of deficient rank.
+    """
+    rng = np.random.default_rng(seed)
+    n, levels = int(rng.integers(4, 31)), int(rng.integers(2, 7))
+    x = rng.normal(size=n) * 10.0 ** rng.integers(-2, 5)
+    x = np.round(x, int(rng.integers(0, 4))) if rng.integers(3) else rng.integers(-3, 4, size=n).astype(float)
+    level, y = rng.integers(0, levels, size=n), rng.integers(0, 2, size=n)
+    if rng.integers(2):
+        y = np.where(rng.random(n) < 0.9, x > np.median(x), y).astype(int)
+    y[level == 0] = y[level == 0] if rng.integers(3) else 1
+    again = rng.integers(0, n, size=n // 3)  # duplicates, perhaps of the other class
+    x, level = np.append(x, x[again]), np.append(level, level[again])
+    y = np.append(y, np.where(rng.random(again.size) < 0.8, y[again], 1 - y[again]))
+    y[:2] = [0, 1]
+    one_hot, own_slopes = np.eye(levels)[level], bool(rng.integers(2))
+    factor = one_hot if rng.integers(2) else one_hot[:, 1:]
+    parts = [factor, one_hot * x[:, None] if own_slopes else x[:, None]]
+    if rng.integers(3) == 0:  # columns that add nothing
+        parts += [x[:, None], one_hot[:, :1] + one_hot[:, 1:2]]
+    weights = None
+    if rng.integers(3) == 0:
+        weights = rng.integers(0, 4, size=len(y)).astype(float)
+        weights[:2] = 1.0
+    here = np.arange(len(y)) if weights is None else np.flatnonzero(weights)
+    expected = {int(here[i]) for i in strict_rows(x[here], level[here], y[here], own_slopes)}
+    return np.hstack(parts), y, weights, expected
+
+
 @pytest.mark.parametrize("part", range(3))
 def test_small_tables_are_what_counting_says(part: int) -> None:
-    """Levels 2–6, duplicates, weights, decimals, all scales, interactions, codings of deficient rank."""
     kinds = set()
     for seed in range(part, CASES, 3):
-        rng = np.random.default_rng(seed)
-        n, levels = int(rng.integers(4, 31)), int(rng.integers(2, 7))
-        x = rng.normal(size=n) * 10.0 ** rng.integers(-2, 5)
-        x = np.round(x, int(rng.integers(0, 4))) if rng.integers(3) else rng.integers(-3, 4, size=n).astype(float)
-        level, y = rng.integers(0, levels, size=n), rng.integers(0, 2, size=n)
-        if rng.integers(2):
-            y = np.where(rng.random(n) < 0.9, x > np.median(x), y).astype(int)
-        y[level == 0] = y[level == 0] if rng.integers(3) else 1
-        again = rng.integers(0, n, size=n // 3)  # duplicates, perhaps of the other class
-        x, level = np.append(x, x[again]), np.append(level, level[again])
-        y = np.append(y, np.where(rng.random(again.size) < 0.8, y[again], 1 - y[again]))
-        y[:2] = [0, 1]
-        one_hot, own_slopes = np.eye(levels)[level], bool(rng.integers(2))
-        factor = one_hot if rng.integers(2) else one_hot[:, 1:]
-        parts = [factor, one_hot * x[:, None] if own_slopes else x[:, None]]
-        if rng.integers(3) == 0:  # columns that add nothing
-            parts += [x[:, None], one_hot[:, :1] + one_hot[:, 1:2]]
-        X = np.hstack(parts)
-        weights = None
-        if rng.integers(3) == 0:
-            weights = rng.integers(0, 4, size=len(y)).astype(float)
-            weights[:2] = 1.0
+        X, y, weights, expected = small_table(seed)
         here = np.arange(len(y)) if weights is None else np.flatnonzero(weights)
-        expected = {int(here[i]) for i in strict_rows(x[here], level[here], y[here], own_slopes)}
         verdict = rb.separability(X, y, margin=False, sample_weight=weights)
         kind = "complete" if len(expected) == here.size else "quasi" if expected else "overlap"
         assert verdict.kind == kind, seed
@@ -134,6 +139,92 @@ def test_small_tables_are_what_counting_says(part: int) -> None:
         assert verdict.certificate.verify(X[here], y[here]).startswith(kind), seed
         kinds.add(kind)
     assert kinds == {"complete", "quasi", "overlap"}
+
+
+# --------------------------------------------------------------- many sparse columns, of which nothing is written out
+
+
+@pytest.fixture
+def all_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small tables take the way of large sparse ones too, and may take no other."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("rows were written out")
+
+    monkeypatch.setattr(points, "_MANY", 0)
+    monkeypatch.setattr(basis, "_MANY", 0)
+    monkeypatch.setattr(basis, "_FEW", 1.0)
+    monkeypatch.setattr(search.Search, "_round", refuse)
+    monkeypatch.setattr(basis, "qr", refuse)
+
+
+def vanishes(witness: dict[int, int], X: np.ndarray, y: np.ndarray) -> bool:
+    """Whether λ > 0 and Σ λ·y·(x, 1) = 0, in fractions."""
+    total = [Fraction(0)] * (X.shape[1] + 1)
+    for i, m in witness.items():
+        total = [t + m * (1 if y[i] else -1) * Fraction(float(v)) for t, v in zip(total, [*X[i], 1.0], strict=True)]
+    return min(witness.values()) > 0 and not any(total)
+
+
+@pytest.mark.usefixtures("all_sparse")
+def test_sparse_tables_are_what_counting_says() -> None:
+    kinds = set()
+    for seed in range(CASES // 6):
+        X, y, weights, expected = small_table(seed)
+        S = sp.csr_array(X)
+        verdict = rb.separability(S, y, margin=False, sample_weight=weights)
+        here = np.arange(len(y)) if weights is None else np.flatnonzero(weights)
+        kind = "complete" if len(expected) == here.size else "quasi" if expected else "overlap"
+        assert verdict.kind == kind, seed
+        assert set(verdict.rows["strict"].tolist()) == expected, seed
+        assert longest_number(verdict.certificate.content) <= allowed_bits(X[here]), seed
+        assert verdict.certificate.verify(S[here], y[here]).startswith(kind), seed
+        if kind != "complete":
+            assert vanishes(verdict.witness, X, y), seed
+        kinds.add(kind)
+    assert kinds == {"complete", "quasi", "overlap"}
+
+
+def sparse_factors(
+    rng: np.random.Generator, n: int, numbers: int, factors: tuple[int, ...], pure: int
+) -> tuple[sp.csr_array, np.ndarray, np.ndarray]:
+    """Numbers with three decimals beside factors in CSR, labels, and the level of the first factor."""
+    y = rng.choice([0, 1], n, p=[0.7, 0.3])
+    levels = [rng.integers(0, size, n) for size in factors]
+    y[levels[0] < pure] = levels[0][levels[0] < pure] % 2
+    parts = [sp.csr_array(np.round(rng.normal(size=(n, numbers)), 3))]
+    for level, size in zip(levels, factors, strict=True):
+        parts.append(sp.csr_array((np.ones(n), level, np.arange(n + 1)), shape=(n, size))[:, 1:])
+    return sp.csr_array(sp.hstack(parts)), y, levels[0]
+
+
+LARGE = [(5950, 4, (1541, 160), 100), (20_000, 2, (3000,), 0), (2000, 0, (900, 800), 30)]
+HUGE = [(1_000_000, 5, (5000,), 20), (1_000_000, 0, (5000,), 0), (200_000, 2, (20_000,), 0)]
+
+
+@pytest.mark.parametrize(("n", "numbers", "factors", "pure"), LARGE + (HUGE if CASES >= 20_000 else []))
+def test_factors_with_thousands_of_levels(
+    n: int, numbers: int, factors: tuple[int, ...], pure: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level of one class is strict, whatever else is; a proof is found, is short, and holds, without dense copies."""
+    take = Rows.take
+
+    def few(rows: Rows, some: object) -> np.ndarray:
+        found = take(rows, some)
+        assert found.size < 1 << 20, "rows were written out"
+        return found
+
+    monkeypatch.setattr(Rows, "take", few)
+    S, y, level = sparse_factors(np.random.default_rng([n, numbers]), n, numbers, factors, pure)
+    verdict = rb.separability(S, y)
+    counts, ones = np.bincount(level, minlength=factors[0]), np.bincount(level, y, minlength=factors[0])
+    of_one_class = ((ones == 0) | (ones == counts))[level]
+    assert verdict.kind == ("quasi" if of_one_class.any() else "overlap")
+    assert set(np.flatnonzero(of_one_class)) <= set(verdict.rows["strict"].tolist())
+    assert longest_number(verdict.certificate.content) < 64 * (numbers + 2) + 200
+    assert verdict.certificate.verify(S, y).startswith(verdict.kind)
+    few_rows = sorted(verdict.witness)
+    assert vanishes({k: verdict.witness[i] for k, i in enumerate(few_rows)}, S[few_rows].toarray(), y[few_rows])
 
 
 def test_levels_by_the_hundred_do_not_lengthen_the_numbers() -> None:

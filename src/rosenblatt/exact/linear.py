@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq_mat, fmpz_mat, nmod_mat
 
+from rosenblatt.exact.dense import DenseSystem
 from rosenblatt.exact.lifting import lift
 
 __all__ = ["express", "independent", "mix", "null_space", "primitive", "products", "rank", "relation", "solve"]
@@ -63,7 +64,7 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
     """
     between()
     if len(rows) > _AT_ONCE:
-        return lift(rows, target, between)
+        return lift(DenseSystem(rows), target, between)
     system, right = fmpq_mat(fmpz_mat(rows)), fmpq_mat(fmpz_mat([[t] for t in target]))
     x, denominator = system.solve(right, "dixon" if len(rows) > 8 else "fflu").numer_denom()
     return [int(v) for v in x.entries()], int(denominator)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from flint import nmod_mat
 
 from rosenblatt.exact.dyadic import mantissas
 
-__all__ = ["SpanTest"]
+__all__ = ["PRIME", "SpanTest", "vanishes_on"]
 
-_PRIME = (1 << 31) - 1
+PRIME = (1 << 31) - 1
 
 
 class SpanTest:
@@ -24,20 +25,28 @@ class SpanTest:
 
     def __init__(self, spanning: Any, rng: np.random.Generator) -> None:
         k, d = spanning.shape
-        reduced, r = nmod_mat(k, d, _residues(spanning).ravel().tolist(), _PRIME).rref()
+        reduced, r = nmod_mat(k, d, _residues(spanning).ravel().tolist(), PRIME).rref()
         table = np.array([int(v) for v in reduced.entries()], dtype=np.int64).reshape(k, d)[:r]
         pivots = np.argmax(table != 0, axis=1)
-        direction = rng.integers(0, _PRIME, size=d)
+        direction = rng.integers(0, PRIME, size=d)
         direction[pivots] = 0
-        direction[pivots] = -((table * direction) % _PRIME).sum(axis=1) % _PRIME
+        direction[pivots] = -((table * direction) % PRIME).sum(axis=1) % PRIME
         self._direction = direction
 
     def __call__(self, rows: Any) -> npt.NDArray[np.bool_]:
         """True for rows in the span."""
-        return np.asarray(((_residues(rows) * self._direction) % _PRIME).sum(axis=1) % _PRIME == 0)
+        return np.asarray(((_residues(rows) * self._direction) % PRIME).sum(axis=1) % PRIME == 0)
+
+
+def vanishes_on(z: Any, v: npt.NDArray[np.int64], units: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """True for rows (floats in CSR) with Σ z_j · 2^−unit_j · v_j = 0."""
+    v = (v << (-units % 31)) % PRIME
+    products = _residues(z.data) * v[z.indices] % PRIME
+    sums = sp.csr_array((products, z.indices, z.indptr), z.shape).sum(axis=1)
+    return np.asarray(sums % PRIME == 0)
 
 
 def _residues(values: Any) -> npt.NDArray[np.int64]:
     """Floats modulo 2^31 − 1."""
     m, e = mantissas(values)
-    return np.asarray(((m % _PRIME) << (e % 31)) % _PRIME)
+    return np.asarray(((m % PRIME) << (e % 31)) % PRIME)

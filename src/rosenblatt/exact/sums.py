@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 __all__ = ["combine", "response_signs", "whole_limbs"]
 
 _MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
 
 
-def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[Fraction]:
-    """Σ factors_i · Z_i for the rows of Z, exactly, a number per column; factors of one where there are none."""
+def combine(factors: Sequence[int] | None, Z: Any) -> list[Fraction]:
+    """Σ factors_i · Z_i for the rows of Z (an array or CSR), exactly, a number per column; without factors, Σ Z_i."""
     rows, d = Z.shape
     if not rows or not d:
         return [Fraction(0)] * d
@@ -28,23 +29,23 @@ def combine(factors: Sequence[int] | None, Z: npt.NDArray[np.float64]) -> list[F
         return [Fraction(0)] * d
     digits = np.zeros((len(limbs) + len(cut) - 1, d), dtype=np.int64)  # the highest first, not yet carried
     for k, limb in enumerate(limbs):
-        digits[k : k + len(cut)] += (cut @ limb).astype(np.int64)  # exact: see above
+        digits[k : k + len(cut)] += (limb.T @ cut.T).T.astype(np.int64)  # exact: see above
     units = tops - len(limbs) * bits
     return [t * Fraction(2) ** int(unit) for t, unit in zip(_whole(digits, bits), units, strict=True)]
 
 
-def response_signs(Z: npt.NDArray[np.float64], w: Sequence[int]) -> npt.NDArray[np.int8]:
-    """The exact signs of Z·w, for whole numbers w of any length; in memory for a few times as many values as Z has."""
+def response_signs(Z: Any, w: Sequence[int]) -> npt.NDArray[np.int8]:
+    """The exact signs of Z·w (an array or CSR), for whole numbers w of any length; for a few rows at a time."""
     rows, d = Z.shape
-    if not Z.any() or not any(w):
-        return np.zeros(rows, dtype=np.int8)
     bits = (52 - d.bit_length()) // 2
     tops, limbs = _float_limbs(Z, bits)
+    if not limbs or not any(w):
+        return np.zeros(rows, dtype=np.int8)
     lowest = int(tops.min())
     cut = whole_limbs([v << int(top - lowest) for v, top in zip(w, tops, strict=True)], bits)
     digits = np.zeros((len(limbs) + len(cut) - 1, rows), dtype=np.int64)  # the highest first, not yet carried
     for k, limb in enumerate(limbs):
-        digits[k : k + len(cut)] += (cut @ limb.T).astype(np.int64)
+        digits[k : k + len(cut)] += (limb @ cut.T).T.astype(np.int64)
     _carry(digits, bits)
     return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
 
@@ -68,20 +69,25 @@ def _carry(digits: npt.NDArray[np.int64], bits: int) -> None:
         digits[k] &= (1 << bits) - 1
 
 
-def _float_limbs(Z: npt.NDArray[np.float64], bits: int) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]:
+def _float_limbs(Z: Any, bits: int) -> tuple[npt.NDArray[np.int64], list[Any]]:
     """(tops, limbs): Z's columns are Σ limb_k · 2^(top − k·bits) for k = 1, 2, …, and limbs are below 2^bits."""
-    tops = np.frexp(np.max(np.abs(Z), axis=0))[1].astype(np.int64)  # |Z| < 2^tops
-    rest = Z.copy()
-    limbs: list[npt.NDArray[np.float64]] = []
+    sparse = sp.issparse(Z)
+    sizes = np.zeros(Z.shape[1]) if sparse else np.max(np.abs(Z), axis=0, initial=0.0)
+    if sparse:
+        np.maximum.at(sizes, Z.indices, np.abs(Z.data))
+    tops = np.frexp(sizes)[1].astype(np.int64)  # |Z| < 2^tops
+    rest = Z.data.copy() if sparse else Z.copy()
+    at = tops[Z.indices] if sparse else tops
+    limbs: list[Any] = []
     while rest.any():
-        shift = (len(limbs) + 1) * bits - tops
+        shift = (len(limbs) + 1) * bits - at
         if np.max(np.abs(shift)) < 1000:  # the same, several times as fast
             limb = np.trunc(rest * np.ldexp(1.0, shift))
             rest -= limb * np.ldexp(1.0, -shift)
         else:
             limb = np.trunc(np.ldexp(rest, shift))
             rest -= np.ldexp(limb, -shift)
-        limbs.append(limb)
+        limbs.append(sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb)
     return tops, limbs
 
 

@@ -1,32 +1,98 @@
 """Rows that span others, and the two questions that one exact solve with them answers.
 
 The rows, and as many columns in which they are still independent, make a square system of whole numbers. It levels
-weights, so that they pass through all of these rows; and it writes a vector as a combination of them.
+weights, so that they pass through all of these rows; and it writes a vector as a combination of them. Rows with few
+values other than zero stay sparse from beginning to end.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import lcm
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import qr
 
+from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import independent, solve
-from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.exact.modular import vanishes_on
+from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
+from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.verdicts.points import Floats, Places, Points, Whole
 
-__all__ = ["Basis"]
+__all__ = ["Basis", "few_values"]
+
+_FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
+_MANY = 100  # weights from which that is worth while
+_LARGEST_SOLVE = 2500  # rows of a system that is not sparse: a quarter of an hour in long numbers
+
+
+class _WrittenOut:
+    """The rows of a basis in whole numbers, each column in a unit of its own, and their square system."""
+
+    def __init__(self, whole: Whole, columns: list[int]) -> None:
+        self.whole = whole
+        self._square = [[row[j] for j in columns] for row in whole.rows]
+
+    def times(self, v: list[int]) -> list[int]:
+        """Rows · v."""
+        at = [j for j, a in enumerate(v) if a]
+        return [sum(row[j] * v[j] for j in at) for row in self.whole.rows]
+
+    def across(self, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
+        """Whole x, one for each column of the basis, and a denominator with rows · x = denominator · target."""
+        return solve(self._square, target, between)
+
+    def along(self, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
+        """Whole x, one for each row, and a denominator with Σ x · row = denominator · target."""
+        return solve([list(column) for column in zip(*self._square, strict=True)], target, between)
+
+
+class _SparseWhole(Whole):
+    """The same units for rows in CSR, which stay there."""
+
+    def __init__(self, z: Any, tens: list[int]) -> None:
+        m, e = mantissas(z.data)
+        lowest = np.full(z.shape[1], 5000)
+        np.minimum.at(lowest, z.indices, e)
+        self.exponents, self.tens = [0 if unit == 5000 else int(unit) for unit in lowest], tens
+        values = m.astype(object) << (e - lowest[z.indices]).astype(object)
+        self.sparse = SparseRows(values, z.indices, z.indptr, z.shape[1])
+
+
+class _Sparse:
+    """The same for rows with few values."""
+
+    def __init__(self, whole: _SparseWhole, basis: SparseBasis) -> None:
+        self.whole, self._basis = whole, basis
+        self._rows = whole.sparse.part(basis.rows, np.arange(whole.sparse.width))
+        self.across, self.along = basis.across, basis.along
+
+    def times(self, v: list[int]) -> list[int]:
+        """Rows · v."""
+        return self._rows.times(v)
+
+    def outside(self, z: Any, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+        """Which rows (floats in CSR) are outside the span: misses one about once in 10^9, and is sure otherwise."""
+        return ~vanishes_on(z, self._basis.open_direction(rng), np.array(self.whole.exponents))
+
+
+def few_values(points: Points, rows: Places) -> bool:
+    """Whether rows are better taken as sparse."""
+    return points.d > _MANY and bool(points.exact_csr(rows).nnz <= _FEW * rows.size * points.d)
 
 
 class Basis:
     """Independent rows, and columns in which they are independent."""
 
-    def __init__(self, points: Points, rows: Places, columns: list[int]) -> None:
-        self.rows, self.columns = rows, columns
-        self._whole = points.whole(rows)
+    def __init__(self, points: Points, rows: Places, columns: list[int], system: _Sparse | None = None) -> None:
+        self._points, self.rows, self.columns = points, rows, columns
+        self._system = _WrittenOut(points.whole(rows), columns) if system is None else system
 
     @classmethod
-    def of(cls, points: Points, rows: Places, weights: Floats | None = None) -> "Basis":
+    def of(cls, points: Points, rows: Places, weights: Floats | None = None, deadline: float | None = None) -> "Basis":
         """A basis of what some rows span; rows of large weight are preferred.
 
         Floats put rows and columns in an order that is good for floats; which of them are independent is decided
@@ -35,6 +101,10 @@ class Basis:
         rows = np.asarray(rows, dtype=np.int64)
         if not rows.size:
             return cls(points, rows, [])
+        if few_values(points, rows):
+            return cls._of_sparse(points, rows, weights, deadline)
+        if min(rows.size, points.d) > _LARGEST_SOLVE:
+            raise Unfinished(f"an exact solution with {min(rows.size, points.d)} rows would be too large")
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
@@ -44,29 +114,45 @@ class Basis:
         chosen, columns = independent([[row[j] for j in order] for row in whole])
         return cls(points, rows[chosen], [int(order[j]) for j in columns])
 
+    @classmethod
+    def _of_sparse(cls, points: Points, rows: Places, weights: Floats | None, deadline: float | None) -> "Basis":
+        """The same by elimination modulo a prime alone, which takes rows in their order of weight."""
+        if weights is not None:
+            rows = rows[np.argsort(-weights, kind="stable")]
+        whole = _SparseWhole(points.exact_csr(rows), points.tens)
+        try:
+            basis = whole.sparse.basis(partial(check, deadline))
+        except TooDense:
+            raise Unfinished(f"an exact solution with {rows.size} rows would be too large") from None
+        return cls(points, rows[basis.rows], basis.columns.tolist(), _Sparse(whole, basis))
+
+    def outside(self, rows: Places, rng: np.random.Generator) -> Places:
+        """The rows that a sparse basis does not span."""
+        assert isinstance(self._system, _Sparse)
+        return rows[self._system.outside(self._points.exact_csr(rows), rng)]
+
     def level(self, w: list[int], deadline: float | None = None) -> list[int]:
         """Change as few weights as there are rows here, so that w passes through them."""
-        v = self._whole.in_units(w)
-        at = set(self.columns)
-        rest = [j for j in range(len(v)) if j not in at and v[j]]
-        target = [-sum(row[j] * v[j] for j in rest) for row in self._whole.rows]
+        whole = self._system.whole
+        v = whole.in_units(w)
+        rest = list(v)
+        for j in self.columns:
+            rest[j] = 0
+        target = [-t for t in self._system.times(rest)]
         if not any(target):  # as with a level of a factor that no row has
-            return self._whole.weights([0 if j in at else a for j, a in enumerate(v)])
-        x, denominator = solve(
-            [[row[j] for j in self.columns] for row in self._whole.rows], target, partial(check, deadline)
-        )
+            return whole.weights(rest)
+        x, denominator = self._system.across(target, partial(check, deadline))
         sign = -1 if denominator < 0 else 1
         v = [a * denominator * sign for a in v]
         for j, a in zip(self.columns, x, strict=True):
             v[j] = a * sign
-        return self._whole.weights(v) if any(v) else v
+        return whole.weights(v) if any(v) else v
 
     def factors(self, target: list[Fraction], deadline: float | None = None) -> tuple[list[int], int]:
         """Whole x and a denominator > 0 with Σ x·z = denominator · target, as far as the basis's columns tell."""
-        units = self._whole.units
+        units = self._system.whole.units
         right = [target[j] / units[j] for j in self.columns]
         common = lcm(*(t.denominator for t in right))
-        system = [[row[j] for row in self._whole.rows] for j in self.columns]
-        x, denominator = solve(system, [int(t * common) for t in right], partial(check, deadline))
+        x, denominator = self._system.along([int(t * common) for t in right], partial(check, deadline))
         denominator *= common
         return (x, denominator) if denominator > 0 else ([-v for v in x], -denominator)

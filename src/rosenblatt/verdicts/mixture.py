@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, hstack
 
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import solver
+from rosenblatt.verdicts.program import prefer_interior, solver
 
-__all__ = ["Mixture", "vanishing"]
+__all__ = ["Mixture", "few_rows", "vanishing"]
 
 _TINY = 1e-9  # the weight of rows that the program leaves out, beside those it takes
 
@@ -35,13 +35,14 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
 
     `chosen` are rows of the plane that span it and, by themselves, have a mixture λ > 0 that vanishes.
     """
-    basis = Basis.of(points, chosen)
+    basis = Basis.of(points, chosen, deadline=deadline)
     sums = points.sums(plane)
     if any(sums):
-        e = _combination(points.unit_rows(chosen)[:, basis.columns], _off(points, sums, plane)[basis.columns], deadline)
+        A = points.unit_csr(chosen)[:, basis.columns]
+        e = _combination(A, _off(points, sums, plane)[basis.columns], points.many_sparse, deadline)
         if e is None:
             return None
-        basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY)
+        basis = Basis.of(points, chosen, e / max(e.max(), 1e-300) + _TINY, deadline)
     x, base = basis.factors([-s for s in sums], deadline)
     base, *x = primitive([base, *x])
     if any(v <= -base for v in x):
@@ -51,6 +52,27 @@ def vanishing(points: Points, plane: Places, chosen: Places, deadline: float | N
     return None if any(rest) else Mixture(entries, base, basis)
 
 
+def few_rows(points: Points, chosen: Places, basis: Basis, deadline: float | None) -> dict[int, int]:
+    """λ > 0 on few of the rows with Σ λ z = 0, confirmed exactly; empty where floats misled.
+
+    It is a vertex of Σ e z = 0, Σ e = 1, e ≥ 0, which has one row more than they have dimensions.
+    """
+    A = hstack([points.unit_csr(chosen)[:, basis.columns], np.ones((chosen.size, 1))], "csr")
+    e = _combination(A, np.append(np.zeros(len(basis.columns)), 1.0), points.many_sparse, deadline)
+    if e is None:
+        return {}
+    rows = chosen[e > _TINY]
+    found = Basis.of(points, rows, deadline=deadline)
+    others = np.setdiff1d(rows, found.rows)
+    if others.size != 1:
+        return {}
+    other = int(others[0])
+    x, denominator = found.factors([-t for t in points.mixed({other: 1})], deadline)
+    total = dict(zip([other, *found.rows.tolist()], primitive([denominator, *x]), strict=True))
+    total = {i: v for i, v in total.items() if v}
+    return {} if min(total.values()) < 0 or any(points.mixed(total)) else total
+
+
 def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
     """−Σ z in scaled columns, per row of the plane; for all that floats can tell."""
     return np.array(
@@ -58,9 +80,11 @@ def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
     )
 
 
-def _combination(A: Floats, target: Floats, deadline: float | None) -> Floats | None:
+def _combination(A: Any, target: Floats, large: bool, deadline: float | None) -> Floats | None:
     """e ≥ 0 with Σ e·a = target and Σ e small, at a vertex."""
     program: Any = solver(deadline)
+    if large:
+        prefer_interior(program)
     lp = highspy.HighsLp()
     n, r = A.shape
     columns = csc_array(A.T)

@@ -16,12 +16,14 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, hstack, identity
 
+from rosenblatt.verdicts.basis import Basis, few_values
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import limit_time, solver
+from rosenblatt.verdicts.program import limit_time, prefer_interior, prefer_primal, solver
 
 __all__ = ["Partition"]
 
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
+_SAMPLE_SIGN = 2  # rows of either sign for each of many sparse columns
 _ROUNDS = 40
 _EASE = 1e-7  # a response this much below zero is on the wrong side; of rows of length one
 _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
@@ -34,14 +36,23 @@ class Partition:
         self.points, self._deadline = points, deadline
         self._rng = np.random.default_rng(0)
         self._solver: Any = solver(deadline)
-        self._solver.setOptionValue("simplex_strategy", 4)  # primal: w = 0 is where it begins
+        if points.many_sparse:
+            prefer_interior(self._solver)
+        else:
+            prefer_primal(self._solver)  # w = 0 is where it begins
         inf = highspy.kHighsInf
         self._solver.addVars(points.d, np.full(points.d, -inf), np.full(points.d, inf))
         self.chosen = np.empty(0, dtype=np.int64)
         self.u: Floats = np.zeros(points.d)
         self.strict = np.zeros(0, dtype=bool)
-        size = min(points.n, _SAMPLE + _SAMPLE_EACH * points.d)
-        self.add(np.union1d(rows, self._rng.choice(points.n, size, replace=False)))
+        self._basis: tuple[Places, Basis] | None = None
+        self.add(np.union1d(rows, self._sample()))
+
+    def _sample(self) -> Places:
+        """Rows to begin with: some of all; of many sparse columns some of either sign for each of them."""
+        if self.points.many_sparse:
+            return self.points.some_of_each_column(_SAMPLE_SIGN, self._rng)
+        return self._rng.choice(self.points.n, min(self.points.n, self._most), replace=False)
 
     @property
     def plane(self) -> Places:
@@ -56,7 +67,7 @@ class Partition:
         k, before = rows.size, self.chosen.size
         nothing = np.zeros(k, dtype=np.int32)
         self._solver.addCols(k, -np.ones(k), np.zeros(k), np.ones(k), 0, nothing, nothing[:0], np.zeros(0))
-        A = csr_array(hstack([csr_array(self.points.unit_rows(rows)), csr_array((k, before)), -identity(k)]))
+        A = csr_array(hstack([self.points.unit_csr(rows), csr_array((k, before)), -identity(k)]))
         starts, indices = A.indptr[:-1].astype(np.int32), A.indices.astype(np.int32)
         self._solver.addRows(k, np.zeros(k), np.full(k, highspy.kHighsInf), A.nnz, starts, indices, A.data)
         self.chosen = np.concatenate([self.chosen, rows])
@@ -72,6 +83,7 @@ class Partition:
         for _ in range(_ROUNDS):
             limit_time(self._solver, self._deadline)
             self._solver.run()
+            prefer_primal(self._solver)  # from here on: rows that join change little
             if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
                 return False
             x = np.array(self._solver.getSolution().col_value)
@@ -101,10 +113,22 @@ class Partition:
         left = float(np.linalg.norm(v))
         return v / left if left > 1e-4 * size else None
 
+    @property
+    def basis(self) -> Basis:
+        """Of what the chosen rows on the plane span."""
+        plane = self.plane
+        if self._basis is None or not np.array_equal(plane, self._basis[0]):
+            self._basis = plane, Basis.of(self.points, plane, deadline=self._deadline)
+        return self._basis[1]
+
     def _unspanned(self, responses: Floats) -> Places:
         """Rows on the plane that the chosen ones there do not span: perhaps they can be strict."""
+        near = np.flatnonzero(np.abs(responses) <= _EASE)
+        if not self.plane.size:
+            return near
+        if few_values(self.points, self.plane):
+            return self.basis.outside(near, self._rng)
         v = self._across(self.points.unit_rows(self.plane))
         if v is None:
             return np.empty(0, dtype=np.int64)
-        across = self.points.respond(v)
-        return np.flatnonzero((np.abs(responses) <= _EASE) & (np.abs(across) > _OUTSIDE))
+        return near[np.abs(self.points.respond(v)[near]) > _OUTSIDE]

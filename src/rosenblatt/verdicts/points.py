@@ -30,6 +30,7 @@ __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
 _NEAR = 1 << 17  # values that stay near the processor while they are worked on
+_MANY = 300  # columns of sparse data from which nothing is written out
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 
 Floats = npt.NDArray[np.float64]
@@ -43,29 +44,29 @@ class Whole:
         """`exact` is z with each column times its power of ten, `tens`."""
         m, e = mantissas(exact)
         lowest = np.min(e, axis=0, initial=5000)
-        self._exponents = [0 if unit == 5000 else int(unit) for unit in lowest]
-        self._tens = tens
+        self.exponents = [0 if unit == 5000 else int(unit) for unit in lowest]
+        self.tens = tens
         shift = np.where(m == 0, 0, e - lowest)
         self.rows: list[list[int]] = (m.astype(object) << shift.astype(object)).tolist()
 
     @property
     def units(self) -> list[Fraction]:
         """Of each column."""
-        return [Fraction(2) ** e / ten for e, ten in zip(self._exponents, self._tens, strict=True)]
+        return [Fraction(2) ** e / ten for e, ten in zip(self.exponents, self.tens, strict=True)]
 
     def weights(self, v: list[int]) -> list[int]:
         """Whole-numbered weights w along v, which is in these units: the signs of z·w are those of rows·v."""
-        top = max(self._exponents, default=0)
-        return primitive([a * ten << (top - e) for a, e, ten in zip(v, self._exponents, self._tens, strict=True)])
+        top = max(self.exponents, default=0)
+        return primitive([a * ten << (top - e) for a, e, ten in zip(v, self.exponents, self.tens, strict=True)])
 
     def in_units(self, w: list[int]) -> list[int]:
         """Whole-numbered weights in these units, times a common factor."""
-        return primitive(self._in_units(w)) if max(self._tens, default=1) > 1 else self._in_units(w)
+        return primitive(self._in_units(w)) if max(self.tens, default=1) > 1 else self._in_units(w)
 
     def _in_units(self, w: list[int]) -> list[int]:
         """The same with a factor that is the same for all weights."""
-        low, high = min(self._exponents, default=0), max(self._tens, default=1)
-        return [a * (high // ten) << (e - low) for a, e, ten in zip(w, self._exponents, self._tens, strict=True)]
+        low, high = min(self.exponents, default=0), max(self.tens, default=1)
+        return [a * (high // ten) << (e - low) for a, e, ten in zip(w, self.exponents, self.tens, strict=True)]
 
     def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
         """z·v for every direction v (None: the unit vectors), in whole numbers: all times the same positive number."""
@@ -73,7 +74,7 @@ class Whole:
             return []
         if directions is not None:
             return products(self.rows, [self._in_units(v) for v in directions])
-        units = self._in_units([1] * len(self._tens))
+        units = self._in_units([1] * len(self.tens))
         return [[a * unit for a, unit in zip(row, units, strict=True)] for row in self.rows]
 
 
@@ -100,6 +101,7 @@ class Points:
         self._take_as(decimals)
         self.exponents = self._column_exponents()
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
+        self._width = rows.width + bias  # values of a row
         self.lengths = np.ones(self.n)
         self._matrix = self._scaled_csr() if rows.sparse else None
         self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a, where they are dense and more than d
@@ -120,6 +122,11 @@ class Points:
         other = copy(self)
         other._take_as(decimals)
         return other
+
+    @property
+    def many_sparse(self) -> bool:
+        """Whether there are so many sparse columns that nothing should be written out."""
+        return self.rows.sparse and self.d > _MANY
 
     def _measure(self) -> None:
         """One pass for the lengths and for the sums that least squares needs."""
@@ -182,6 +189,22 @@ class Points:
         z *= y[:, None]
         return z
 
+    def exact_csr(self, rows: Places) -> Any:
+        """The same in CSR."""
+        if not self.rows.sparse:
+            return sp.csr_array(self.exact(rows))
+        kernel = self.rows.some(rows).kernel
+        data = kernel.data.astype(np.float64) * np.repeat(self.y[rows], np.diff(kernel.indptr))
+        if self._decimal.size:
+            tens = np.array(self.tens, dtype=np.float64)[kernel.indices]
+            data = np.where(tens > 1, np.rint(data * tens), data)
+        X = sp.csr_array((data, kernel.indices.view(np.int32), kernel.indptr), shape=(rows.size, self.rows.p))
+        return sp.csr_array(sp.hstack([X, self.y[rows][:, None].astype(np.float64)], "csr")) if self.bias else X
+
+    def _exact_rows(self, rows: Places) -> Any:
+        """`exact` rows as sums take them: in CSR where the data are."""
+        return self.exact_csr(rows) if self.rows.sparse else self.exact(rows)
+
     def _scaled(self, rows: Any) -> Floats:
         """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
         if self.modest:
@@ -195,6 +218,21 @@ class Points:
         z = self._scaled(rows)
         z /= self.lengths[rows][:, None]
         return z
+
+    def unit_csr(self, rows: Places) -> Any:
+        """The same in CSR, as linear programs take them."""
+        return sp.csr_array(self.unit_rows(rows)) if self._matrix is None else sp.csr_array(self._matrix[rows])
+
+    def some_of_each_column(self, k: int, rng: np.random.Generator) -> Places:
+        """Up to k rows of either sign for each column of sparse data, at random."""
+        assert self._matrix is not None
+        order = rng.permutation(self._matrix.nnz)
+        keys = (2 * self._matrix.indices.astype(np.int64) + (self._matrix.data > 0))[order]
+        by_key = np.argsort(keys, kind="stable")
+        starts = np.searchsorted(keys[by_key], np.arange(2 * self.d + 1))
+        rank = np.arange(by_key.size) - np.repeat(starts[:-1], np.diff(starts))
+        entries = order[by_key[rank < k]]
+        return np.unique(np.searchsorted(self._matrix.indptr, entries, side="right") - 1)
 
     def _scaled_csr(self) -> Any:
         """The unit rows of sparse data."""
@@ -264,13 +302,14 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        cuts = np.array_split(rows, 1 + rows.size * self.d // _NEAR)
-        parts = list(in_threads(lambda some: combine(None, self.exact(some)), cuts))
+        # a part has d sums, so that parts of sparse rows are no smaller than that
+        cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, self.d * self.rows.sparse)))
+        parts = list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
         return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
         """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
-        parts = combine(list(mixture.values()), self.exact(list(mixture)))
+        parts = combine(list(mixture.values()), self._exact_rows(np.array(list(mixture), dtype=np.int64)))
         total = [part / ten for part, ten in zip(parts, self.tens, strict=True)]
         if not base or plane is None:
             return total
@@ -311,8 +350,11 @@ class Points:
     def _exact_signs(self, w: list[int], rows: Places) -> npt.NDArray[np.int8]:
         """Of some rows, without a look at floats."""
         w = self._for_exact(w)
-        longest, used = max((abs(v).bit_length() for v in w), default=0), [j for j, v in enumerate(w) if v]
-        parts = np.array_split(rows, 1 + rows.size * (self.d + longest // 16) // _BLOCK)
+        longest = max((abs(v).bit_length() for v in w), default=0)
+        parts = np.array_split(rows, 1 + int(rows.size * (self._width + longest // 16)) // _BLOCK)
+        if self.rows.sparse:
+            return np.concatenate([response_signs(self.exact_csr(some), w) for some in parts])
+        used = [j for j, v in enumerate(w) if v]
         weights = [w[j] for j in used]
         return np.concatenate([response_signs(self.exact(some)[:, used], weights) for some in parts])
 

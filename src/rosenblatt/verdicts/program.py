@@ -5,7 +5,7 @@ from typing import Any
 
 import highspy
 
-__all__ = ["limit_time", "solver"]
+__all__ = ["limit_time", "prefer_interior", "prefer_primal", "solver"]
 
 
 def solver(deadline: float | None = None, tolerance: float = 1e-10) -> Any:
@@ -22,6 +22,19 @@ def solver(deadline: float | None = None, tolerance: float = 1e-10) -> Any:
         made.setOptionValue(option, value)
     limit_time(made, deadline)
     return made
+
+
+def prefer_interior(program: Any) -> None:
+    """An interior-point method, brought to a vertex: several times as fast on thousands of sparse columns."""
+    program.setOptionValue("solver", "ipm")
+    program.setOptionValue("presolve", "on")
+
+
+def prefer_primal(program: Any) -> None:
+    """The primal simplex method, which begins where the last run ended."""
+    program.setOptionValue("solver", "simplex")
+    program.setOptionValue("presolve", "off")
+    program.setOptionValue("simplex_strategy", 4)
 
 
 def limit_time(program: Any, deadline: float | None) -> None:

@@ -26,7 +26,7 @@ from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.candidates import Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
-from rosenblatt.verdicts.mixture import vanishing
+from rosenblatt.verdicts.mixture import few_rows, vanishing
 from rosenblatt.verdicts.partition import Partition
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.twins import Twins
@@ -94,7 +94,8 @@ class Search:
             raise Unfinished(f"{why}; {known}", self.mixture) from None
 
     def _prove(self) -> Proof:
-        while True:
+        proof = self._of_sparse() if self.points.many_sparse else None
+        while proof is None:
             self.check_time()
             if self.mixture and not self.closed.all():
                 proof = self._at_once()
@@ -106,31 +107,44 @@ class Search:
             w = self._round(~self.closed)
             if w:
                 return self._separated(w)
+        return proof
+
+    def _of_sparse(self) -> Proof | None:
+        """Many sparse columns: what candidates cost is written out, so that the partition is asked for first."""
+        everything = ~self.closed
+        w = self._through_known(next(guesses(self.points, everything, self.known, self.deadline)).u)
+        self.check_time()
+        return Proof("complete", w, {}) if self._separates(w, everything) else self._at_once()
 
     def _at_once(self) -> Proof | None:
         """Both sides of the alternative from one linear program, made exact by one solve each; None: floats misled."""
-        if self._tried_at_once or self._only_guess:
+        if self._tried_at_once or (self._only_guess and not self.points.many_sparse):
             return None
         self._tried_at_once = True
         points = self.points
-        partition = Partition(points, np.array(sorted(self.mixture)), self.deadline)
+        partition = Partition(points, np.array(sorted(self.mixture), dtype=np.int64), self.deadline)
         for _ in range(_PARTITIONS):
             if not partition.settle():
                 return None
             self.check_time()
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
-                w = Basis.of(points, partition.plane).level(points.whole_weights(partition.u, _BITS), self.deadline)
+                w = points.whole_weights(partition.u, _BITS)
+                w = primitive(w) if partition.strict.all() else partition.basis.level(w, self.deadline)
                 signs = points.signs(w)
             if not partition.add(np.flatnonzero(signs < 0)):
                 break
         plane = np.flatnonzero(signs == 0)
         if np.any(signs < 0) or (w and plane.size == points.n):
             return None
+        if not plane.size:
+            return Proof("complete", w, {})
         found = vanishing(points, plane, np.intersect1d(partition.plane, plane), self.deadline)
         if found is None:
             return None
         self.known, self.closed = found.basis.rows, signs == 0
+        if not self.mixture:
+            self.mixture = few_rows(points, np.intersect1d(partition.plane, plane), found.basis, self.deadline)
         return Proof("quasi" if w else "overlap", w, found.entries, found.base, self.mixture)
 
     def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
