@@ -16,7 +16,7 @@ from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive
-from rosenblatt.exact.sums import combine, response_signs
+from rosenblatt.exact.sums import combine, least_response, response_signs
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Points", "Weighed", "Whole"]
@@ -163,14 +163,25 @@ class Points:
 
     def respond(self, u: Floats) -> Floats:
         """The unit rows times u."""
+        out = np.empty(self.n)
+        for first, stop, s in self.responses(u):
+            out[first:stop] = s
+        return out
+
+    def responses(self, u: Floats) -> Iterator[tuple[int, int, Floats]]:
+        """The same in pieces, which is what large data have room for: (first, stop, responses)."""
         if self._matrix is not None:
-            return np.asarray(self._matrix @ u)
-        if self.modest:
-            s = self.rows.respond(np.ldexp(u, -self.exponents))
-            s *= self.y
-            s /= self.lengths
-            return s
-        return np.concatenate([block @ u for _, _, block in self.blocks()])
+            yield 0, self.n, np.asarray(self._matrix @ u)
+        elif self.modest:
+            w = np.ldexp(u, -self.exponents)
+            for first, stop in self._pieces():
+                s = self.rows.part(first, stop).respond(w)
+                s *= self.y[first:stop]
+                s /= self.lengths[first:stop]
+                yield first, stop, s
+        else:
+            for first, stop, block in self.blocks():
+                yield first, stop, block @ u
 
     def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""
@@ -212,69 +223,128 @@ class Points:
         return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
-        """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
-        s, doubt, _ = self._rough(w)
-        out = (s > doubt).astype(np.int8) - (s < -doubt)
-        close = np.abs(s, out=s) <= doubt
-        unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
+        """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others that floats cannot tell."""
+        scaled, doubt, _ = self._rough(w)
+        out = np.empty(self.n, dtype=np.int8)
+        wanted = np.full(self.n, rows is None)
+        if rows is not None:
+            wanted[rows] = True
         longest = max((abs(v).bit_length() for v in w), default=0)
-        for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
-            out[some] = response_signs(self.floats(some), w)
+        for first, stop, s in self.responses(scaled):
+            out[first:stop] = (s > doubt).astype(np.int8) - (s < -doubt)
+            unsure = first + np.flatnonzero((np.abs(s) <= doubt) & wanted[first:stop])
+            for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
+                out[some] = response_signs(self.floats(some), w)
         return out
+
+    def nearest(self, u: Floats, k: int, each: bool) -> tuple[Places, Floats]:
+        """The k rows with the smallest z·w, w being u for scaled columns, and z·w; of `each` class, if asked for."""
+        classes = (1, -1) if each else (0,)
+        found = [_Smallest(k) for _ in classes]
+        for first, stop, s in self.responses(u):
+            s *= self.lengths[first:stop]
+            for some, sign in zip(found, classes, strict=True):
+                at = np.flatnonzero(self.y[first:stop] == sign) if sign else np.arange(stop - first)
+                some.add(first + at, s[at])
+        return np.concatenate([one.rows for one in found]), np.concatenate([one.values for one in found])
 
     def smallest_responses(self, w: list[int]) -> list[Fraction]:
         """min z·w of each class that is there, the positive one first.
 
         Exact where few rows come near it, otherwise a number just below it.
         """
-        s, doubt, unit = self._rough(w)
-        low, high = (s - doubt) * self.lengths, (s + doubt) * self.lengths
-        found = []
-        for rows in (np.flatnonzero(self.y == sign) for sign in (1, -1)):
-            near = rows[low[rows] <= high[rows].min(initial=np.inf)] if self.modest else rows
-            if near.size * self.d > _BLOCK and self.modest:
-                least = float(low[rows].min())
-                found.append(Fraction(float(np.nextafter(least - abs(least) * 2.0**-50, -np.inf))) * unit)
-            elif near.size:
-                found.append(min(self._exact_values(w, near)))
-        return found
+        scaled, doubt, unit = self._rough(w)
+        found = {sign: _Near(self.modest, _BLOCK // self.d) for sign in (1, -1)}
+        for first, stop, s in self.responses(scaled):
+            low, high = (s - doubt) * self.lengths[first:stop], (s + doubt) * self.lengths[first:stop]
+            for sign, near in found.items():
+                at = np.flatnonzero(self.y[first:stop] == sign)
+                near.add(first + at, low[at], high[at])
+        return [self._least(w, near, unit) for near in found.values() if near.rows.size or near.many]
+
+    def _least(self, w: list[int], near: "_Near", unit: Fraction) -> Fraction:
+        if near.many:
+            return Fraction(float(np.nextafter(near.least - abs(near.least) * 2.0**-50, -np.inf))) * unit
+        parts = np.array_split(near.rows, 1 + near.rows.size * self.d // _BLOCK)
+        return min(least_response(self.floats(some), w) for some in parts if some.size)
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
-        s, doubt, unit = self._rough(w)
-        low, high = (s - doubt) * self.lengths * (1 - 2.0**-50), (s + doubt) * self.lengths * (1 + 2.0**-50)
+        scaled, doubt, unit = self._rough(w)
         target = _nearest_float(bound / unit)
-        above, under = low > target * (1 + 2.0**-50), high < target * (1 - 2.0**-50)
-        if not self.modest:
-            above[:] = under[:] = False
-        found = np.flatnonzero(under)
-        found = found[np.argsort(low[found], kind="stable")][:most]
-        unsure = np.flatnonzero(~(above | under))
-        unsure = unsure[np.argsort(low[unsure], kind="stable")]
-        for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
-            if found.size >= most:
-                break
-            values = self._exact_values(w, some)
-            found = np.append(found, [i for i, value in zip(some, values, strict=True) if value < bound])
-        return found[:most].astype(np.int64)
+        worst, others = _Smallest(most), np.empty(0, dtype=np.int64)
+        for first, stop, s in self.responses(scaled):
+            lengths = self.lengths[first:stop].astype(np.float64)
+            under = (s + doubt) * lengths * (1 + 2.0**-50) < target * (1 - 2.0**-50)
+            above = (s - doubt) * lengths * (1 - 2.0**-50) > target * (1 + 2.0**-50)
+            if not self.modest:
+                above[:] = under[:] = False
+            at = np.flatnonzero(under)
+            worst.add(first + at, s[at] * lengths[at])
+            unsure = first + np.flatnonzero(~(above | under))
+            for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
+                if worst.rows.size + others.size < most:
+                    others = np.append(others, some[self._are_below(w, bound, some)])
+        return np.concatenate([worst.rows, others])[:most]
+
+    def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> npt.NDArray[np.bool_]:
+        """Whether z·w < bound, of some rows: the sign of z·w − bound, which is a response to one weight more."""
+        Z = np.column_stack([self.floats(rows), -np.ones(rows.size)])
+        whole = [*(v * bound.denominator for v in w), bound.numerator]
+        return np.asarray(response_signs(Z, whole) < 0)
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row: floats decide where their error bound allows it."""
         return not self.below(w, bound, 1).size
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
-        """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
+        """w/unit for scaled columns, a bound on the error of the unit rows' responses to it, and that unit."""
         scaled, top = _as_scaled_floats(w, self.exponents)
         doubt = 4 * (self.d + 20) * 2.0**-53 * float(np.sqrt(scaled @ scaled)) + self.d * 1e-300
-        return self.respond(scaled), doubt, Fraction(2) ** top
+        return scaled, doubt, Fraction(2) ** top
 
-    def _exact_values(self, w: list[int], rows: Places) -> list[Fraction]:
-        """z·w of some rows."""
-        if not rows.size:
-            return []
-        m, e = integers_by_row(self.floats(rows))
-        totals = m @ np.array(w, dtype=object)
-        return [int(t) * Fraction(2) ** low for t, low in zip(totals, e, strict=True)]
+
+class _Smallest:
+    """The rows with the k smallest values, smallest first, of all that were added."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.rows, self.values = np.empty(0, dtype=np.int64), np.empty(0)
+
+    def add(self, rows: Places, values: Floats) -> None:
+        if self.values.size >= self.k:
+            fits = values < self.values[-1]
+            rows, values = rows[fits], values[fits]
+        if values.size > self.k:
+            few = np.argpartition(values, self.k)[: self.k]
+            rows, values = rows[few], values[few]
+        rows, values = np.concatenate([self.rows, rows]), np.concatenate([self.values, values])
+        order = np.argsort(values, kind="stable")[: self.k]
+        self.rows, self.values = rows[order], values[order]
+
+
+class _Near:
+    """Rows that may have the smallest value, from what is known of all: low ≤ value ≤ high."""
+
+    def __init__(self, modest: bool, most: int) -> None:
+        self.modest, self.most = modest, most  # where numbers are extreme nothing is known
+        self.rows, self.low = np.empty(0, dtype=np.int64), np.empty(0)
+        self.cut = self.least = self._given_up = np.inf
+
+    @property
+    def many(self) -> bool:
+        """Whether there were too many rows to be looked at exactly."""
+        return self._given_up < np.inf and self._given_up <= self.cut
+
+    def add(self, rows: Places, low: Floats, high: Floats) -> None:
+        self.cut, self.least = min(self.cut, high.min(initial=np.inf)), min(self.least, low.min(initial=np.inf))
+        self.rows, self.low = np.concatenate([self.rows, rows]), np.concatenate([self.low, low])
+        if self.modest:
+            near = self.low <= self.cut
+            self.rows, self.low = self.rows[near], self.low[near]
+            if self.rows.size > self.most:
+                self._given_up = min(self._given_up, self.low.min())
+                self.rows, self.low = self.rows[:0], self.low[:0]
 
 
 def _nearest_float(q: Fraction) -> float:
