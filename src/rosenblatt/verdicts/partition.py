@@ -76,7 +76,7 @@ class Partition:
                 return False
             x = np.array(self._solver.getSolution().col_value)
             self.u, self.strict = x[: self.points.d], x[self.points.d :] > 0.5
-            responses = self.points.respond(self.u)
+            responses = self.points.respond(self.u, np.float32)
             if not self.add(self._wrong(responses)) and not self.add(self._unspanned(responses)):
                 return True
         return False
@@ -106,5 +106,8 @@ class Partition:
         v = self._across(self.points.unit_rows(self.plane))
         if v is None:
             return np.empty(0, dtype=np.int64)
-        across = self.points.respond(v)
-        return np.flatnonzero((np.abs(responses) <= _EASE) & (np.abs(across) > _OUTSIDE))
+        found = [
+            first + np.flatnonzero((np.abs(responses[first:stop]) <= _EASE) & (np.abs(across) > _OUTSIDE))
+            for first, stop, across in self.points.responses(v)
+        ]
+        return np.concatenate(found)

@@ -23,6 +23,7 @@ __all__ = ["Points", "Weighed", "Whole"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
+_SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
 _NEAR = 1 << 17  # values that stay near the processor while they are worked on
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 
@@ -70,7 +71,7 @@ class Points:
         self.n, self.d = rows.n, rows.p + bias
         self.exponents = self._column_exponents()
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
-        self.lengths = np.ones(self.n)
+        self.lengths: npt.NDArray[np.floating[Any]] = np.empty(0)
         self._matrix = self._scaled_csr() if rows.sparse else None
         self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a, where they are dense and more than d
         self.total = np.zeros(self.d)  # Σ a
@@ -80,15 +81,18 @@ class Points:
             self.total += self._matrix.sum(axis=0)
 
     def _measure(self) -> None:
-        """One pass for the lengths and for the sums that least squares needs."""
+        """One pass for the lengths and for the sums that least squares needs.
+
+        Lengths are rounded to float32, four bytes a row: they need not be exact, only always the same.
+        """
         wanted = self.n >= self.d
+        kind: Any = np.float32 if self._fit_float32() else np.float64
+        self.lengths = lengths = np.empty(self.n, dtype=kind)
 
         def look(piece: tuple[int, int]) -> tuple[Floats, Floats | None]:
-            block = self._scaled(slice(*piece))
-            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-            lengths[lengths < _SHORTEST] = 1.0  # nothing is believed of what squares cannot measure
-            self.lengths[slice(*piece)] = lengths
-            block /= lengths[:, None]
+            block, at = self._scaled(slice(*piece)), slice(*piece)
+            lengths[at] = _lengths(block)
+            block /= lengths[at][:, None]
             return block.sum(axis=0), block.T @ block if wanted else None
 
         self.gram = np.zeros((self.d, self.d)) if wanted else None
@@ -96,6 +100,12 @@ class Points:
             self.total += total
             if self.gram is not None and gram is not None:
                 self.gram += gram
+
+    def _fit_float32(self) -> bool:
+        """Whether float32 holds the lengths of all rows: sure with a bias, which is ½ or 1 in every row."""
+        if self.bias or not self.modest:  # where numbers are extreme the largest of each row is
+            return True
+        return all(np.all(_lengths(self._scaled(slice(*at))) > _SHORTEST_SINGLE) for at in self._pieces())
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         return pieces(self.n, self.d)
@@ -161,9 +171,9 @@ class Points:
         for first, stop in self._pieces():
             yield first, stop, self.unit_rows(slice(first, stop))
 
-    def respond(self, u: Floats) -> Floats:
+    def respond(self, u: Floats, dtype: Any = np.float64) -> Any:
         """The unit rows times u."""
-        out = np.empty(self.n)
+        out = np.empty(self.n, dtype=dtype)
         for first, stop, s in self.responses(u):
             out[first:stop] = s
         return out
@@ -213,29 +223,52 @@ class Points:
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
         signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
-        lowest, highest, plane = int(signs.min()), int(signs.max()), np.flatnonzero(signs == 0)
-        on_plane = bool(np.isin(np.array(list(mixture), dtype=np.int64), plane).all())
+        lowest, highest, plane = int(signs.min()), int(signs.max()), int(np.count_nonzero(signs == 0))
+        on_plane = not np.any(signs[list(mixture)])
         positive = all(m + (base or 0) > 0 for m in mixture.values())
         if base is not None and base <= 0:
-            positive = positive and len(mixture) == plane.size
-        vanishing = not any(np.any(self.signs(v, plane)[plane]) for v in null)
-        residual = self.mixed(mixture, base or 0, plane) if on_plane else []
-        return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
+            positive = positive and len(mixture) == plane
+        vanishing = not null or self._vanish(null, np.flatnonzero(signs == 0))
+        residual = self.mixed(mixture) if on_plane else []
+        if on_plane and base:
+            residual = [t + base * s for t, s in zip(residual, self._sums_where(signs == 0), strict=True)]
+        return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
+
+    def _vanish(self, null: list[list[int]], rows: Places) -> bool:
+        return not any(np.any(self.signs(v, rows)[rows]) for v in null)
+
+    def _sums_where(self, mask: npt.NDArray[np.bool_]) -> list[Fraction]:
+        """Σ z over the rows of a mask, exactly; their numbers would take eight times its room."""
+
+        def look(piece: tuple[int, int]) -> list[Fraction]:
+            return combine(None, self.floats(piece[0] + np.flatnonzero(mask[slice(*piece)])))
+
+        parts = list(in_threads(look, pieces(self.n, 32 * self.d)))
+        return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others that floats cannot tell."""
         scaled, doubt, _ = self._rough(w)
         out = np.empty(self.n, dtype=np.int8)
-        wanted = np.full(self.n, rows is None)
-        if rows is not None:
+        wanted = None if rows is None else np.zeros(self.n, dtype=bool)
+        if wanted is not None:
             wanted[rows] = True
         longest = max((abs(v).bit_length() for v in w), default=0)
         for first, stop, s in self.responses(scaled):
             out[first:stop] = (s > doubt).astype(np.int8) - (s < -doubt)
-            unsure = first + np.flatnonzero((np.abs(s) <= doubt) & wanted[first:stop])
+            close = np.abs(s) <= doubt
+            unsure = first + np.flatnonzero(close if wanted is None else close & wanted[first:stop])
             for some in np.array_split(unsure, 1 + unsure.size * (self.d + longest // 16) // _BLOCK):
                 out[some] = response_signs(self.floats(some), w)
         return out
+
+    def worst(self, u: Floats, k: int, among: npt.NDArray[np.bool_]) -> tuple[Places, Floats]:
+        """The unit rows with the k smallest responses to u, smallest first, and these responses."""
+        found = _Smallest(k)
+        for first, stop, s in self.responses(u):
+            at = np.flatnonzero(among[first:stop])
+            found.add(first + at, s[at])
+        return found.rows, found.values
 
     def nearest(self, u: Floats, k: int, each: bool) -> tuple[Places, Floats]:
         """The k rows with the smallest z·w, w being u for scaled columns, and z·w; of `each` class, if asked for."""
@@ -345,6 +378,13 @@ class _Near:
             if self.rows.size > self.most:
                 self._given_up = min(self._given_up, self.low.min())
                 self.rows, self.low = self.rows[:0], self.low[:0]
+
+
+def _lengths(block: Floats) -> Floats:
+    """Of rows; 1 where squares cannot measure them: nothing is believed of those."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+    lengths[lengths < _SHORTEST] = 1.0
+    return np.asarray(lengths)
 
 
 def _nearest_float(q: Fraction) -> float:

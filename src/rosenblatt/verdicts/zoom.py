@@ -30,7 +30,7 @@ def zoom(
     deadline: float | None,
 ) -> Iterator[Guess]:
     """Weights that see further and further, and rows; `level` makes weights pass through known rows exactly."""
-    scan = Scan(points, np.flatnonzero(open_rows))
+    scan = Scan(points, open_rows)
     u = _centre(scan, known, deadline)
     if u is None:
         return
@@ -52,8 +52,8 @@ def zoom(
             corrected = level(_corrected(w, delta, points.exponents))
             if not any(corrected):
                 return
-            signs = points.signs(corrected, scan.places)
-            wrong = scan.places[signs[scan.places] <= 0]
+            signs = points.signs(corrected, np.flatnonzero(open_rows))
+            wrong = np.flatnonzero(open_rows & (signs <= 0))
             if not wrong.size:
                 yield Guess(delta, w=corrected)
                 return
