@@ -263,7 +263,8 @@ class Extremes:
         self.w = [Fraction(v) for v in np.asarray(w_star, dtype=object).ravel()]
         if len(self.w) != self.d:
             raise ValueError(f"w_star must have {self.d} weights, the bias last; it has {len(self.w)}.")
-        self.weights = np.ones(self.rows.n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weights = np.broadcast_to(np.float64(1.0), rows.n) if sample_weight is None else sample_weight
+        self.weights = np.asarray(weights, dtype=np.float64)
         if self.weights.shape != (self.rows.n,) or not np.all(self.weights >= 0) or not self.weights.any():
             raise ValueError(f"sample_weight must be {self.rows.n} numbers ≥ 0, not all zero.")
 
@@ -285,7 +286,7 @@ class Extremes:
         """The largest growth."""
         if self.normalize:
             return Fraction(max(self.weights)) ** 2
-        return max(max(self._growths(rows)) for rows in self.longest())
+        return max(self._largest_growth(rows) for rows in self.longest())
 
     def longest(self) -> list[npt.NDArray[np.int64]]:
         """The rows that may have the largest growth, in blocks."""
@@ -296,7 +297,8 @@ class Extremes:
         unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
         w = np.array([float(v / unit) for v in self.w])  # about one: only which rows come near matters here
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            sizes = np.sqrt(self._float_growths())
+            growths = [self._float_growths(*piece) for piece in pieces(self.rows.n, self.rows.width)]
+            sizes = np.sqrt(np.concatenate(growths))
             gains = self.y * self.weights * self.rows.respond(w)
             doubt = 4 * (self.d + 16) * 2.0**-53 * sizes * np.sqrt(np.sum(w * w)) + self.d * 5e-324 * (1 + sizes)
             if self.normalize:
@@ -307,17 +309,22 @@ class Extremes:
             return np.flatnonzero(present & ~(gains - doubt > cut))
 
     def _near_largest_growth(self) -> npt.NDArray[np.int64]:
-        sizes = self._float_growths()
-        return np.flatnonzero(~(sizes < np.max(sizes) * (1 - 8 * (self.d + 16) * 2.0**-53)))
+        """Found piece by piece, as large data have no room for a number a row."""
+        near, sizes = np.empty(0, dtype=np.int64), np.empty(0)
+        for start, stop in pieces(self.rows.n, self.rows.width):
+            near = np.concatenate([near, np.arange(start, stop)])
+            sizes = np.concatenate([sizes, self._float_growths(start, stop)])
+            kept = ~(sizes < np.max(sizes) * (1 - 8 * (self.d + 16) * 2.0**-53))
+            near, sizes = near[kept], sizes[kept]
+        return near
 
-    def _float_growths(self) -> npt.NDArray[np.float64]:
+    def _float_growths(self, start: int, stop: int) -> npt.NDArray[np.float64]:
         from rosenblatt.kernels.rows import squares
 
-        out = np.empty(self.rows.n)
+        out = np.empty(stop - start)
+        squares(self.rows.part(start, stop).kernel, float(self.d - self.rows.p), out, 0, stop - start)
         with np.errstate(over="ignore"):
-            for start, stop in pieces(self.rows.n, self.rows.width):
-                squares(self.rows.kernel, float(self.d - self.rows.p), out, start, stop)
-            return np.asarray(out * self.weights**2)
+            return np.asarray(out * self.weights[start:stop] ** 2)
 
     def _blocks(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
         return np.array_split(rows, 1 + rows.size * self.d // _BLOCK_VALUES)
@@ -340,12 +347,11 @@ class Extremes:
             gains = [gain / length for gain, length in zip(gains, lengths, strict=True)]
         return gains
 
-    def _growths(self, rows: npt.NDArray[np.int64]) -> list[Fraction]:
+    def _largest_growth(self, rows: npt.NDArray[np.int64]) -> Fraction:
         m, e = self._augmented(rows)
-        return [
-            Fraction(int(q)) * Fraction(4) ** e * Fraction(s) ** 2
-            for q, s in zip((m * m).sum(axis=1), self.weights[rows], strict=True)
-        ]
+        weights, squares = self.weights[rows], (m * m).sum(axis=1)
+        largest = {s: max(squares[weights == s]) for s in np.unique(weights)}  # fractions take time
+        return max(Fraction(int(q)) * Fraction(4) ** e * Fraction(s) ** 2 for s, q in largest.items())
 
 
 def sqrt_above(q: Fraction) -> Fraction:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.exact.sums import combine, response_signs
+from rosenblatt.exact.sums import combine, least_response, length_sq, response_signs
 
 NUMBERS = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 0.1, 5e-324, -5e-324, 1e308, 2.0**-30, 3.0]), st.floats(-1e3, 1e3), st.floats()
@@ -20,6 +20,8 @@ def test_signs_of_responses_are_those_of_fractions(data: st.DataObject, n: int, 
     w = data.draw(st.lists(st.integers(-(2**bits), 2**bits), min_size=d, max_size=d))
     exact = [sum((Fraction(float(a)) * b for a, b in zip(z, w, strict=True)), Fraction(0)) for z in Z]
     assert response_signs(Z, w).tolist() == [(v > 0) - (v < 0) for v in exact]
+    assert least_response(Z, w) == min(exact)
+    assert length_sq(exact) == sum((v * v for v in exact), Fraction(0))
     factors = data.draw(st.lists(st.integers(-(2**bits), 2**bits), min_size=n, max_size=n))
     sums = [sum((Fraction(float(a)) * f for a, f in zip(z, factors, strict=True)), Fraction(0)) for z in Z.T]
     assert combine(factors, Z) == sums

@@ -206,29 +206,41 @@ def test_one_class_has_no_street_and_says_so() -> None:
     assert rb.separability([[1.0], [2.0]], [1, 1], margin=False).limits == {}
 
 
-def test_a_missing_margin_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interval_is_there_whatever_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where neither floats nor exact arithmetic get to the optimum, w and the nearest rows prove an interval."""
     from rosenblatt.verdicts import margin
 
-    X, y = [[0.0], [1.0], [1.0 + 2.0**-30], [2.0]], [0, 0, 1, 1]
+    X, y = [[0.0], [1.0], [1.0 + 2.0**-45], [2.0]], [0, 0, 1, 1]
     monkeypatch.setattr(margin, "_LARGEST_EXACT", 0)
     verdict = rb.separability(X, y)
-    assert verdict.margin is None
     assert verdict.limits["margin"].startswith("the gap is too thin for float arithmetic, and 2 weights are too many")
-    assert "too thin for float arithmetic" in str(verdict)
+    assert "no closer, as the gap is too thin for float arithmetic" in str(verdict)
     monkeypatch.setattr(margin, "_LARGEST", 0)
+    X = [[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [3.0, 1.0]]
     verdict = rb.separability(X, y)
     assert set(verdict.limits) == {"margin", "street"}
-    assert "too many to be written out" in str(verdict)
-    assert verdict.certificate.verify(X, y) == "complete: w has each of the 4 rows strictly on its side"
+    assert "no closer, as the rows that may touch it, 3 weights long, are too many to be written out" in str(verdict)
+    square = exact_square(X, [-1, -1, 1, 1], True)
+    assert Fraction(verdict.street.lower) ** 2 <= square <= Fraction(verdict.street.upper) ** 2
+    assert "half the width of the widest street lies between" in verdict.certificate.verify(X, y)
 
 
-def test_a_wide_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.verdicts import margin
+def test_no_time_is_no_reason_for_no_interval() -> None:
+    from rosenblatt.verdicts.margin import widest_margin
+    from rosenblatt.verdicts.points import Points
 
-    monkeypatch.setattr(margin, "_LARGEST_EXACT", 0)
-    verdict = rb.separability([[0.0], [1.0], [1.0 + 2.0**-24], [2.0]], [0, 0, 1, 1])
-    assert verdict.margin[1] > 1.01 * verdict.margin[0]
-    assert "too thin for float arithmetic" in verdict.limits["margin"]
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(400, 30))
+    w = rng.integers(-9, 10, size=30)
+    y = np.where(X @ w > 0, 1, -1).astype(np.int8)
+    points = Points(rb.data.rows.as_rows(X), y, True)
+    start = [*(int(v) for v in w), 0]
+    for street in (False, True):
+        hurried, patient = (widest_margin(points, start, street, deadline) for deadline in (0.0, None))
+        assert not patient.limit
+        assert patient.within(Fraction(1, 10**8))
+        assert 0 < hurried.lower <= patient.upper
+        assert hurried.upper >= patient.lower
 
 
 def test_the_sentence_is_rounded_outward() -> None:

@@ -91,6 +91,15 @@ class Rows:
             respond_all(self.kernel, w, out, start, stop)
         return out
 
+    def part(self, start: int, stop: int) -> "Rows":
+        """Neighbouring rows alone, on the same memory."""
+        some = object.__new__(Rows)
+        some.n, some.p, some.width = stop - start, self.p, self.width
+        k = self.kernel
+        cut = {"indptr": k.indptr[start : stop + 1]} if self.sparse else {"X": k.X[start:stop]}
+        some.kernel = k._replace(**cut)
+        return some
+
     def replay(self, rows: Any, steps: Any, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
         """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
         from rosenblatt.kernels.rows import replay

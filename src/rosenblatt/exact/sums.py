@@ -6,13 +6,14 @@ Numbers are cut into limbs so short that products of limbs, and sums of as many 
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["combine", "response_signs", "whole_limbs"]
+__all__ = ["combine", "least_response", "length_sq", "response_signs", "whole_limbs"]
 
 _MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
 
@@ -30,29 +31,50 @@ def combine(factors: Sequence[int] | None, Z: Any) -> list[Fraction]:
     digits = np.zeros((len(limbs) + len(cut) - 1, d), dtype=np.int64)  # the highest first, not yet carried
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb.T @ cut.T).T.astype(np.int64)  # exact: see above
+    _carry(digits, bits)
     units = tops - len(limbs) * bits
-    return [t * Fraction(2) ** int(unit) for t, unit in zip(_whole(digits, bits), units, strict=True)]
+    return [t * Fraction(2) ** int(unit) for t, unit in zip(_joined(digits, bits), units, strict=True)]
+
+
+def length_sq(vector: Sequence[Fraction]) -> Fraction:
+    """The sum of squares: with one denominator, as fractions take time."""
+    common = lcm(*(v.denominator for v in vector))
+    return Fraction(sum((v.numerator * (common // v.denominator)) ** 2 for v in vector), common**2)
 
 
 def response_signs(Z: Any, w: Sequence[int]) -> npt.NDArray[np.int8]:
     """The exact signs of Z·w (an array or CSR), for whole numbers w of any length; for a few rows at a time."""
+    digits = _responses(Z, w)[0]
+    return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
+
+
+def least_response(Z: Any, w: Sequence[int]) -> Fraction:
+    """The smallest of Z·w (an array or CSR), exactly, for whole numbers w of any length."""
+    digits, bits, unit = _responses(Z, w)
+    least = np.arange(Z.shape[0])
+    for digit in digits:  # the highest first: who is not the smallest there is not the smallest
+        least = least[digit[least] == digit[least].min()]
+    return _joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
+
+
+def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, int]:
+    """(digits, bits, unit): Z·w are these numbers, a column of carried digits each, the highest first, times 2^unit."""
     rows, d = Z.shape
     bits = (52 - d.bit_length()) // 2
     tops, limbs = _float_limbs(Z, bits)
     if not limbs or not any(w):
-        return np.zeros(rows, dtype=np.int8)
+        return np.zeros((1, rows), dtype=np.int64), bits, 0
     lowest = int(tops.min())
     cut = whole_limbs([v << int(top - lowest) for v, top in zip(w, tops, strict=True)], bits)
-    digits = np.zeros((len(limbs) + len(cut) - 1, rows), dtype=np.int64)  # the highest first, not yet carried
+    digits = np.zeros((len(limbs) + len(cut) - 1, rows), dtype=np.int64)
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb @ cut.T).T.astype(np.int64)
     _carry(digits, bits)
-    return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
+    return digits, bits, lowest - len(limbs) * bits
 
 
-def _whole(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
-    """Numbers of these digits, a column each: neighbours are joined until one is left."""
-    _carry(digits, bits)
+def _joined(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
+    """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
     numbers: Any = digits.astype(object)
     while len(numbers) > 1:
         if len(numbers) % 2:

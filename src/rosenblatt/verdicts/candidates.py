@@ -47,7 +47,7 @@ def guesses(
     along = _directions(points, known)
     u = along(least_squares(points, open_rows))
     yield Guess(u)
-    scan = Scan(points, np.flatnonzero(open_rows))
+    scan = Scan(points, open_rows)
     worst = scan(u)[0]
     if points.d <= _LARGEST_HULL:
         yield from _nearest_point(scan, along, worst, deadline)
@@ -102,15 +102,12 @@ class Scan:
     """Looks at all open rows with some weights."""
 
     points: Points
-    places: Places
+    open_rows: npt.NDArray[np.bool_]
 
     def __call__(self, u: Floats) -> tuple[Places, float]:
         """The rows of smallest response, smallest first, and that response."""
-        responses = self.points.respond(u)
-        if self.places.size < self.points.n:
-            responses = responses[self.places]
-        worst = smallest(responses, 2 * self.points.d + 10)
-        return self.places[worst], float(responses[worst[0]])
+        rows, responses = self.points.worst(u, 2 * self.points.d + 10, self.open_rows)
+        return rows, float(responses[0])
 
 
 def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | None) -> Iterator[Guess]:

@@ -42,5 +42,5 @@ class Coefficient:
 def coefficients(found: Fates, names: list[str], places: Any) -> list[Coefficient]:
     """All coefficients, the intercept "(1)" last, with rows numbered as the caller has them (`places`)."""
     labels = [*names, *["(1)"] * (len(found.each) - len(names))]
-    numbered = [replace(one, strict={int(places[i]): m for i, m in one.strict.items()}) for one in found.each]
+    numbered = [replace(one, strict={places.of(i): m for i, m in one.strict.items()}) for one in found.each]
     return [Coefficient(name, one.kind, one.proof()) for name, one in zip(labels, numbered, strict=True)]

@@ -53,6 +53,21 @@ _SENTENCES = {
 }
 
 
+class _Places(NamedTuple):
+    """The caller's numbers of rows; None where they are the rows' own, which large data have no room to write down."""
+
+    numbers: npt.NDArray[np.int64] | None
+
+    def of(self, row: int) -> int:
+        return int(row) if self.numbers is None else int(self.numbers[row])
+
+    def of_all(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return rows if self.numbers is None else self.numbers[rows]
+
+    def all(self, n: int) -> npt.NDArray[np.int64]:
+        return np.arange(n) if self.numbers is None else self.numbers
+
+
 class Street(NamedTuple):
     """The widest street between two classes: `lower` ≤ half its width ≤ `upper`, both proved, and its middle."""
 
@@ -229,7 +244,7 @@ def separability(
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
-            witness = {int(places[i]): m for i, m in sorted(why.witness.items())} or None
+            witness = {places.of(i): m for i, m in sorted(why.witness.items())} or None
             seconds = time.monotonic() - began
             return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
         facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
@@ -250,8 +265,8 @@ def separability(
         rows.n,
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
-        rows={name: places[some] for name, some in partition.items()},
-        witness={int(places[i]): m for i, m in sorted(proof.witness.items())} or None,
+        rows={name: places.of_all(some) for name, some in partition.items()},
+        witness={places.of(i): m for i, m in sorted(proof.witness.items())} or None,
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate,
         numbers=numbers,
@@ -285,7 +300,7 @@ def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     return table.arrays()
 
 
-def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, npt.NDArray[np.int64], Any]:
+def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, _Places, Any]:
     """X and y without the rows of weight zero, the columns' names, the caller's numbers of the rows left, weights."""
     if y is None:
         raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
@@ -295,7 +310,7 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | 
     X = np.asarray(X) if names is not None or isinstance(X, list) else X
     refuse_long_integers(X)
     n = X.shape[0] if hasattr(X, "shape") else len(X)
-    places, weights = np.arange(n), None
+    places, weights = None, None
     if sample_weight is not None:
         weights = np.asarray(sample_weight, dtype=np.float64)
         if weights.shape != (n,) or not np.all(weights >= 0):
@@ -303,15 +318,11 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | 
         if not weights.all():
             places = np.flatnonzero(weights)
             X, y, weights = as_rows(X).some(places), np.asarray(y)[places], weights[places]
-    return X, y, names, places, weights
+    return X, y, names, _Places(places), weights
 
 
 def _plane_rows(points: Points, plane: npt.NDArray[np.int64], weights: Any) -> PlaneRows | None:
-    if not plane.size:
-        return None
-    if plane.size == points.n:  # all rows: nothing is copied
-        return PlaneRows(points.rows, points.y, weights, points.bias)
-    return PlaneRows(points.rows.some(plane), points.y[plane], None if weights is None else weights[plane], points.bias)
+    return PlaneRows(points.rows, points.y, weights, points.bias, plane) if plane.size else None
 
 
 def _distinct(rows: Rows) -> int:

@@ -18,16 +18,21 @@ __all__ = ["PlaneRows"]
 
 @dataclass(frozen=True)
 class PlaneRows:
-    """The rows on the plane, or all rows where none can be strict, with labels −1/+1 and weights."""
+    """All rows with labels −1/+1 and weights, and which of them are on the plane; they are copied when looked at."""
 
     rows: Rows
     y: npt.NDArray[np.int8]
     weights: npt.NDArray[np.float64] | None
     bias: bool
+    plane: npt.NDArray[np.int64]
 
     def estimate(self) -> Hyperplane:
         """The weights that make them most likely; of several that do, short ones."""
         from rosenblatt.newton import fit_logistic
 
-        (w,) = fit_logistic(self.rows, self.y, self.weights, self.bias).w
+        rows, y, weights = self.rows, self.y, self.weights
+        if self.plane.size < rows.n:
+            rows, y = rows.some(self.plane), y[self.plane]
+            weights = None if weights is None else weights[self.plane]
+        (w,) = fit_logistic(rows, y, weights, self.bias).w
         return Hyperplane(w[:-1], w[-1]) if self.bias else Hyperplane(w)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import mix, rank
+from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
@@ -32,7 +33,7 @@ def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
         for first, stop in pieces(rows.n, rows.p):
             block = rows.take(np.arange(first, stop)) if rows.sparse else rows.kernel.X[first:stop]
             h.update(_plain(block))
-    h.update(y.astype(np.int8).tobytes())
+    h.update(np.ascontiguousarray(y, dtype=np.int8).data)
     return h.hexdigest()
 
 
@@ -125,8 +126,7 @@ def _hold_interval(interval: Interval, points: Weighable) -> None:
     mixed = points.mixed(interval.mixture)
     if interval.street and mixed[-1]:
         raise Refused("lambda does not have the same sum in both classes")
-    total = sum((v * v for v in mixed), Fraction(0))
-    if total > interval.upper**2 * sum(interval.mixture.values()) ** 2:
+    if length_sq(mixed) > interval.upper**2 * sum(interval.mixture.values()) ** 2:
         raise Refused(f"lambda does not prove the upper end of the {interval.name}")
     # the smallest fraction that is sure to be at least lower·‖w‖, where a root is not one
     if not points.at_least(interval.w, interval.lower * sqrt_above(Fraction(interval.length_sq))):

@@ -3,10 +3,9 @@
     the theorem's margin   γ* = max min z·w/‖w‖, the bias counted in ‖w‖: the distance from 0 to the hull of the z
     the street             max min z·w/‖w‖ with ‖w‖ without the bias: half the distance of the classes' hulls
 
-Both are 1/‖u‖ for the shortest u with z·u ≥ 1 on every row; only what counts in ‖u‖ differs. The nearest point Σ λ z is
-a non-negative least-squares problem; it is solved on few rows, all are scanned with w = Σ λ z, the worst are added. The
-street is the theorem's margin seen from an origin on its own middle, so that point is moved there. Where a gap is too
-thin for floats, exact arithmetic goes on from there (`active_set`).
+Both are 1/‖u‖ for the shortest u with z·u ≥ 1 on every row; only what counts in ‖u‖ differs. Floats find u and the
+multipliers μ with u = Σ μ z (`shortest`, or `pivoting` where rows are fewer than weights). Where a gap is too thin for
+them, exact arithmetic goes on from there (`active_set`).
 
 Whatever comes out, any separating w proves a lower end and any λ an upper one, in exact arithmetic.
 """
@@ -19,18 +18,18 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from scipy.optimize import nnls
 
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
+from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.active_set import shortest_weights
-from rosenblatt.verdicts.candidates import smallest
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.pivoting import all_rows
+from rosenblatt.verdicts.points import Floats, Points
+from rosenblatt.verdicts.shortest import Shortest, Weights
 
 __all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]
 
-_ROUNDS = 40
 _LARGEST = 1 << 25  # values of the rows that may take part, written out: a quarter of a gigabyte
 _LARGEST_EXACT = 128  # weights up to which exact arithmetic is tried
 _MOST_WORK = 10**8  # cubes of the sizes of exact systems of equations, added up: about ten seconds
@@ -38,7 +37,6 @@ _BITS = 64  # significant bits of the ends
 _FINE = Fraction(1, 10**8)  # an interval so narrow, by its upper end, is left as it is
 _NARROW = Fraction(1, 10**6)  # one that is wider gets a word
 _TIED = "the gap is thin, and so many rows come near it that not all of them were looked at exactly"
-_SIDE = 64.0  # how many times longer the bias is than the rows while a street is sought: it may hardly move
 
 
 class Unproved(Exception):
@@ -126,174 +124,62 @@ class _Sought:
 
     def __init__(self, points: Points, street: bool, deadline: float | None) -> None:
         self.points, self.street, self.deadline = points, street, deadline
-        self.size = 2 * points.d + 10  # rows that join in a round
         self.work = 0  # of exact arithmetic, so far
 
     def find(self, w: list[int]) -> Margin:
-        points = self.points
-        if min(points.n, 2 * points.d) * points.d > _LARGEST:
-            raise Unproved(f"the rows that may touch it, {points.d} weights long, are too many to be written out")
-        with np.errstate(all="ignore"):
-            chosen, lam = self._by_floats(w)
-        found = self._from_floats(chosen, lam)
+        """The narrowest interval; where it is not narrow, w itself and the nearest rows prove one."""
+        seen, why = self._by_floats(w)
+        found = None if seen is None else self._prove([int(v) for v in integers(seen.u)[0]], seen.mixture, 60)
         if found is not None and found.within(_FINE):
             return found
-        try:
-            exact = self._exactly(chosen, lam)
-        except Unproved as why:
-            if found is None:
-                raise
-            return found if found.within(_NARROW) else replace(found, limit=str(why))
-        return exact if exact.within(_NARROW) else replace(exact, limit=_TIED)
+        if not why:
+            try:
+                exact = self._exactly(w, seen)
+                return exact if exact.within(_NARROW) else replace(exact, limit=_TIED)
+            except Unproved as reason:
+                why = str(reason)
+        mixtures = [self._simplest(w)] if seen is None else [seen.mixture, self._simplest(w)]
+        all_found = [one for one in (found, *(self._prove(w, lam, 60) for lam in mixtures)) if one is not None]
+        if not all_found:
+            raise Unproved(_TIED)
+        best = max(all_found, key=lambda one: one.lower / one.upper)
+        return best if best.within(_NARROW) else replace(best, limit=why)
 
     # -- floats
 
-    def _by_floats(self, w: list[int]) -> tuple[Places, Floats]:
-        """Rows and their λ, as good as floats can tell."""
-        lam = self._among_all() if self.points.n < self.points.d and not self.points.rows.sparse else None
-        if lam is not None:
-            return np.arange(self.points.n), lam
-        shift = max(abs(v).bit_length() for v in w)
-        return self._nearest_point(np.array([v / (1 << shift) for v in w]))
-
-    def _worst(self, agreements: Floats) -> Places:
-        """Rows that come nearest, of each class where both must be there."""
-        if not self.street:
-            return smallest(agreements, self.size)
-        sides = [np.flatnonzero(self.points.y == sign) for sign in (1, -1)]
-        return np.concatenate([rows[smallest(agreements[rows], self.size // 2)] for rows in sides])
-
-    def _nearest_point(self, w: Floats) -> tuple[Places, Floats]:
-        """Rows and their λ; Wolfe's condition z·v ≥ ‖v‖² holds on all rows, to rounding, at the nearest point v."""
+    def _by_floats(self, w: list[int]) -> tuple[Weights | None, str]:
+        """Weights and multipliers as good as floats can tell; why they are not that good, where they are not."""
         points = self.points
-        chosen = self._worst(points.y * points.rows.respond(w))
-        middle, before = np.zeros(points.rows.p), np.inf
-        lam = np.zeros(chosen.size)
-        for _ in range(_ROUNDS):
-            Z, y = points.floats(chosen), points.y[chosen]
-            seen = self._seen_from(Z, y, middle)
-            scale = float(np.max(np.abs(seen)))
-            system = np.vstack([seen.T / scale, np.ones(len(seen))])
-            try:
-                lam = nnls(system, np.append(np.zeros(len(system) - 1), 1.0), maxiter=100 * len(seen))[0]
-            except (RuntimeError, ValueError):  # it cycles, or the numbers left float64
-                break
-            lam = lam / lam.sum()
-            v, settled = Z.T @ lam, True
-            if self.street:
-                lam, settled = self._polished(seen, y, lam)
-                v, middle = Z[:, :-1].T @ lam, (Z[:, :-1] * y[:, None]).T @ lam
-                v = np.append(v, -(v @ middle))
-            length_sq = float(v[:-1] @ v[:-1] if self.street else v @ v)
-            agreements = points.y * points.rows.respond(v)
-            worst = self._worst(agreements)
-            noise = 2.0**-50 * float(np.ldexp(np.abs(v), points.exponents).sum())  # of agreements: not worth a row
-            fresh = np.setdiff1d(worst[agreements[worst] < length_sq * (1 - 1e-12) - noise], chosen)
-            settled = settled or abs(before - length_sq) <= 1e-13 * length_sq
-            if not np.isfinite(length_sq) or (not fresh.size and settled):
-                break
-            before = length_sq
-            chosen = np.concatenate([chosen, fresh])
-            lam = np.append(lam, np.zeros(fresh.size))
-        return chosen, lam
-
-    def _seen_from(self, Z: Floats, y: Any, middle: Floats) -> Floats:
-        """z with the origin moved to the street's middle, and so long a bias that it hardly moves again."""
-        if not self.street:
-            return Z
-        moved = Z - y[:, None] * np.append(middle if middle.any() else _between(Z, y), 0.0)
-        moved[:, -1] = y * _SIDE * max(float(np.max(np.abs(moved[:, :-1]), initial=0.0)), 1e-300)
-        return np.asarray(moved)
-
-    def _polished(self, seen: Floats, y: Any, lam: Floats) -> tuple[Floats, bool]:
-        """λ with equal sums in both classes, and whether its rows' own equations gave it: then it is final for them."""
-        kept = np.flatnonzero(lam > 0)
-        X = seen[kept, :-1]
-        try:
-            mu = self._equations(X @ X.T, y[kept] * np.sqrt(np.mean(X * X)))[0]
-        except np.linalg.LinAlgError:
-            mu = np.zeros(0)
-        exact = bool(mu.size and np.all(mu > 0))
-        out = lam.copy()
-        if exact:
-            out[kept] = mu
-        return _balanced(out, y), exact
-
-    def _among_all(self) -> Floats | None:
-        """λ of all rows, where there are fewer of them than weights and so most take part; None if that fails.
-
-        min ‖Σ μ z‖²/2 − Σ μ over μ ≥ 0, by block principal pivoting (Júdice & Pires 1994) on the Gram matrix. A street
-        has one equation more, Σ μ y = 0, whose multiplier is the bias.
-        """
-        n = self.points.n
-        Z, y = self.points.floats(np.arange(n)), self.points.y.astype(np.float64)
-        if self.street:
-            Z = (Z - y[:, None] * np.append(_between(Z, y), 0.0))[:, :-1]
-        gram = Z @ Z.T
-        gram.flat[:: n + 1] *= 1 + 1e-13
-        side = y * np.sqrt(np.trace(gram) / n)
-        active = np.ones(n, dtype=bool)
-        mu = np.zeros(n)
-        fewest, patience = n + 1, 3
-        for _ in range(30):
-            mu[:] = 0.0
-            try:
-                mu[active], bias = self._equations(gram[np.ix_(active, active)], side[active])
-            except np.linalg.LinAlgError:
-                return None
-            slack = gram @ mu + side * bias - 1
-            wrong = np.where(active, mu < 0, slack < -1e-9)
-            count = int(np.count_nonzero(wrong))
-            if not count:
-                return _balanced(mu, y) if self.street else np.asarray(mu / mu.sum())
-            if count < fewest:
-                fewest, patience = count, 3
-            elif patience:
-                patience -= 1
-            else:  # exchanging all of them may cycle; exchanging the last cannot
-                wrong[: np.flatnonzero(wrong)[-1]] = False
-            active ^= wrong
-        return None
-
-    def _equations(self, gram: Floats, side: Floats) -> tuple[Floats, float]:
-        """μ and the bias of active rows."""
-        k = len(gram)
-        if not self.street:
-            return np.asarray(np.linalg.solve(gram, np.ones(k))), 0.0
-        system = np.block([[gram, side[:, None]], [side[None, :], np.zeros((1, 1))]])
-        found = np.linalg.solve(system, np.append(np.ones(k), 0.0))
-        return found[:-1], float(found[-1])
-
-    def _from_floats(self, chosen: Places, lam: Floats) -> Margin | None:
-        """What λ and its w prove; None where rounding hides it."""
-        kept = lam > 0
-        if not kept.any() or not np.isfinite(lam).all():
-            return None
+        if min(points.n, 2 * points.d) * points.d > _LARGEST:
+            return None, f"the rows that may touch it, {points.d} weights long, are too many to be written out"
         with np.errstate(all="ignore"):
-            Z = self.points.floats(chosen[kept])
-            if self.street:  # Σ λ y = 0: any origin will do, and one between the classes loses least
-                Z -= self.points.y[chosen[kept], None] * np.append(_between(Z, self.points.y[chosen[kept]]), 0.0)
-            point = Z.T @ lam[kept]
-        if not np.isfinite(point).all():
-            return None
-        w = [int(v) for v in integers(point)[0]]
-        return self._prove(w, dict(zip(chosen[kept].tolist(), map(Fraction, lam[kept].tolist()), strict=True)), 60)
+            seen = all_rows(points, self.street, self.deadline) if points.n < points.d else None
+            if seen is None or not seen.finite:
+                seen = Shortest(points, self.street, self.deadline).find(_as_floats(w))
+        return (seen, seen.ended) if seen is not None and seen.finite else (None, "")
+
+    def _simplest(self, w: list[int]) -> dict[int, Fraction]:
+        """λ of the row of each class that comes nearest."""
+        rows = self.points.nearest(np.ldexp(_as_floats(w), self.points.exponents), 1, True)[0]
+        return {int(i): Fraction(1) for i in rows}
 
     # -- exact arithmetic
 
-    def _exactly(self, chosen: Places, lam: Floats) -> Margin:
-        """The exact optimum, rounded to as few bits as still prove it."""
+    def _exactly(self, w: list[int], seen: Weights | None) -> Margin:
+        """The exact optimum, from what floats have seen; rounded to as few bits as still prove it."""
         points = self.points
         if points.d > _LARGEST_EXACT:
             raise Unproved(f"the gap is too thin for float arithmetic, and {points.d} weights are too many for exact")
-        guess = [int(i) for i in np.flatnonzero(lam > 0)]
-        chosen = chosen.copy()
+        v = _as_floats(w) if seen is None else seen.u
+        near = points.nearest(np.ldexp(v, points.exponents), points.d + 5, self.street)[0]
+        rows = np.empty(0, dtype=np.int64) if seen is None else seen.rows
+        guess, chosen = list(range(rows.size)), np.concatenate([rows, np.setdiff1d(near, rows)])
         while True:
             M, unit = points.integers(chosen)
             mu, u = shortest_weights(M, guess, self.street, self._spend)
             common = lcm(*(v.denominator for v in u))
             w = [int(v * common) for v in u]
-            fresh = np.setdiff1d(points.below(w, common * unit, self.size), chosen)
+            fresh = np.setdiff1d(points.below(w, common * unit, points.d + 10), chosen)
             if not fresh.size:
                 break
             guess = list(mu)
@@ -333,8 +219,7 @@ class _Sought:
         w, delta = self._levelled(w)
         if delta <= 0:
             return None
-        mixed = self.points.mixed(mixture)
-        upper = sqrt_above(sum((v * v for v in mixed), Fraction(0))) / sum(mixture.values())
+        upper = sqrt_above(length_sq(self.points.mixed(mixture))) / sum(mixture.values())
         found = Margin(Fraction(0), -_down(-upper), w, delta, mixture, self.street)
         return replace(found, lower=_down(delta / sqrt_above(Fraction(found.length_sq))))
 
@@ -360,18 +245,10 @@ class _Sought:
         return {i: m for i, m in whole.items() if m > 0}
 
 
-def _between(Z: Floats, y: Any) -> Floats:
-    """A point between the two classes: the middle of their means."""
-    X = Z[:, :-1] * y[:, None]
-    return np.asarray((X[y > 0].mean(axis=0) + X[y < 0].mean(axis=0)) / 2)
-
-
-def _balanced(lam: Floats, y: Any) -> Floats:
-    """λ with a sum of one half in each class."""
-    out = lam.copy()
-    for sign in (1, -1):
-        out[y == sign] /= 2 * out[y == sign].sum()
-    return np.asarray(out)
+def _as_floats(w: list[int]) -> Floats:
+    """Whole-numbered weights, the largest brought to about one."""
+    shift = max(abs(v).bit_length() for v in w)
+    return np.array([v / (1 << shift) for v in w])
 
 
 def _down(q: Fraction) -> Fraction:

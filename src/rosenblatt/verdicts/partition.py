@@ -88,7 +88,7 @@ class Partition:
                 return False
             x = np.array(self._solver.getSolution().col_value)
             self.u, self.strict = x[: self.points.d], x[self.points.d :] > 0.5
-            responses = self.points.respond(self.u)
+            responses = self.points.respond(self.u, np.float32)
             if not self.add(self._wrong(responses)) and not self.add(self._unspanned(responses)):
                 return True
         return False
@@ -123,12 +123,15 @@ class Partition:
 
     def _unspanned(self, responses: Floats) -> Places:
         """Rows on the plane that the chosen ones there do not span: perhaps they can be strict."""
-        near = np.flatnonzero(np.abs(responses) <= _EASE)
         if not self.plane.size:
-            return near
+            return np.flatnonzero(np.abs(responses) <= _EASE)
         if few_values(self.points, self.plane):
-            return self.basis.outside(near, self._rng)
+            return self.basis.outside(np.flatnonzero(np.abs(responses) <= _EASE), self._rng)
         v = self._across(self.points.unit_rows(self.plane))
         if v is None:
             return np.empty(0, dtype=np.int64)
-        return near[np.abs(self.points.respond(v)[near]) > _OUTSIDE]
+        found = [
+            first + np.flatnonzero((np.abs(responses[first:stop]) <= _EASE) & (np.abs(across) > _OUTSIDE))
+            for first, stop, across in self.points.responses(v)
+        ]
+        return np.concatenate(found)

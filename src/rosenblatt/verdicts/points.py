@@ -20,7 +20,7 @@ from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive, products
-from rosenblatt.exact.sums import combine, response_signs
+from rosenblatt.exact.sums import combine, least_response, response_signs
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.threads import in_threads
@@ -29,6 +29,7 @@ __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
 
 _MODEST = 400  # exponents of columns up to which scaled weights and their products stay far inside float64
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
+_SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
 _NEAR = 1 << 17  # values that stay near the processor while they are worked on
 _MANY = 300  # columns of sparse data from which nothing is written out
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
@@ -102,7 +103,7 @@ class Points:
         self.exponents = self._column_exponents()
         self.modest = bool(np.all(np.abs(self.exponents) <= _MODEST))
         self._width = rows.width + bias  # values of a row
-        self.lengths = np.ones(self.n)
+        self.lengths: npt.NDArray[np.floating[Any]] = np.empty(0)
         self._matrix = self._scaled_csr() if rows.sparse else None
         self.gram: Floats | None = None  # Σ a aᵀ over the unit rows a, where they are dense and more than d
         self.total = np.zeros(self.d)  # Σ a
@@ -129,15 +130,18 @@ class Points:
         return self.rows.sparse and self.d > _MANY
 
     def _measure(self) -> None:
-        """One pass for the lengths and for the sums that least squares needs."""
+        """One pass for the lengths and for the sums that least squares needs.
+
+        Lengths are rounded to float32, four bytes a row: they need not be exact, only always the same.
+        """
         wanted = self.n >= self.d
+        kind: Any = np.float32 if self._fit_float32() else np.float64
+        self.lengths = lengths = np.empty(self.n, dtype=kind)
 
         def look(piece: tuple[int, int]) -> tuple[Floats, Floats | None]:
-            block = self._scaled(slice(*piece))
-            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-            lengths[lengths < _SHORTEST] = 1.0  # nothing is believed of what squares cannot measure
-            self.lengths[slice(*piece)] = lengths
-            block /= lengths[:, None]
+            block, at = self._scaled(slice(*piece)), slice(*piece)
+            lengths[at] = _lengths(block)
+            block /= lengths[at][:, None]
             return block.sum(axis=0), block.T @ block if wanted else None
 
         self.gram = np.zeros((self.d, self.d)) if wanted else None
@@ -145,6 +149,12 @@ class Points:
             self.total += total
             if self.gram is not None and gram is not None:
                 self.gram += gram
+
+    def _fit_float32(self) -> bool:
+        """Whether float32 holds the lengths of all rows: sure with a bias, which is ½ or 1 in every row."""
+        if self.bias or not self.modest:  # where numbers are extreme the largest of each row is
+            return True
+        return all(np.all(_lengths(self._scaled(slice(*at))) > _SHORTEST_SINGLE) for at in self._pieces())
 
     def _pieces(self) -> Iterator[tuple[int, int]]:
         return pieces(self.n, self.d)
@@ -252,16 +262,27 @@ class Points:
         for first, stop in self._pieces():
             yield first, stop, self.unit_rows(slice(first, stop))
 
-    def respond(self, u: Floats) -> Floats:
+    def respond(self, u: Floats, dtype: Any = np.float64) -> Any:
         """The unit rows times u."""
+        out = np.empty(self.n, dtype=dtype)
+        for first, stop, s in self.responses(u):
+            out[first:stop] = s
+        return out
+
+    def responses(self, u: Floats) -> Iterator[tuple[int, int, Floats]]:
+        """The same in pieces, which is what large data have room for: (first, stop, responses)."""
         if self._matrix is not None:
-            return np.asarray(self._matrix @ u)
-        if self.modest:
-            s = self.rows.respond(np.ldexp(u, -self.exponents))
-            s *= self.y
-            s /= self.lengths
-            return s
-        return np.concatenate([block @ u for _, _, block in self.blocks()])
+            yield 0, self.n, np.asarray(self._matrix @ u)
+        elif self.modest:
+            w = np.ldexp(u, -self.exponents)
+            for first, stop in self._pieces():
+                s = self.rows.part(first, stop).respond(w)
+                s *= self.y[first:stop]
+                s /= self.lengths[first:stop]
+                yield first, stop, s
+        else:
+            for first, stop, block in self.blocks():
+                yield first, stop, block @ u
 
     def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""
@@ -318,14 +339,30 @@ class Points:
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
         signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
-        lowest, highest, plane = int(signs.min()), int(signs.max()), np.flatnonzero(signs == 0)
-        on_plane = bool(np.isin(np.array(list(mixture), dtype=np.int64), plane).all())
+        lowest, highest, plane = int(signs.min()), int(signs.max()), int(np.count_nonzero(signs == 0))
+        on_plane = not np.any(signs[list(mixture)])
         positive = all(m + (base or 0) > 0 for m in mixture.values())
         if base is not None and base <= 0:
-            positive = positive and len(mixture) == plane.size
-        vanishing = not any(np.any(self.signs(v, plane)[plane]) for v in null)
-        residual = self.mixed(mixture, base or 0, plane) if on_plane else []
-        return Weighed(lowest, highest, plane.size, on_plane and positive, vanishing, residual)
+            positive = positive and len(mixture) == plane
+        vanishing = not null or self._vanish(null, np.flatnonzero(signs == 0))
+        residual = self.mixed(mixture) if on_plane else []
+        if on_plane and base:
+            residual = [t + base * s for t, s in zip(residual, self._sums_where(signs == 0), strict=True)]
+        return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
+
+    def _vanish(self, null: list[list[int]], rows: Places) -> bool:
+        return not any(np.any(self.signs(v, rows)[rows]) for v in null)
+
+    def _sums_where(self, mask: npt.NDArray[np.bool_]) -> list[Fraction]:
+        """Σ z over the rows of a mask, exactly; of dense rows the numbers would take eight times its room."""
+        if self.rows.sparse:
+            return self.sums(np.flatnonzero(mask))
+
+        def look(piece: tuple[int, int]) -> list[Fraction]:
+            return combine(None, self.exact(piece[0] + np.flatnonzero(mask[slice(*piece)])))
+
+        parts = list(in_threads(look, pieces(self.n, 32 * self.d)))
+        return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
 
     def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
         """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
@@ -339,12 +376,17 @@ class Points:
         return good
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
-        """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
-        s, doubt, _ = self._rough(w)
-        out = (s > doubt).astype(np.int8) - (s < -doubt)
-        close = np.abs(s, out=s) <= doubt
-        unsure = np.flatnonzero(close) if rows is None else rows[close[rows]]
-        out[unsure] = self._exact_signs(w, unsure)
+        """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others that floats cannot tell."""
+        scaled, doubt, _ = self._rough(w)
+        out = np.empty(self.n, dtype=np.int8)
+        wanted = None if rows is None else np.zeros(self.n, dtype=bool)
+        if wanted is not None:
+            wanted[rows] = True
+        for first, stop, s in self.responses(scaled):
+            out[first:stop] = (s > doubt).astype(np.int8) - (s < -doubt)
+            close = np.abs(s) <= doubt
+            unsure = first + np.flatnonzero(close if wanted is None else close & wanted[first:stop])
+            out[unsure] = self._exact_signs(w, unsure)
         return out
 
     def _exact_signs(self, w: list[int], rows: Places) -> npt.NDArray[np.int8]:
@@ -357,6 +399,25 @@ class Points:
         used = [j for j, v in enumerate(w) if v]
         weights = [w[j] for j in used]
         return np.concatenate([response_signs(self.exact(some)[:, used], weights) for some in parts])
+
+    def worst(self, u: Floats, k: int, among: npt.NDArray[np.bool_]) -> tuple[Places, Floats]:
+        """The unit rows with the k smallest responses to u, smallest first, and these responses."""
+        found = _Smallest(k)
+        for first, stop, s in self.responses(u):
+            at = np.flatnonzero(among[first:stop])
+            found.add(first + at, s[at])
+        return found.rows, found.values
+
+    def nearest(self, u: Floats, k: int, each: bool) -> tuple[Places, Floats]:
+        """The k rows with the smallest z·w, w being u for scaled columns, and z·w; of `each` class, if asked for."""
+        classes = (1, -1) if each else (0,)
+        found = [_Smallest(k) for _ in classes]
+        for first, stop, s in self.responses(u):
+            s *= self.lengths[first:stop]
+            for some, sign in zip(found, classes, strict=True):
+                at = np.flatnonzero(self.y[first:stop] == sign) if sign else np.arange(stop - first)
+                some.add(first + at, s[at])
+        return np.concatenate([one.rows for one in found]), np.concatenate([one.values for one in found])
 
     def radius_sq(self) -> Fraction:
         """max ‖z‖², exactly; of decimals and of the floats beside them the larger, so that it bounds both."""
@@ -374,17 +435,21 @@ class Points:
 
         Exact where few rows come near it, otherwise a number just below it.
         """
-        s, doubt, unit = self._rough(w)
-        low, high = (s - doubt) * self.lengths, (s + doubt) * self.lengths
-        found = []
-        for rows in (np.flatnonzero(self.y == sign) for sign in (1, -1)):
-            near = rows[low[rows] <= high[rows].min(initial=np.inf)] if self.modest else rows
-            if near.size * self.d > _BLOCK and self.modest:
-                least = float(low[rows].min())
-                found.append(Fraction(float(np.nextafter(least - abs(least) * 2.0**-50, -np.inf))) * unit)
-            elif near.size:
-                found.append(min(self.values(w, near)))
-        return found
+        scaled, doubt, unit = self._rough(w)
+        found = {sign: _Near(self.modest, _BLOCK // self.d) for sign in (1, -1)}
+        for first, stop, s in self.responses(scaled):
+            low, high = (s - doubt) * self.lengths[first:stop], (s + doubt) * self.lengths[first:stop]
+            for sign, near in found.items():
+                at = np.flatnonzero(self.y[first:stop] == sign)
+                near.add(first + at, low[at], high[at])
+        return [self._least(w, near, unit) for near in found.values() if near.rows.size or near.many]
+
+    def _least(self, w: list[int], near: "_Near", unit: Fraction) -> Fraction:
+        if near.many:
+            return Fraction(float(np.nextafter(near.least - abs(near.least) * 2.0**-50, -np.inf))) * unit
+        parts = np.array_split(near.rows, 1 + near.rows.size * self.d // _BLOCK)
+        least = min(least_response(self._exact_rows(some), self._for_exact(w)) for some in parts if some.size)
+        return least / self._ten
 
     def least_for_both(self, w: list[int], least: Fraction) -> Fraction:
         """The smaller of z·w ≥ least of these rows, and of the floats beside their decimals."""
@@ -392,31 +457,37 @@ class Points:
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
-        s, doubt, unit = self._rough(w)
-        low, high = (s - doubt) * self.lengths * (1 - 2.0**-50), (s + doubt) * self.lengths * (1 + 2.0**-50)
+        scaled, doubt, unit = self._rough(w)
         target = nearest_float(bound / unit)
-        above, under = low > target * (1 + 2.0**-50), high < target * (1 - 2.0**-50)
-        if not self.modest:
-            above[:] = under[:] = False
-        found = np.flatnonzero(under)
-        found = found[np.argsort(low[found], kind="stable")][:most]
-        unsure = np.flatnonzero(~(above | under))
-        unsure = unsure[np.argsort(low[unsure], kind="stable")]
-        for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
-            if found.size >= most:
-                break
-            values = self.values(w, some)
-            found = np.append(found, [i for i, value in zip(some, values, strict=True) if value < bound])
-        return found[:most].astype(np.int64)
+        worst, others = _Smallest(most), np.empty(0, dtype=np.int64)
+        for first, stop, s in self.responses(scaled):
+            lengths = self.lengths[first:stop].astype(np.float64)
+            under = (s + doubt) * lengths * (1 + 2.0**-50) < target * (1 - 2.0**-50)
+            above = (s - doubt) * lengths * (1 - 2.0**-50) > target * (1 + 2.0**-50)
+            if not self.modest:
+                above[:] = under[:] = False
+            at = np.flatnonzero(under)
+            worst.add(first + at, s[at] * lengths[at])
+            unsure = first + np.flatnonzero(~(above | under))
+            for some in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK):
+                if worst.rows.size + others.size < most:
+                    others = np.append(others, some[self._are_below(w, bound, some)])
+        return np.concatenate([worst.rows, others])[:most]
+
+    def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> npt.NDArray[np.bool_]:
+        """Whether z·w < bound, of some rows: the sign of z·w − bound, which is a response to one weight more."""
+        Z = np.column_stack([self.exact(rows), -np.ones(rows.size)])
+        whole = [*(v * bound.denominator for v in self._for_exact(w)), bound.numerator * self._ten]
+        return np.asarray(response_signs(Z, whole) < 0)
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row: floats decide where their error bound allows it."""
         return not self.below(w, bound, 1).size
 
     def _rough(self, w: list[int]) -> tuple[Floats, float, Fraction]:
-        """Responses of the unit rows to w/unit, a bound on their error, and that unit."""
+        """w/unit for scaled columns, a bound on the error of the unit rows' responses to it, and that unit."""
         scaled, top = _as_scaled_floats(w, self.exponents)
-        return self.respond(scaled), float(self._doubt(scaled)), Fraction(2) ** top
+        return scaled, float(self._doubt(scaled)), Fraction(2) ** top
 
     def _doubt(self, scaled: Floats) -> Any:
         """A bound on the error of responses to weights, a number for each of them.
@@ -432,6 +503,56 @@ class Points:
         m, units = self.integers_by_row(rows)
         totals = m @ np.array(w, dtype=object)
         return [int(t) * unit for t, unit in zip(totals, units, strict=True)]
+
+
+class _Smallest:
+    """The rows with the k smallest values, smallest first, of all that were added."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.rows, self.values = np.empty(0, dtype=np.int64), np.empty(0)
+
+    def add(self, rows: Places, values: Floats) -> None:
+        if self.values.size >= self.k:
+            fits = values < self.values[-1]
+            rows, values = rows[fits], values[fits]
+        if values.size > self.k:
+            few = np.argpartition(values, self.k)[: self.k]
+            rows, values = rows[few], values[few]
+        rows, values = np.concatenate([self.rows, rows]), np.concatenate([self.values, values])
+        order = np.argsort(values, kind="stable")[: self.k]
+        self.rows, self.values = rows[order], values[order]
+
+
+class _Near:
+    """Rows that may have the smallest value, from what is known of all: low ≤ value ≤ high."""
+
+    def __init__(self, modest: bool, most: int) -> None:
+        self.modest, self.most = modest, most  # where numbers are extreme nothing is known
+        self.rows, self.low = np.empty(0, dtype=np.int64), np.empty(0)
+        self.cut = self.least = self._given_up = np.inf
+
+    @property
+    def many(self) -> bool:
+        """Whether there were too many rows to be looked at exactly."""
+        return self._given_up < np.inf and self._given_up <= self.cut
+
+    def add(self, rows: Places, low: Floats, high: Floats) -> None:
+        self.cut, self.least = min(self.cut, high.min(initial=np.inf)), min(self.least, low.min(initial=np.inf))
+        self.rows, self.low = np.concatenate([self.rows, rows]), np.concatenate([self.low, low])
+        if self.modest:
+            near = self.low <= self.cut
+            self.rows, self.low = self.rows[near], self.low[near]
+            if self.rows.size > self.most:
+                self._given_up = min(self._given_up, self.low.min())
+                self.rows, self.low = self.rows[:0], self.low[:0]
+
+
+def _lengths(block: Floats) -> Floats:
+    """Of rows; 1 where squares cannot measure them: nothing is believed of those."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+    lengths[lengths < _SHORTEST] = 1.0
+    return np.asarray(lengths)
 
 
 def nearest_float(q: Fraction) -> float:

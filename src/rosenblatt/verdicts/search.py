@@ -139,7 +139,7 @@ class Search:
             return None
         if not plane.size:
             return Proof("complete", w, {})
-        found = vanishing(points, plane, np.intersect1d(partition.plane, plane), self.deadline)
+        found = vanishing(points, plane, np.sort(partition.plane[signs[partition.plane] == 0]), self.deadline)
         if found is None:
             return None
         self.known, self.closed = found.basis.rows, signs == 0
@@ -273,12 +273,17 @@ class Search:
 
     def _near_span(self) -> list[Places]:
         """Open rows that may lie in the span, in blocks."""
-        places = np.flatnonzero(~self.closed)
-        if places.size * self.points.d > _SMALL:
+        if np.count_nonzero(~self.closed) * self.points.d <= _SMALL:
+            places = np.flatnonzero(~self.closed)
+        else:
             Q = np.linalg.qr(self.points.unit_rows(self.known).T)[0]
             u = self._rng.normal(size=self.points.d)
             u -= Q @ (Q.T @ u)
-            places = places[np.abs(self.points.respond(u / np.linalg.norm(u))[places]) < _NEAR]
+            near = [
+                first + np.flatnonzero(~self.closed[first:stop] & (np.abs(s) < _NEAR))
+                for first, stop, s in self.points.responses(u / np.linalg.norm(u))
+            ]
+            places = np.concatenate(near)
         return np.array_split(places, 1 + places.size * self.points.d // _SMALL)
 
     def _spread(self, plane: Places) -> tuple[dict[int, int], int]:

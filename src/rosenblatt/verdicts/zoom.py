@@ -31,7 +31,7 @@ def zoom(
     deadline: float | None,
 ) -> Iterator[Guess]:
     """Weights that see further and further, and rows; `level` makes weights pass through known rows exactly."""
-    scan = Scan(points, np.flatnonzero(open_rows))
+    scan = Scan(points, open_rows)
     u = _centre(scan, known, deadline)
     if u is None:
         return
@@ -53,8 +53,8 @@ def zoom(
             corrected = level(_corrected(w, delta, points.exponents))
             if not any(corrected):
                 return
-            signs = points.signs(corrected, scan.places)
-            wrong = scan.places[signs[scan.places] <= 0]
+            signs = points.signs(corrected, np.flatnonzero(open_rows))
+            wrong = np.flatnonzero(open_rows & (signs <= 0))
             if not wrong.size:
                 yield Guess(delta, w=corrected)
                 return
@@ -116,4 +116,6 @@ def _size(w: list[int], exponents: npt.NDArray[np.int64]) -> int:
 def _responses(points: Points, rows: Places, w: list[int]) -> Floats:
     """Unit rows times w, brought to about one: rounded only at the very end."""
     unit = Fraction(2) ** _size(w, points.exponents)
-    return np.array([nearest_float(value / unit) for value in points.values(w, rows)]) / points.lengths[rows]
+    return np.asarray(
+        np.array([nearest_float(value / unit) for value in points.values(w, rows)]) / points.lengths[rows]
+    )

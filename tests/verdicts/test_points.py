@@ -1,0 +1,87 @@
+"""Scans of all rows, piece by piece, against the same in fractions."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rosenblatt.data.rows
+from rosenblatt.data.rows import as_rows
+from rosenblatt.verdicts import points as module
+from rosenblatt.verdicts.points import Points
+
+GRID = st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.5, 1.0 + 2.0**-50, 3.0, -7.25])
+
+
+@st.composite
+def cases(draw: Any) -> Any:
+    n, p = draw(st.integers(1, 12)), draw(st.integers(1, 3))
+    X = np.array(draw(st.lists(st.lists(GRID, min_size=p, max_size=p), min_size=n, max_size=n)))
+    X *= draw(st.sampled_from([1.0, 2.0**-30, 2.0**-600]))
+    y = np.array(draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)), dtype=np.int8)
+    w = draw(st.lists(st.integers(-(2**70), 2**70) | st.integers(-3, 3), min_size=p + 1, max_size=p + 1).filter(any))
+    return X, y, w, draw(st.booleans()), draw(st.integers(1, 4))
+
+
+@pytest.fixture(params=[1 << 22, 4], autouse=True)
+def piece(request: Any) -> Any:
+    """Pieces that hold everything, and pieces of few rows; blocks for exact arithmetic of few rows too."""
+    before = rosenblatt.data.rows._PIECE_VALUES, module._BLOCK
+    rosenblatt.data.rows._PIECE_VALUES, module._BLOCK = request.param, request.param
+    yield
+    rosenblatt.data.rows._PIECE_VALUES, module._BLOCK = before
+
+
+@given(cases())
+def test_scans_are_those_of_fractions(case: Any) -> None:
+    X, y, w, sparse, k = case
+    points = Points(as_rows(sp.csr_array(X) if sparse else X), y, True)
+    Z = [[int(t) * Fraction(float(v)) for v in [*x, 1.0]] for x, t in zip(X, y, strict=True)]
+    values = [sum(a * b for a, b in zip(z, w, strict=True)) for z in Z]
+    assert points.signs(w).tolist() == [(v > 0) - (v < 0) for v in values]
+    least = [min(v for v, t in zip(values, y, strict=True) if t == sign) for sign in (1, -1) if sign in y]
+    found = points.smallest_responses(w)
+    size = sum(abs(m) * Fraction(2) ** int(e) for m, e in zip(w, points.exponents, strict=True))
+    assert len(found) == len(least)
+    for one, true in zip(found, least, strict=True):
+        assert one <= true
+        assert one == true or true - one <= size / 2**40
+    for bound in (abs(v) for v in [Fraction(0), *values]):
+        below = {i for i, v in enumerate(values) if v < bound}
+        rows = points.below(w, bound, k).tolist()
+        assert set(rows) <= below
+        assert len(rows) == len(set(rows)) == min(k, len(below))
+        assert points.at_least(w, bound) == (not below)
+
+
+@given(cases())
+def test_the_nearest_rows_are_nearest(case: Any) -> None:
+    X, y, w, sparse, k = case
+    points = Points(as_rows(sp.csr_array(X) if sparse else X), y, True)
+    if not points.modest:
+        return
+    v = np.array([float(Fraction(m, 2**70)) for m in w])
+    true = np.column_stack([X, np.ones(len(X))]) @ v * y
+    for each in (False, True):
+        rows, values = points.nearest(np.ldexp(v, points.exponents), k, each)
+        noise = 1e-12 * (np.abs(X) @ np.abs(v[:-1]) + np.abs(v[-1])).max()
+        assert np.abs(values - true[rows]).max() <= noise
+        classes = [rows[y[rows] == sign] for sign in (1, -1)] if each else [rows]
+        others = [np.flatnonzero(y == sign) for sign in (1, -1)] if each else [np.arange(len(y))]
+        for some, everyone in zip(classes, others, strict=True):
+            assert len(some) == len(set(some.tolist())) == min(k, len(everyone))
+            rest = np.setdiff1d(everyone, some)
+            assert not rest.size or true[some].max() <= true[rest].min() + 2 * noise
+
+
+@given(cases())
+def test_a_part_of_rows_answers_as_the_whole(case: Any) -> None:
+    X, _, w, sparse, k = case
+    rows = as_rows(sp.csr_array(X) if sparse else X)
+    v = np.array([float(Fraction(m, 2**70)) for m in w])
+    part = rows.part(k - 1, len(X)) if len(X) >= k else rows.part(0, 0)
+    assert part.respond(v).tolist() == rows.respond(v)[k - 1 :].tolist() if len(X) >= k else part.n == 0
