@@ -274,6 +274,8 @@ class Points:
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others."""
+        if not any(w):
+            return np.zeros(self.n, dtype=np.int8)
         s, doubt, _ = self._rough(w)
         out = (s > doubt).astype(np.int8) - (s < -doubt)
         close = np.abs(s, out=s) <= doubt
