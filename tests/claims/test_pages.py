@@ -72,7 +72,10 @@ def _run(known, corrections, passes, ended, part=None):
             assert isclose(number(part), number(corrections) / known.bound, rel_tol=0.06)
 
 
-reports.of("numbers")(read_numbers)
+@reports.of("numbers")
+def _numbers(known, names=None, **told):
+    counted_from_zero = None if names is None else ", ".join(f"x{int(name[1:]) - 1}" for name in names.split(", "))
+    read_numbers(known, counted_from_zero, **told)
 
 
 @reports.of("worth")

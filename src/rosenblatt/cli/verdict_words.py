@@ -85,10 +85,15 @@ class Answer:
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
         if self.verdict.difference:
-            facts.append(("numbers", f"{self.verdict.difference}; --numbers binary takes the floats"))
+            facts.append(("numbers", f"{self._difference()}; --numbers binary takes the floats"))
         if self.asked and not self.verdict.coefficients:
             facts.append(("coefficients", f"not worked out: {self.verdict.reason}."))
         return facts + self._beware()
+
+    def _difference(self) -> str | None:
+        """What would be different for the floats beside the table's decimals."""
+        found = self.verdict.difference
+        return str(found.sentence(self.loaded.encoding.features)) if found else None
 
     def _beware(self) -> list[tuple[str, str]]:
         """Text columns that name the rows rather than describe them."""
@@ -278,7 +283,7 @@ class Answer:
             "street": v.street and self._street(),
             "limits": v.limits,
             "numbers": v.numbers,
-            "difference": v.difference or None,
+            "difference": self._difference(),
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
             "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},

@@ -46,7 +46,7 @@ def verdict(study: Study, source: str) -> str:
         ("This run", _run_in_words(study)),
         ("What it is worth", cover_in_words(study)),
         ("Logistic regression", _logistic_in_words(study)),
-        ("Numbers", escape(found.difference)),
+        ("Numbers", escape(found.difference.sentence(study.examples.features)) if found.difference else ""),
     ]
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{text}</dd></div>" for name, text in facts if text)
     return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n<dl class="facts">{rows}</dl>'

@@ -28,7 +28,7 @@ from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.readings import difference
+from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
 from rosenblatt.verdicts.threads import one_thread
@@ -104,7 +104,7 @@ class Verdict:
     witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
     numbers: str = "decimal"  # how columns of decimals were read
-    difference: str = ""  # what would be different for the floats beside decimals, where that is known
+    difference: Difference | None = None  # what would be different for the floats beside decimals, if that is known
     plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
 
     @cached_property
@@ -148,8 +148,8 @@ class Verdict:
             facts.append((one.name, f"{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
-        if self.difference:
-            facts.append(("numbers", self.difference))
+        if self.difference and self.certificate:
+            facts.append(("numbers", self.difference.sentence(self.certificate.content["features"])))
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
@@ -258,7 +258,7 @@ def separability(
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     certificate.check(points)  # whoever found the proof is not believed
-    facts["difference"] = difference(points, proof, partition["plane"], names, prove_centred, began, deadline)
+    facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
     certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(
         proof.kind,

@@ -377,6 +377,8 @@ class Points:
 
     def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others that floats cannot tell."""
+        if not any(w):
+            return np.zeros(self.n, dtype=np.int8)
         scaled, doubt, _ = self._rough(w)
         out = np.empty(self.n, dtype=np.int8)
         wanted = None if rows is None else np.zeros(self.n, dtype=bool)

@@ -10,7 +10,8 @@ rows in decimals and the rank of the floats, or the floats' own verdict. Where n
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +21,7 @@ from rosenblatt.exact.linear import null_space, rank
 from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 
-__all__ = ["difference"]
+__all__ = ["Difference", "difference"]
 
 _WIDEST = 500  # weights up to which readings are compared
 _LARGEST = 1 << 22  # values of all rows, up to which it is proved that a vector vanishes on them
@@ -32,28 +33,55 @@ _ROUNDS = 4  # in which rows that contradict a dependence may join the sample
 _WORDS = {"complete": "completely separable", "quasi": "quasi-separable", "overlap": "overlapping"}
 
 
+@dataclass(frozen=True)
+class Difference:
+    """What is different for the floats: the rank of the columns, or the kind of verdict, or both."""
+
+    columns: list[int] = field(default_factory=list)  # that can be computed from others in decimals
+    ranks: tuple[int, int] = (0, 0)  # of the decimals, and of the floats at least
+    d: int = 0  # no rank is larger
+    kind: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.columns or self.kind)
+
+    def sentence(self, names: Sequence[str]) -> str:
+        """The same in words, with the columns' names."""
+        told = [self._rank(names)] if self.columns else []
+        told += [f"as floats the classes would be {_WORDS[self.kind]}"] if self.kind else []
+        return "; ".join(told)
+
+    def _rank(self, names: Sequence[str]) -> str:
+        named = [str(names[j]) for j in self.columns]
+        shown = ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+        decimals, floats = self.ranks
+        least = floats if floats == self.d else f"at least {floats}"
+        return f"{shown} can be computed from others: rank {decimals} in decimals, {least} in floats"
+
+
 def difference(
     points: Points,
     proof: Proof,
     plane: Places,
-    names: list[str],
     decide: Callable[[Points, float], Proof],
     began: float,
     deadline: float | None,
-) -> str:
-    """What is different for the floats, in words; nothing where they are the same, or were not compared.
+) -> Difference:
+    """What is different for the floats; nothing where they are the same, or were not compared.
 
     `decide` gives the proof of other points, until a time.
     """
     if points.decimals is None or points.d > _WIDEST:
-        return ""
+        return Difference()
     sample = _sample(points, np.arange(points.n))
-    told = [] if _decided_by_floats(points, sample)[1] else [_rank_in_words(points, sample, names)]
+    found = Difference() if _decided_by_floats(points, sample)[1] else _ranks(points, sample)
     if not _same_kind(points, proof, plane) and points.n * points.d <= _SMALL:
         now = time.monotonic()
         soon = now + max(_SECONDS, now - began)
-        told.append(_kind_in_words(points, proof, decide, soon if deadline is None else min(soon, deadline)))
-    return "; ".join(filter(None, told))
+        return replace(
+            found, kind=_other_kind(points, proof, decide, soon if deadline is None else min(soon, deadline))
+        )
+    return found
 
 
 def _sample(points: Points, rows: Places) -> Places:
@@ -76,18 +104,16 @@ def _decimal(points: Points) -> list[int]:
 # -- the rank
 
 
-def _rank_in_words(points: Points, sample: Places, names: list[str]) -> str:
+def _ranks(points: Points, sample: Places) -> Difference:
     """Columns that can be computed from others in decimals, where floats have a larger rank."""
     floats = points.read_as(None)
     above = rank(floats.whole(sample).rows)
     null = _vanishing(points, sample, above)
     if points.d - len(null) >= above:
-        return ""
+        return Difference()
     lost = [v for v in null if np.any(floats.signs(v, sample)[sample])]
-    named = [name for j, name in enumerate(names) if any(v[j] for v in lost)]
-    shown = ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
-    least = above if above == points.d else f"at least {above}"
-    return f"{shown} can be computed from others: rank {points.d - len(null)} in decimals, {least} in floats"
+    columns = [j for j in range(points.rows.p) if any(v[j] for v in lost)]
+    return Difference(columns, (points.d - len(null), above), points.d)
 
 
 def _vanishing(points: Points, sample: Places, above: int) -> list[list[int]]:
@@ -126,10 +152,10 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     return bool(np.all(4 * off < smallest * shares * points.lengths[basis]))
 
 
-def _kind_in_words(points: Points, proof: Proof, decide: Callable[[Points, float], Proof], until: float) -> str:
-    """The floats' own verdict, where it is another one and comes in time."""
+def _other_kind(points: Points, proof: Proof, decide: Callable[[Points, float], Proof], until: float) -> str:
+    """The kind of the floats' own verdict, where it is another one and comes in time."""
     try:
         other = decide(points.read_as(None), until)
     except Unfinished:
         return ""
-    return "" if other.kind == proof.kind else f"as floats the classes would be {_WORDS[other.kind]}"
+    return "" if other.kind == proof.kind else other.kind
