@@ -29,6 +29,8 @@ HOMES: dict[str, set[str]] = {
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),
     "verdicts/readings.py": set(),
+    "verdicts/levels.py": set(),
+    "verdicts/settling.py": set(),
     "cli/verdict_words.py": {
         "estimate goes to",
         "· --certificate FILE writes the proof down",

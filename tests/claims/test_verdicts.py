@@ -15,7 +15,7 @@ from tests.claims.book import Reader
 from tests.claims.shown import number
 from tests.claims.tables import Table, prices, table
 
-verdicts, facts, worth = Reader("verdict"), Reader("facts"), Reader("worth")
+verdicts, facts, worth, levels = Reader("verdict"), Reader("facts"), Reader("worth"), Reader("level")
 
 
 @dataclass
@@ -193,7 +193,9 @@ def _rays(known, number_of_rows, rows):
 
 
 @facts.of("finite", "plus", "minus", "undetermined", "not identified")
-def _coefficient(known, name, rows=None):
+def _coefficient(known, name, reference=None, pure=None, rows=None):
+    assert reference is None, "these columns are numbers"
+    assert pure is None
     names = [f"x{j}" for j in range(known.table.X.shape[1])] + ["(1)"] * known.table.intercept
     one = known.verdict.coefficients[names.index(name)]
     assert one.kind == oracles.coefficient(known.Z, names.index(name))
@@ -335,6 +337,40 @@ def test_verdicts_and_their_facts_are_true(tables):
 
 
 RARE = "street between", "margin between", "not found"
+
+
+@levels.of("level", "only row")
+def _level(known, outcome, number=1):
+    """Counted in the lines of the file."""
+    lines, name, _ = known
+    self = [died for site, died in lines if f"site={site}" == name]
+    assert [f"died = {died}" for died in self] == [outcome] * int(str(number).replace(",", ""))
+
+
+@levels.of("reference", "only row of reference")
+def _reference(known, level, outcome, number=1):
+    lines, _, reference = known
+    assert level == reference
+    _level((lines, level, ""), outcome, number)
+
+
+def test_levels_of_one_class_are_counted(tmp_path):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        site = rng.choice(list("abcd"), int(rng.integers(8, 16)), p=[0.1, 0.4, 0.4, 0.1])
+        died = rng.choice([0, 1], len(site), p=[0.7, 0.3])
+        died[:2] = [0, 1]
+        lines = list(zip(site, died, strict=True))
+        (tmp_path / "t.csv").write_text(
+            "site,age,died\n" + "".join(f"{s},{i % 5},{t}\n" for i, (s, t) in enumerate(lines))
+        )
+        data = rb.data.open_table(tmp_path / "t.csv", target="died")
+        for one in rb.separability(data, coefficients=True).coefficients:
+            assert one.reference == (f"site={min(site)}" if "=" in one.name else "")
+            if one.because:
+                assert one.kind.endswith("inf")
+                levels.read(one.because, (lines, one.name, one.reference))
+    levels.finish(rare={})
 
 
 def test_many_rows_are_more_than_chance():

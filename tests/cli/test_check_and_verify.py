@@ -97,7 +97,7 @@ def test_a_spare_column_is_named(cli: Cli, folder: Path) -> None:
 def test_levels_are_measured_against_a_reference(cli: Cli, folder: Path) -> None:
     Path("t.csv").write_text("sex,age,ill\n" + "m,1,no\nm,2,no\nm,3,no\nf,1,no\nf,2,yes\nf,3,no\nf,2.5,yes\n")
     words = " ".join(cli("check", "t.csv", "--target", "ill", "--coefficients").out.split())
-    assert "sex=m −∞ every sex=m row has ill = no (rows 1, 2, 3)" in words
+    assert "sex=m (against sex=f) −∞ every one of its 3 rows has ill = no (rows 1, 2, 3)" in words
     assert "Finite estimates: age, (1)." in words
     assert "Levels are measured against sex=f." in words
     answer = json.loads(cli("check", "t.csv", "--target", "ill", "--coefficients", "--json").out)
@@ -107,6 +107,25 @@ def test_levels_are_measured_against_a_reference(cli: Cli, folder: Path) -> None
         "(1)": "finite",
     }
     assert answer["verdict"] == "quasi"
+    assert [one["reference"] for one in answer["coefficients"]] == ["sex=f", None, None]
+    Path("t.csv").write_text("sex,age,ill\n" + "f,1,no\nf,2,no\nf,3,no\nm,1,no\nm,2,yes\nm,3,no\nm,2.5,yes\n")
+    words = " ".join(cli("check", "t.csv", "--target", "ill", "--coefficients").out.split())
+    assert "sex=m (against sex=f) +∞ every one of the 3 rows of sex=f, its reference, has ill = no (rows 1, 2," in words
+
+
+def test_the_proof_of_coefficients_is_written_and_checked(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text("sex,age,ill\n" + "m,1,no\nm,2,no\nm,3,no\nf,1,no\nf,2,yes\nf,3,no\nf,2.5,yes\n")
+    cli("check", "t.csv", "--target", "ill", "--coefficients", "--certificate", "t.json")
+    kinds = [one["kind"] for one in json.loads(Path("t.json").read_text())["coefficients"]["each"]]
+    assert kinds == ["-inf", "finite", "finite"]
+    said = "4 of 7 rows lie on every such hyperplane; of 3 coefficients 2 are finite, 1 runs to −∞"
+    assert said in " ".join(cli("verify", "t.json", "t.csv").out.split())
+    assert checker.main(["t.json", "t.csv"]) == 0
+    content = json.loads(Path("t.json").read_text())
+    content["coefficients"]["each"][0]["kind"] = "+inf"
+    Path("t.json").write_text(json.dumps(content))
+    assert cli("verify", "t.json", "t.csv").code == 1
+    assert checker.main(["t.json", "t.csv"]) == 1
 
 
 @pytest.mark.parametrize("command", ["check", "compare", "fit"])

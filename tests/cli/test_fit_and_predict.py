@@ -196,6 +196,16 @@ def test_advice_after_a_loss_without_minimum(cli: Cli, sonar: Path) -> None:
     assert rb.load("row").mode == "incremental"
 
 
+@pytest.mark.parametrize("learner", ["logistic", "least-squares"])
+def test_columns_are_called_by_their_names(learner: str, cli: Cli, folder: Path) -> None:
+    lines = [f"{site},{age},{2 * age},{died}" for site, died in (("a", 0), ("b", 1)) for age in (1, 3, 2)]
+    Path("t.csv").write_text("site,age,twice,died\n" + "\n".join([*lines, "a,2,4,1"]) + "\n")
+    answer = json.loads(cli("fit", "t.csv", "--target", "died", "-o", "m", "--learner", learner, "--json").out)
+    said = {"logistic": "falls for ever as site=b", "least-squares": "twice is a combination"}[learner]
+    assert said in answer["sentence"], answer["sentence"]
+    assert not hasattr(rb.load("m"), "feature_names_in_")  # the encoding has them
+
+
 def test_compare(cli: Cli, sonar: Path) -> None:
     demo = cli("compare", "--demo")
     assert demo.out.startswith("Eight points, separable at x1 = 0")

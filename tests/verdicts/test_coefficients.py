@@ -1,19 +1,26 @@
 """What becomes of each coefficient, against two oracles: all edges of the cone, and an exact simplex for each."""
 
 import itertools
+import json
+import re
 from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 
 import rosenblatt as rb
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import null_space
+from rosenblatt.verdicts import settling, span
+from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.cone import Cone
 from tests.verdicts.test_forgeries import evaluate
 from tests.verdicts.test_separability import augmented, null_vectors, tiny
+from tests.verdicts.test_tables import allowed_bits, regression_table
 
 CASES = 2500 if settings.default.max_examples >= 2000 else 250
 
@@ -131,3 +138,93 @@ def test_small_tables_against_the_exact_simplex() -> None:
     for fate in ("+inf", "-inf", "undetermined"):
         assert min(seen["complete", fate], seen["quasi", fate]) > 5
     assert min(seen["quasi", "finite"], seen["overlap", "finite"]) > 5
+
+
+def hair(rng: np.random.Generator, d: int, bits: int) -> Any:
+    """Rows y·x of one class, completely separable by 2^-bits: all but one of the first d have a vanishing sum."""
+    A = rng.integers(-8, 9, size=(d - 1, d - 1)).astype(float)
+    thin = np.column_stack([[0.0] * (d - 1) + [2.0**-bits], np.vstack([A, -A.sum(axis=0)])])
+    more = rng.integers(-8, 9, size=(d, d)).astype(float)
+    more[:, 0] = rng.integers(1, 4, d)
+    return np.vstack([thin, more])
+
+
+@pytest.mark.parametrize(("d", "bits"), [(4, 20), (4, 40), (6, 45), (8, 30)])
+def test_gaps_that_floats_cannot_see(d: int, bits: int) -> None:
+    for seed in range(8):
+        X = hair(np.random.default_rng([seed, d, bits]), d, bits)
+        verdict = settle(X, np.ones(len(X)), False)
+        assert verdict.kind == "complete"
+        Z = augmented(X, np.ones(len(X)), False)
+        assert [one.kind for one in verdict.coefficients] == kinds_by_simplex(Z, range(len(Z)), [])
+
+
+def test_floats_may_say_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Directions and rows at random, or none: exact arithmetic notices, and the exact simplex answers."""
+    rng = np.random.default_rng(0)
+
+    def nonsense(self: Cone, j: int, sign: int) -> Any:
+        if rng.integers(3) == 0:
+            return rng.normal(size=self.points.d), self.strict[:0]
+        return None, rng.permutation(self.strict)[: rng.integers(4)]
+
+    monkeypatch.setattr(Cone, "ask", nonsense)
+    for seed in range(CASES // 5):
+        X, y, bias = factor_table(np.random.default_rng([8, seed]))
+        verdict = settle(X, y, bias)
+        expected = kinds_by_simplex(augmented(X, y, bias), verdict.rows["strict"], verdict.rows["plane"])
+        assert [one.kind for one in verdict.coefficients] == expected, seed
+
+
+def test_when_time_is_over_the_open_coefficients_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = rb.datasets.sonar()
+    left = iter(range(20))
+
+    def over(deadline: float | None) -> None:
+        if next(left, None) is None:
+            raise Unfinished("the time limit was reached")
+
+    monkeypatch.setattr(settling, "check", over)
+    verdict = rb.separability(X, y, coefficients=True, margin=False)
+    assert verdict.kind == "complete"
+    assert verdict.coefficients is None
+    assert "coefficients" not in verdict.certificate.content
+    assert re.fullmatch(
+        r"the time limit was reached; \d+ of 61 coefficients are open: (x\d+, ){7}(x\d+|\(1\)) …", verdict.reason
+    )
+    assert f"coefficients      not worked out: {verdict.reason}" in str(verdict)
+
+
+def test_directions_too_long_to_write_down_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(span, "LONGEST_FILE", 20)
+    X = np.random.default_rng(0).normal(size=(6, 9))
+    verdict = rb.separability(X, [0, 1, 0, 1, 0, 1], coefficients=True)
+    assert verdict.kind == "complete"
+    assert verdict.reason == (
+        "the 4 directions that the rows leave open are too long to write down; no coefficient is worked out"
+    )
+
+
+def test_many_rows_are_no_limit() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 20)).round(2)
+    X[:, 19] = X[:, 0] - X[:, 1] > 5
+    y = rng.choice([0, 1], 60_000)
+    y[X[:, 19] == 1] = 1
+    verdict = rb.separability(X, y, coefficients=True)
+    assert [one.kind for one in verdict.coefficients] == ["finite"] * 19 + ["+inf", "finite"]
+    assert set(verdict.coefficients[19].rows) <= set(np.flatnonzero(X[:, 19]).tolist())
+
+
+@pytest.mark.parametrize(
+    ("n", "numbers", "factors", "pure", "decimals"),
+    [(300, 3, (8,), 1, 3), (1000, 10, (16,), 0, None), (1000, 4, (40,), 9, 2), (60, 8, (4,), 1, None)],
+)
+def test_numbers_are_no_longer_than_determinants(
+    n: int, numbers: int, factors: tuple[int, ...], pure: int, decimals: int | None
+) -> None:
+    X, y = regression_table(np.random.default_rng([n, pure]), n, numbers, factors, pure, decimals)
+    verdict = rb.separability(X, y, coefficients=True)
+    longest = max(len(text) for text in re.findall("0x([0-9a-f]+)", json.dumps(verdict.certificate.content)))
+    assert 4 * longest <= allowed_bits(X) + 64
+    assert verdict.certificate.verify(X, y).startswith(verdict.kind)

@@ -49,3 +49,25 @@ def test_known_coefficients(name: str, expected: dict[str, str]) -> None:
     target = ANSWERS[name][0]
     verdict = rb.separability(table.drop(columns=target), table[target], coefficients=True)
     assert {one.name: one.kind for one in verdict.coefficients} == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *((name, {"target": target}) for name, (target, _) in ANSWERS.items()),
+        ("sep_ds_tiny6.csv", {"target": "y"}),
+        ("sep_lizards.csv", {"counts": ("grahami", "opalinus")}),
+        ("house_votes_84.csv", {"target": "y", "missing": "level"}),
+        ("mushroom.csv", {"target": "y", "missing": "level"}),
+        ("a1a.svm", {}),
+        ("sonar.csv", {"target": "y"}),
+    ],
+)
+def test_all_coefficients_are_settled(name: str, options: dict) -> None:
+    if not (DATA / name).is_file():
+        pytest.skip("this data set is not bundled")
+    table = rb.data.open_table(DATA / name, **options)
+    verdict = rb.separability(table, coefficients=True)
+    assert verdict.coefficients is not None, verdict.reason
+    X, y, _ = table.arrays()
+    assert f"of {len(verdict.coefficients)} coefficients " in verdict.certificate.verify(X, y)

@@ -65,7 +65,8 @@ class Fitting:
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
             X, signs, weights = self.loaded.X, self.loaded.signs, self._weights()
             rows = X if self.scaling is None else self.scaling.apply(X)
-            fit_watched(self.model, rows, signs, weights, watch=watcher, interrupted=interrupted)
+            names = self.loaded.encoding.features
+            fit_watched(self.model, rows, signs, weights, watch=watcher, interrupted=interrupted, names=names)
             if self.scaling is not None:
                 self.scaling.give_back(self.model, X, rows, signs, weights)
             seconds = time.monotonic() - began

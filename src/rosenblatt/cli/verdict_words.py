@@ -213,15 +213,21 @@ class Answer:
 
     def _coefficient_rows(self) -> list[tuple[str, str, str]]:
         """One line each for those that run away."""
-        return [
-            (
-                name,
-                _GOES_TO[one.kind],
-                _BECAUSE.get(one.kind) or self._pure_value(name) or f"of {self._numbers(one.rows)}",
-            )
-            for name, one in self._named()
-            if one.kind != "finite"
-        ]
+        lines, against = [], self.loaded.encoding.levels
+        for name, one in self._named():
+            if one.kind != "finite":
+                known = _BECAUSE.get(one.kind) or self._pure_level(name) or self._pure_value(name)
+                called = f"{name} (against {against[name]})" if name in against else name
+                lines.append((called, _GOES_TO[one.kind], known or f"of {self._numbers(one.rows)}"))
+        return lines
+
+    def _pure_level(self, name: str) -> str:
+        """Of a factor's level: that all its rows, or all of its reference, have one class."""
+        from rosenblatt.data.rows import as_rows
+        from rosenblatt.verdicts.levels import Levels
+
+        why, rows = Levels(self.loaded.encoding, as_rows(self.loaded.X), self.loaded.signs).why(name)
+        return f"{why} ({self._numbers(rows)})" if why else ""
 
     def _pure_value(self, name: str) -> str:
         """Of a column with two values: the one that only one class has, which sends its coefficient away."""
@@ -270,7 +276,13 @@ class Answer:
         """The fields of schema rosenblatt-check/1; docs/command-line.md says what they mean."""
         v = self.verdict
         coefficients = [
-            {"name": name, "kind": one.kind, "rows": self.loaded.row_numbers(one.rows)} for name, one in self._named()
+            {
+                "name": name,
+                "reference": self.loaded.encoding.levels.get(name),
+                "kind": one.kind,
+                "rows": self.loaded.row_numbers(one.rows),
+            }
+            for name, one in self._named()
         ]
         exists = None if v.kind == "unknown" else v.kind == "overlap"
         return {

@@ -137,6 +137,8 @@ class Encoding:
     >>> encoding = Encoding((Column("age"), size), target="ill", classes=("no", "yes"))
     >>> encoding.features, encoding.references
     (['age', 'size=M', 'size=S'], ['size=L'])
+    >>> encoding.levels
+    {'size=M': 'size=L', 'size=S': 'size=L'}
     >>> Encoding.from_json(encoding.to_json()) == encoding
     True
     """
@@ -171,6 +173,16 @@ class Encoding:
     def references(self) -> list[str]:
         """The levels that have no column of X, because others are measured against them."""
         return [column.reference_name for column in self.columns if column.reference]
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """The columns of X that are levels of a factor with a reference level, each with the name of that level."""
+        factors = (column for column in self.columns if column.reference)
+        return {
+            name: column.reference_name
+            for column in factors
+            for name in column.names()[: len(column.names()) - column.missing]
+        }
 
     def _terms(self) -> Iterator[tuple[int, ...]]:
         for degree in range(2, self.degree + 1):

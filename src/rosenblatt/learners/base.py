@@ -158,6 +158,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         progress.close()
         return self
 
+    @property
+    def _names(self) -> tuple[str, ...] | None:
+        """What sentences call the columns of X, where that is known."""
+        names = getattr(self, "feature_names_in_", getattr(self, "_called", None))
+        return None if names is None else tuple(map(str, names))
+
     # ----------------------------------------------------------------------------------------------------- answering
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:

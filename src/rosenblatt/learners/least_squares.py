@@ -112,12 +112,11 @@ class LeastSquares(LinearClassifier):
         solver = solver or Solver(examples, delta)
         # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
         is_ridge = delta > 0 and self.max_passes == 1 and state is None and not start.any()
-        names = getattr(self, "feature_names_in_", None)
         goal = SquaredGoal(
             examples,
             self.tol,
             solver.columns,
-            None if names is None else tuple(map(str, names)),
+            self._names,
             solver.direct,
             solver.ridge_loss if is_ridge else solver.plain_loss,
         )

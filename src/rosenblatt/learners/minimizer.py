@@ -78,11 +78,6 @@ class Minimizer(OnlineClassifier):
     def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
         """What is minimised."""
 
-    @property
-    def _names(self) -> tuple[str, ...] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else tuple(map(str, names))
-
     def _begin_all(
         self,
         examples: list[Examples],

@@ -16,11 +16,13 @@ def fit_watched(
     *,
     watch: Callable[[Any], None],
     interrupted: RunState | None = None,
+    names: list[str] | None = None,
 ) -> Any:
     """Fit two classes while `watch(run)` looks on, about twenty times a second; `run.state()` may be kept.
 
     What `watch` raises ends the fit. Called again on the same data with the kept state as `interrupted`, the fit goes
-    on to the same limits, and ends with the model of an undisturbed fit, bit for bit.
+    on to the same limits, and ends with the model of an undisturbed fit, bit for bit. `names` are what sentences call
+    the columns of an X that has none of its own.
 
     Examples
     --------
@@ -39,8 +41,8 @@ def fit_watched(
     >>> fit_watched(model, X, y, watch=lambda run: None, interrupted=states[0]).outcome_
     <SEPARATED: all 208 examples are on their side after 1,449,584 corrections.>
     """
-    model._watch, model._interrupted = watch, interrupted
+    model._watch, model._interrupted, model._called = watch, interrupted, names
     try:
         return model.fit(X, y, sample_weight)
     finally:
-        del model._watch, model._interrupted
+        del model._watch, model._interrupted, model._called

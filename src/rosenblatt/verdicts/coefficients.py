@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rosenblatt.verdicts.fates import Fates
+from rosenblatt.verdicts.levels import Levels
 
 __all__ = ["Coefficient", "coefficients"]
 
@@ -27,6 +28,8 @@ class Coefficient:
     name: str
     kind: str
     proof: dict[str, Any]
+    reference: str = ""  # of a factor's level: the level that it is measured against
+    because: str = ""  # why it runs away, where all rows of that level, or of its reference, have one class
 
     @property
     def advice(self) -> str:
@@ -39,8 +42,14 @@ class Coefficient:
         return sorted(self.proof.get("strict", {}))
 
 
-def coefficients(found: Fates, names: list[str], places: Any) -> list[Coefficient]:
+def coefficients(found: Fates, names: list[str], places: Any, levels: Levels | None = None) -> list[Coefficient]:
     """All coefficients, the intercept "(1)" last, with rows numbered as the caller has them (`places`)."""
     labels = [*names, *["(1)"] * (len(found.each) - len(names))]
     numbered = [replace(one, strict={places.of(i): m for i, m in one.strict.items()}) for one in found.each]
-    return [Coefficient(name, one.kind, one.proof()) for name, one in zip(labels, numbered, strict=True)]
+    told = [Coefficient(name, one.kind, one.proof()) for name, one in zip(labels, numbered, strict=True)]
+    return told if levels is None else [_explained(one, levels) for one in told]
+
+
+def _explained(one: Coefficient, levels: Levels) -> Coefficient:
+    because = levels.why(one.name)[0] if one.kind.endswith("inf") else ""
+    return replace(one, reference=levels.reference(one.name), because=because)

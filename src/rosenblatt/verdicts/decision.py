@@ -26,6 +26,7 @@ from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.readings import Difference, difference
@@ -145,7 +146,9 @@ class Verdict:
         for one in self.coefficients or []:
             shown = ", ".join(map(str, one.rows[:5])) + (" …" if len(one.rows) > 5 else "")
             because = f" (rows {shown})" if one.rows else ""
-            facts.append((one.name, f"{one.advice}{because}"))
+            against = f" (against {one.reference})" if one.reference else ""
+            pure = f"{one.because}; " if one.because else ""
+            facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
         if self.difference and self.certificate:
@@ -253,7 +256,9 @@ def separability(
         if coefficients:
             try:
                 found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
-                facts["coefficients"], proof.coefficients = coefficients_of(found, names, places), found.entry()
+                levels = Levels(table.encoding, rows, signs) if table else None
+                facts["coefficients"] = coefficients_of(found, names, places, levels)
+                proof.coefficients = found.entry()
             except Unfinished as why:
                 facts["reason"] = str(why)
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)

@@ -71,6 +71,7 @@ class _Settling:
     deadline: float | None
     reasons: dict[str, None] = field(default_factory=dict)  # why some are not settled
     _cone: Cone | None = None
+    _directions: list[list[int]] = field(default_factory=list)  # with no row wrong, found by the exact simplex
 
     def all(self) -> list[Fate | None]:
         """Every coefficient's fate; None where it is not settled, and `reasons` say why."""
@@ -177,6 +178,9 @@ class _Settling:
             raise Unfinished(
                 f"float arithmetic could not settle it, and an exact solution in {len(c)} dimensions is too large"
             )
+        known = next((v for v in self._directions if self.sign(j) * v[j] < 0), None)
+        if known is not None:
+            return Fate("undetermined", separating=self._between_both(j, known))
         chosen = self.strict[: len(c) + 1]
         while True:
             check(self.deadline)
@@ -188,6 +192,7 @@ class _Settling:
             v = u if self.plane is None else mix(u, self.plane.open, self.points.d)
             wrong = self.strict[self.points.signs(v, self.strict)[self.strict] < 0]
             if not wrong.size:
+                self._directions.append(v)
                 return Fate("undetermined", separating=self._between_both(j, v))
             chosen = np.concatenate([chosen, wrong[: len(c) + 1]])
 

@@ -1,0 +1,70 @@
+"""Levels of a factor all of whose rows have one class: why a coefficient runs away, in words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.rows import Rows
+
+__all__ = ["Levels"]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The factors of a table; `rows` are its X, `y` the labels as −1/+1."""
+
+    encoding: Encoding
+    rows: Rows
+    y: npt.NDArray[np.int8]
+
+    def reference(self, name: str) -> str:
+        """The level that a column of X is measured against; "" where it is no level."""
+        return self.encoding.levels.get(name, "")
+
+    def why(self, name: str) -> tuple[str, npt.NDArray[np.int64]]:
+        """That all rows of the level, or of its reference, have one class, and these rows; "" where neither is so."""
+        reference, none = self.reference(name), np.empty(0, dtype=np.int64)
+        if not reference:
+            return "", none
+        rows = self._rows_of(name)
+        outcome = self._outcome(rows)
+        if outcome:
+            return f"{_each(rows.size, 'its')} has {outcome}", rows
+        rows = self._rows_of_reference(reference)
+        outcome = self._outcome(rows)
+        if outcome:
+            return f"{_each(rows.size, 'the')} of {reference}, its reference, has {outcome}", rows
+        return "", none
+
+    def _outcome(self, rows: npt.NDArray[np.int64]) -> str:
+        """The class of these rows, where it is one."""
+        if not rows.size or abs(int(self.y[rows].sum(dtype=np.int64))) < rows.size:
+            return ""
+        name = self.encoding.classes[int(self.y[rows[0]] > 0)]
+        return name if self.encoding.target is None else f"{self.encoding.target} = {name}"
+
+    def _rows_of(self, name: str) -> npt.NDArray[np.int64]:
+        return np.flatnonzero(self._columns([self.encoding.features.index(name)]))
+
+    def _rows_of_reference(self, reference: str) -> npt.NDArray[np.int64]:
+        """Rows that have none of the factor's other levels, and do not lack a value."""
+        column = next(one for one in self.encoding.columns if one.reference_name == reference)
+        first = self.encoding.features.index(column.names()[0])
+        return np.flatnonzero(~self._columns(list(range(first, first + column.width))))
+
+    def _columns(self, which: list[int]) -> npt.NDArray[np.bool_]:
+        """Rows with a number in one of these columns."""
+        kernel = self.rows.kernel
+        if not self.rows.sparse:
+            return np.asarray(np.any(kernel.X[:, which] != 0, axis=1))
+        X = csr_array((kernel.data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.rows.n, self.rows.p))
+        return np.asarray(X[:, which].count_nonzero(axis=1) > 0)
+
+
+def _each(number: int, whose: str) -> str:
+    if number == 1:
+        return f"{whose} only row"
+    return f"every one of {whose} {number:,} rows"
