@@ -33,7 +33,7 @@ def centred(points: Kind) -> tuple[Kind, Floats] | None:
     if not far.any():
         return None
     offsets = np.where(far, nearest, 0.0)
-    return type(points)(as_rows(X.astype(np.float64) - offsets), points.y, points.bias), offsets
+    return type(points)(as_rows(X.astype(np.float64) - offsets), points.y, points.bias, points.steps), offsets
 
 
 def uncentred(w: list[int], offsets: Floats) -> list[int]:

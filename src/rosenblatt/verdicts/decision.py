@@ -27,6 +27,7 @@ from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.progress import Progress, Steps
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.threads import one_thread
 from rosenblatt.verdicts.twins import distinct_rows
@@ -180,6 +181,7 @@ def separability(
     coefficients: bool = False,
     time_limit: float | None = None,
     sample_weight: Any = None,
+    progress: Progress | None = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
@@ -201,6 +203,8 @@ def separability(
         Seconds.
     sample_weight : array, optional
         Rows of weight zero are absent (row numbers stay the caller's); other weights make no difference to a verdict.
+    progress : callable, optional
+        Called with what is being done, how many rows this pass over them has seen, and how many there are.
 
     Examples
     --------
@@ -225,24 +229,33 @@ def separability(
     classes = label_values(y).tolist()
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
-    points = Points(rows, signs, fit_intercept)
+    steps = Steps(progress, rows.n)
+    steps.phase("reading the rows")
+    points = Points(rows, signs, fit_intercept, steps)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
+        steps.phase("seeking a hyperplane")
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
             witness = {places.of(i): m for i, m in sorted(why.witness.items())} or None
             return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), witness=witness)
-        facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
+        facts: dict[str, Any] = {}
+        if margin and proof.kind == "complete":
+            steps.phase("measuring the margins")
+            facts = _widen(proof, points, deadline)
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
+            steps.phase("working out the coefficients")
             try:
                 found = coefficients_of(points, partition["strict"], partition["plane"], names, deadline)
                 facts["coefficients"] = [one.numbered(places.all(rows.n)) for one in found]
             except Unfinished as why:
                 facts["reason"] = str(why)
+        steps.phase("hashing the rows")
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
+    steps.phase("checking the proof")
     certificate.check(points)  # whoever found the proof is not believed
     certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(

@@ -31,7 +31,7 @@ def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
         for first, stop in pieces(rows.n, rows.p):
             block = rows.take(np.arange(first, stop)) if rows.sparse else rows.kernel.X[first:stop]
             h.update(_plain(block))
-    h.update(np.ascontiguousarray(y, dtype=np.int8))
+    h.update(np.ascontiguousarray(y, dtype=np.int8).data)
     return h.hexdigest()
 
 
