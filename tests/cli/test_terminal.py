@@ -84,6 +84,23 @@ def test_progress_says_how_far_it_is(folder: Path) -> None:
     assert "\x1b" not in Path("out").read_text()
 
 
+@pytest.mark.parametrize("command", [["check"], ["report", "-o", "r.html"]])
+def test_a_verdict_says_what_it_is_at(command: list[str], folder: Path) -> None:
+    """Rows read, then each phase with the rows of its pass; and with a limit how long it can take at most."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    np.savez("t.npz", X=X, y=(X[:, 0] > 0).astype(int))
+    arguments = [*command[:1], "t.npz", "--target", "y", *command[1:], "--time-limit", "100"]
+    out, err = on_a_terminal(*arguments, columns=120)
+    shown = ESCAPE.sub("", err)
+    assert re.search(r"[\d,]+ rows read from t.npz · [\d.,]+ (million )?rows/s", shown)
+    for phase in ("reading the rows", "seeking a hyperplane", "measuring the margins", "checking the proof"):
+        assert re.search(rf"{phase} · \d+ rows · at most \d+ s", shown), phase
+    assert "Completely separable" in ESCAPE.sub("", out)
+    finish(folder, *arguments)
+    assert Path("err").read_text() == "", "a log shows no progress"
+
+
 # ------------------------------------------------------------------------------------------------------ every command
 
 CHEAP = [

@@ -668,3 +668,27 @@ def test_tables_keep_their_names() -> None:
         assert verdict.kind == "complete"
         assert verdict.certificate.content["features"] == ["left", "right"]
         assert verdict.certificate.verify(table, [0, 0, 1, 1]).startswith("complete")
+
+
+@pytest.mark.parametrize("n", [12, 3000])
+def test_progress_tells_of_phases_and_rows(n: int) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 4))
+    told: list[tuple[str, int, int]] = []
+    verdict = rb.separability(X, X[:, 0] > 0, progress=lambda *what: told.append(what), coefficients=n < 100)
+    assert verdict.kind == "complete"
+    phases = list(dict.fromkeys(phase for phase, _, _ in told))
+    assert phases[:3] == ["reading the rows", "seeking a hyperplane", "measuring the margins"]
+    assert phases[-2:] == ["hashing the rows", "checking the proof"]
+    assert ("working out the coefficients" in phases) == (n < 100)
+    assert all(0 <= seen <= of == n for _, seen, of in told)
+    assert ("reading the rows", n, n) in told
+    assert rb.separability(X, X[:, 0] > 0).certificate.content == verdict.certificate.content
+
+
+def test_progress_may_end_it() -> None:
+    def enough(phase: str, seen: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rb.separability([[0.0], [1.0]], [0, 1], progress=enough)

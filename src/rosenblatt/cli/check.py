@@ -68,7 +68,7 @@ def command(
     from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.trial import try_perceptron
-    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.cli.waiting import Deciding, waiting
     from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
 
@@ -79,7 +79,7 @@ def command(
         refuse_without_cluster(shard_rows=shard_rows)
         loaded = load(table, intercept)
         deadline = None if time_limit is None else time.monotonic() + time_limit
-        with waiting("deciding"):
+        with Deciding(time_limit) as progress:
             verdict = separability(
                 loaded.X,
                 loaded.signs,
@@ -87,6 +87,7 @@ def command(
                 coefficients=coefficients,
                 time_limit=time_limit,
                 numbers=numbers.value,
+                progress=progress,
             )
         with waiting("a perceptron tries"):
             trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))

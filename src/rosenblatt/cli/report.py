@@ -44,14 +44,16 @@ def command(
     """
     from rosenblatt.cli.output import Page
     from rosenblatt.cli.tables import load
-    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.cli.waiting import Deciding, waiting
     from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
 
     make_ready(output, inputs=table.files)
     loaded = load(table, intercept)
-    with waiting("deciding"):
-        verdict = separability(loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit)
+    with Deciding(time_limit) as progress:
+        verdict = separability(
+            loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit, progress=progress
+        )
     with waiting("writing the report"):
         write(output, loaded, verdict, title, intercept)
     page = Page()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import count, note
-from rosenblatt.cli.waiting import Meter, waiting
+from rosenblatt.cli.waiting import Meter
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
@@ -139,8 +139,8 @@ def open_alike(data: str, encoding: "Encoding", kind: str | None = None, labels:
 
 
 def _in_memory(table: "Table") -> Loaded:
-    with waiting(f"reading {table.name}"):
-        X, y, weights = table.arrays()
+    with Meter(f"rows read from {table.name}", table.estimated_rows) as meter:
+        X, y, weights = table.arrays(meter.show)
     return Loaded(table.name, X, y, weights, table.encoding, table.row_numbers)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Bar", "Meter", "Rate", "waiting"]
+__all__ = ["Bar", "Deciding", "Meter", "Rate", "waiting"]
 
 _REFRESH = 0.2  # seconds
 
@@ -49,11 +49,12 @@ class Bar:
         """Whether somebody looks, and has not seen anything new for a while."""
         return bool(self._bar) and time.monotonic() - self._shown > _REFRESH
 
-    def show(self, words: str, done: int, total: int | None) -> None:
-        """Draw it."""
+    def show(self, words: str, done: int, total: int | None, at_once: bool = False) -> None:
+        """Draw it, the next time that lines are drawn or at once."""
         if self._bar:
             self._shown = time.monotonic()
-            self._bar.update(self._task, description=words, completed=done, total=total and max(done, total))
+            total = total and max(done, total)
+            self._bar.update(self._task, description=words, completed=done, total=total, refresh=at_once)
 
 
 class Rate:
@@ -68,6 +69,29 @@ class Rate:
         rate = (made - self._made) / max(now - self._at, 1e-9)
         self._made, self._at = made, now
         return f"{rate / 1e6:.1f} million {self._what}/s" if rate >= 1e6 else f"{rate:,.0f} {self._what}/s"
+
+
+class Deciding:
+    """The phase of a verdict, the rows that its present pass has seen, and the time left: of the pass, and at most."""
+
+    def __init__(self, time_limit: float | None = None) -> None:
+        self._end = None if time_limit is None else time.monotonic() + time_limit
+        self._phase, self._bar = "", Bar("deciding")
+
+    def __enter__(self) -> "Deciding":
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._bar.__exit__()
+
+    def __call__(self, phase: str, seen: int, rows: int) -> None:
+        """What `separability` says."""
+        if phase == self._phase and not self._bar.due:
+            return
+        limit = "" if self._end is None else f" · at most {max(0.0, self._end - time.monotonic()):,.0f} s"
+        self._bar.show(f"{phase} · {seen:,} rows{limit}", seen, rows, at_once=phase != self._phase)
+        self._phase = phase
 
 
 class Meter:

@@ -149,12 +149,14 @@ class SparseTable(Table):
             raise Surprise("label")
         return (2 * at - 1).astype(np.int8) if len(known) == 2 else at.astype(np.int64)
 
-    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+    def arrays(
+        self, progress: Callable[[int], None] | None = None
+    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
         """(X, y, None) in memory; the text is parsed once and looked at twice."""
         if self._arrays is None:
             self._held = list(self._chunks())
         try:
-            return super().arrays()
+            return super().arrays(progress)
         finally:
             self._held = None
 

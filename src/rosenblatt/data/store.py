@@ -175,8 +175,10 @@ class Store(Table):
         """The row of the data, counted from 1, that each row of X came from."""
         return np.arange(1, self.n + 1) if self._numbers is None else self._numbers
 
-    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
-        """(X, y, weights), on disk."""
+    def arrays(
+        self, progress: Callable[[int], None] | None = None
+    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+        """(X, y, weights), on disk: nothing is read."""
         return self.X, self.y, self.weights
 
     def look_at_all_rows(self) -> None:

@@ -112,10 +112,15 @@ class Table(ABC):
         """About what X takes in memory."""
         return self.estimated_rows * max(1, self.p) * 8
 
-    def arrays(self) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
-        """(X, y, weights) in memory: X float64 in C order or CSR, y −1/+1 (or class numbers), weights or None."""
+    def arrays(
+        self, progress: Callable[[int], None] | None = None
+    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+        """(X, y, weights) in memory: X float64 in C order or CSR, y −1/+1 (or class numbers), weights or None.
+
+        `progress` is called with the rows read so far.
+        """
         if self._arrays is None:
-            self._arrays, self._numbers = self.read_with(self._collect)
+            self._arrays, self._numbers = self.read_with(lambda blocks: self._collect(_counted(blocks, progress)))
             self._n = len(self._numbers)
             y = self._arrays[1]
             self.check_rows(self._n, *(() if y is None or not len(y) else (y.min(), y.max())))
@@ -166,6 +171,16 @@ def fingerprint_of(file: str | os.PathLike[str], *told: Any) -> str:
     """The file's path, size and time, and what was asked of it, in a few letters."""
     status = os.stat(file)
     return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()
+
+
+def _counted(blocks: Iterator[Block], progress: Callable[[int], None] | None) -> Iterator[Block]:
+    """The same blocks; `progress` is told of the rows so far."""
+    read = 0
+    for block in blocks:
+        read += len(block.row_numbers)
+        if progress is not None:
+            progress(read)
+        yield block
 
 
 class _Growing:

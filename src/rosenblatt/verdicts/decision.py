@@ -29,6 +29,7 @@ from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.progress import Progress, Steps
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
@@ -191,6 +192,7 @@ def separability(
     time_limit: float | None = None,
     sample_weight: Any = None,
     numbers: str = "decimal",
+    progress: Progress | None = None,
 ) -> Verdict:
     """Decide linear separability of two classes and prove it in exact arithmetic.
 
@@ -216,6 +218,8 @@ def separability(
     numbers : "decimal" or "binary"
         What a float is. "decimal": where every value of a column is the float nearest to a decimal of at most 15
         digits, it is that decimal, as a file has it; other columns are the floats. "binary": all are the floats.
+    progress : callable, optional
+        Called with what is being done, how many rows this pass over them has seen, and how many there are.
 
     Examples
     --------
@@ -241,19 +245,26 @@ def separability(
     classes = label_values(y).tolist()
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
-    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None)
+    steps = Steps(progress, rows.n)
+    steps.phase("reading the rows")
+    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None, steps)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
+        steps.phase("seeking a hyperplane")
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
             witness = {places.of(i): m for i, m in sorted(why.witness.items())} or None
             seconds = time.monotonic() - began
             return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
-        facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
+        facts: dict[str, Any] = {}
+        if margin and proof.kind == "complete":
+            steps.phase("measuring the margins")
+            facts = _widen(proof, points, deadline)
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
+            steps.phase("working out the coefficients")
             try:
                 found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
                 levels = Levels(table.encoding, rows, signs) if table else None
@@ -261,7 +272,9 @@ def separability(
                 proof.coefficients = found.entry()
             except Unfinished as why:
                 facts["reason"] = str(why)
+        steps.phase("hashing the rows")
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
+    steps.phase("checking the proof")
     certificate.check(points)  # whoever found the proof is not believed
     facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
     certificate = certificate.about(table.encoding) if table else certificate

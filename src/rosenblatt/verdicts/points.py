@@ -23,6 +23,7 @@ from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import combine, least_response, response_signs
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.verdicts.progress import SILENT, Steps
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
@@ -93,11 +94,19 @@ class Weighed(NamedTuple):
 class Points:
     """z of all rows; `lengths` are theirs after the columns are scaled.
 
-    `decimals` are the columns' powers of ten (see there), which the values must fit; None: they are the floats.
+    `decimals` are the columns' powers of ten (see there), which the values must fit; None: they are the floats. `steps`
+    are told of passes over the rows.
     """
 
-    def __init__(self, rows: Rows, y: npt.NDArray[np.int8], bias: bool, decimals: Powers | None = None) -> None:
-        self.rows, self.y, self.bias = rows, y, bool(bias)
+    def __init__(
+        self,
+        rows: Rows,
+        y: npt.NDArray[np.int8],
+        bias: bool,
+        decimals: Powers | None = None,
+        steps: Steps = SILENT,
+    ) -> None:
+        self.rows, self.y, self.bias, self.steps = rows, y, bool(bias), steps
         self.n, self.d = rows.n, rows.p + bias
         self._take_as(decimals)
         self.exponents = self._column_exponents()
@@ -145,7 +154,9 @@ class Points:
             return block.sum(axis=0), block.T @ block if wanted else None
 
         self.gram = np.zeros((self.d, self.d)) if wanted else None
-        for total, gram in in_threads(look, pieces(self.n, 4 * self.d)):
+        parts = list(pieces(self.n, 4 * self.d))
+        for (_, stop), (total, gram) in zip(parts, in_threads(look, parts), strict=True):
+            self.steps.seen(stop)
             self.total += total
             if self.gram is not None and gram is not None:
                 self.gram += gram
@@ -273,6 +284,7 @@ class Points:
         """The same in pieces, which is what large data have room for: (first, stop, responses)."""
         if self._matrix is not None:
             yield 0, self.n, np.asarray(self._matrix @ u)
+            self.steps.seen(self.n)
         elif self.modest:
             w = np.ldexp(u, -self.exponents)
             for first, stop in self._pieces():
@@ -280,9 +292,11 @@ class Points:
                 s *= self.y[first:stop]
                 s /= self.lengths[first:stop]
                 yield first, stop, s
+                self.steps.seen(stop)
         else:
             for first, stop, block in self.blocks():
                 yield first, stop, block @ u
+                self.steps.seen(stop)
 
     def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""
