@@ -21,6 +21,7 @@ from rosenblatt.exact.modular import vanishes_on
 from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points, Whole
+from rosenblatt.verdicts.threads import aside
 
 __all__ = ["Basis", "few_values"]
 
@@ -79,6 +80,11 @@ class _Sparse:
         return ~vanishes_on(z, self._basis.open_direction(rng), np.array(self.whole.units))
 
 
+def _by_pivots(A: Floats, deadline: float | None) -> Places:
+    """Columns in the order in which floats find them independent."""
+    return np.asarray(aside(lambda: qr(A, mode="r", pivoting=True)[1], deadline), dtype=np.int64)
+
+
 def few_values(points: Points, rows: Places) -> bool:
     """Whether rows are better taken as sparse."""
     return points.d > _MANY and bool(points.z_csr(rows).nnz <= _FEW * rows.size * points.d)
@@ -108,8 +114,8 @@ class Basis:
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
-        rows = rows[qr(Z.T, mode="r", pivoting=True)[1][: points.d]]
-        order = qr(points.unit_rows(rows), mode="r", pivoting=True)[1]
+        rows = rows[_by_pivots(Z.T, deadline)[: points.d]]
+        order = _by_pivots(points.unit_rows(rows), deadline)
         whole = points.whole(rows).rows
         chosen, columns = independent([[row[j] for j in order] for row in whole])
         return cls(points, rows[chosen], [int(order[j]) for j in columns])

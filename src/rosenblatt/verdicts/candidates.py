@@ -18,7 +18,7 @@ from scipy.sparse.linalg import lsmr
 from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.nearest import Nearest
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import limit_time, solver
+from rosenblatt.verdicts.program import run, solver
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
@@ -185,9 +185,7 @@ class LinearProgram:
 
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""
-        limit_time(self._solver, self._deadline)
-        self._solver.run()
-        if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if not run(self._solver, self._deadline):
             return None
         solution = self._solver.getSolution()
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)[self._known :]
