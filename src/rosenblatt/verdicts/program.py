@@ -5,8 +5,6 @@ from typing import Any
 
 import highspy
 
-from rosenblatt.verdicts.threads import aside
-
 __all__ = ["prefer_interior", "prefer_primal", "run", "solver"]
 
 
@@ -41,7 +39,7 @@ def prefer_primal(program: Any) -> None:
 def run(program: Any, deadline: float | None) -> bool:
     """Solve by the deadline: whether it came to an optimum."""
     _limit_time(program, deadline)
-    aside(program.run, deadline)
+    program.run()  # not in a thread: one that is left behind aborts the process when Python ends
     return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
