@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.verdicts import checker, search
+from rosenblatt.verdicts import basis, checker
 
 
 def null_vectors(rows: list[list[Fraction]], d: int) -> list[list[Fraction]]:
@@ -259,7 +259,7 @@ def test_limits_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict.kind == "unknown"
     assert "time limit" in verdict.sentence
     assert verdict.certificate is None
-    monkeypatch.setattr(search, "_LARGEST_SOLVE", 2)
+    monkeypatch.setattr(basis, "_LARGEST_SOLVE", 2)
     assert "too large" in rb.separability(*rb.datasets.xor()).reason
     X, y = np.eye(5), np.array([1, -1, 1, -1, 1])
     assert rb.separability(X, y).kind == "complete"  # least squares separates it

@@ -21,8 +21,9 @@ from rosenblatt.exact.modular import vanishes_on
 from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points, Whole
+from rosenblatt.verdicts.threads import aside
 
-__all__ = ["Basis", "few_values"]
+__all__ = ["Basis", "few_values", "refusal", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
@@ -79,6 +80,21 @@ class _Sparse:
         return ~vanishes_on(z, self._basis.open_direction(rng), np.array(self.whole.exponents))
 
 
+def too_large(rows: int) -> bool:
+    """Whether an exact system of so many rows, with all their values, would take too long."""
+    return rows > _LARGEST_SOLVE
+
+
+def refusal(rows: int) -> Unfinished:
+    """What to say then."""
+    return Unfinished(f"an exact solution with {rows} rows would be too large")
+
+
+def _by_pivots(A: Floats, deadline: float | None) -> Places:
+    """Columns in the order in which floats find them independent."""
+    return np.asarray(aside(lambda: qr(A, mode="r", pivoting=True)[1], deadline), dtype=np.int64)
+
+
 def few_values(points: Points, rows: Places) -> bool:
     """Whether rows are better taken as sparse."""
     return points.d > _MANY and bool(points.exact_csr(rows).nnz <= _FEW * rows.size * points.d)
@@ -103,13 +119,13 @@ class Basis:
             return cls(points, rows, [])
         if few_values(points, rows):
             return cls._of_sparse(points, rows, weights, deadline)
-        if min(rows.size, points.d) > _LARGEST_SOLVE:
-            raise Unfinished(f"an exact solution with {min(rows.size, points.d)} rows would be too large")
+        if too_large(min(rows.size, points.d)):
+            raise refusal(min(rows.size, points.d))
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
-        rows = rows[qr(Z.T, mode="r", pivoting=True)[1][: points.d]]
-        order = qr(points.unit_rows(rows), mode="r", pivoting=True)[1]
+        rows = rows[_by_pivots(Z.T, deadline)[: points.d]]
+        order = _by_pivots(points.unit_rows(rows), deadline)
         whole = points.whole(rows).rows
         chosen, columns = independent([[row[j] for j in order] for row in whole])
         return cls(points, rows[chosen], [int(order[j]) for j in columns])
@@ -123,7 +139,7 @@ class Basis:
         try:
             basis = whole.sparse.basis(partial(check, deadline))
         except TooDense:
-            raise Unfinished(f"an exact solution with {rows.size} rows would be too large") from None
+            raise refusal(rows.size) from None
         return cls(points, rows[basis.rows], basis.columns.tolist(), _Sparse(whole, basis))
 
     def outside(self, rows: Places, rng: np.random.Generator) -> Places:

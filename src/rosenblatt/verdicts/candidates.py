@@ -4,27 +4,28 @@ Nothing here is believed: what comes out is checked in exact arithmetic or given
 which every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import highspy
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
+from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.nearest import Nearest
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import limit_time, solver
+from rosenblatt.verdicts.program import run, solver
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
-_LARGEST_HULL = 1000  # weights up to which the nearest point is sought: a minute at 1,600, which nothing can interrupt
+_LARGEST_HULL = 1000  # weights up to which the nearest point is sought: a program is as good beyond
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -116,17 +117,16 @@ def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | Non
     It is itself the direction of these unit rows' theorem's margin, and 0 where none separates: then its rows are the
     proof.
     """
+    nearest, fresh = Nearest(scan.points.d), chosen
     for _ in range(_ROUNDS):
-        A = along(scan.points.unit_rows(chosen).T)
-        system, target = np.vstack([A, np.ones(chosen.size)]), np.append(np.zeros(len(A)), 1.0)
-        try:
-            lam = nnls(system, target, maxiter=50 * chosen.size)[0]
-        except RuntimeError:  # it cycles
+        nearest.add(along(scan.points.unit_rows(fresh).T).T)
+        if not nearest.settle(partial(check, deadline)):
             return
-        u = A @ lam / max(lam.sum(), 1e-300)
+        lam = nearest.weights
+        u = along(lam @ scan.points.unit_rows(chosen)) / max(lam.sum(), 1e-300)
         worst, least = scan(u)
         fresh = np.setdiff1d(worst, chosen)
-        if least > 0 or not fresh.size or u @ u < 1e-18 or _over(deadline):
+        if least > 0 or not fresh.size or u @ u < 1e-18:
             yield Guess(u, chosen[lam > 0])
             return
         chosen = np.concatenate([chosen, fresh])
@@ -150,10 +150,6 @@ def _program(scan: Scan, known: Places, chosen: Places, deadline: float | None) 
         if not fresh.size or t < _EASE or least >= t - _EASE:
             return
         chosen = np.concatenate([chosen, fresh])
-
-
-def _over(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() > deadline
 
 
 class LinearProgram:
@@ -186,9 +182,7 @@ class LinearProgram:
 
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""
-        limit_time(self._solver, self._deadline)
-        self._solver.run()
-        if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if not run(self._solver, self._deadline):
             return None
         solution = self._solver.getSolution()
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)[self._known :]

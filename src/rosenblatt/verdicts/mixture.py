@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, hstack
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import prefer_interior, solver
+from rosenblatt.verdicts.program import prefer_interior, run, solver
 
 __all__ = ["Mixture", "few_rows", "vanishing"]
 
@@ -82,7 +82,7 @@ def _off(points: Points, sums: list[Fraction], plane: Places) -> Floats:
 
 def _combination(A: Any, target: Floats, large: bool, deadline: float | None) -> Floats | None:
     """e ≥ 0 with Σ e·a = target and Σ e small, at a vertex."""
-    program: Any = solver(deadline)
+    program: Any = solver()
     if large:
         prefer_interior(program)
     lp = highspy.HighsLp()
@@ -94,7 +94,6 @@ def _combination(A: Any, target: Floats, large: bool, deadline: float | None) ->
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = columns.indptr, columns.indices, columns.data
     program.passModel(lp)
-    program.run()
-    if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+    if not run(program, deadline):
         return None
     return np.array(program.getSolution().col_value)

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, hstack, identity
 
 from rosenblatt.verdicts.basis import Basis, few_values
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import limit_time, prefer_interior, prefer_primal, solver
+from rosenblatt.verdicts.program import prefer_interior, prefer_primal, run, solver
 
 __all__ = ["Partition"]
 
@@ -35,7 +35,7 @@ class Partition:
     def __init__(self, points: Points, rows: Places, deadline: float | None) -> None:
         self.points, self._deadline = points, deadline
         self._rng = np.random.default_rng(0)
-        self._solver: Any = solver(deadline)
+        self._solver: Any = solver()
         if points.many_sparse:
             prefer_interior(self._solver)
         else:
@@ -81,11 +81,9 @@ class Partition:
     def settle(self) -> bool:
         """Solve until, to floats, no row is on the wrong side and the plane's rows are spanned: whether that came."""
         for _ in range(_ROUNDS):
-            limit_time(self._solver, self._deadline)
-            self._solver.run()
-            prefer_primal(self._solver)  # from here on: rows that join change little
-            if self._solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            if not run(self._solver, self._deadline):
                 return False
+            prefer_primal(self._solver)  # from here on: rows that join change little
             x = np.array(self._solver.getSolution().col_value)
             self.u, self.strict = x[: self.points.d], x[self.points.d :] > 0.5
             responses = self.points.respond(self.u, np.float32)

@@ -5,10 +5,10 @@ from typing import Any
 
 import highspy
 
-__all__ = ["limit_time", "prefer_interior", "prefer_primal", "solver"]
+__all__ = ["prefer_interior", "prefer_primal", "run", "solver"]
 
 
-def solver(deadline: float | None = None, tolerance: float = 1e-10) -> Any:
+def solver(tolerance: float = 1e-10) -> Any:
     """A solver without a problem."""
     made: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     options: dict[str, Any] = {
@@ -20,7 +20,6 @@ def solver(deadline: float | None = None, tolerance: float = 1e-10) -> Any:
     }
     for option, value in options.items():
         made.setOptionValue(option, value)
-    limit_time(made, deadline)
     return made
 
 
@@ -37,7 +36,14 @@ def prefer_primal(program: Any) -> None:
     program.setOptionValue("simplex_strategy", 4)
 
 
-def limit_time(program: Any, deadline: float | None) -> None:
+def run(program: Any, deadline: float | None) -> bool:
+    """Solve by the deadline: whether it came to an optimum."""
+    _limit_time(program, deadline)
+    program.run()  # not in a thread: one that is left behind aborts the process when Python ends
+    return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
+
+
+def _limit_time(program: Any, deadline: float | None) -> None:
     """Let the next run end by the deadline."""
     if deadline is not None:
         left = max(0.1, deadline - time.monotonic())

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.basis import Basis
+from rosenblatt.verdicts.basis import Basis, refusal, too_large
 from rosenblatt.verdicts.candidates import Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
@@ -35,7 +35,6 @@ from rosenblatt.verdicts.zoom import zoom
 __all__ = ["Proof", "Search", "TooWide", "Unfinished"]
 
 _LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
-_LARGEST_SOLVE = 2500  # rows of an exact linear system: a quarter of an hour in long numbers
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
@@ -75,7 +74,7 @@ class Search:
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
         self._wide = max(points.n, _LARGEST_TABLE) < points.d
-        self._only_guess = self._wide or points.d > _LARGEST_SOLVE  # least squares: the others would cost too much
+        self._only_guess = self._wide or too_large(points.d)  # least squares: the others would cost too much
         self._looked_for_twins = False
         self._last_basis = Basis(points, self.known, [])
         self._tried_at_once = False
@@ -358,8 +357,8 @@ class Search:
             chosen = np.concatenate([chosen, violated[: k + 1]])
 
     def _refuse_large(self, rows: int) -> None:
-        if rows > _LARGEST_SOLVE:
-            raise Unfinished(f"an exact solution with {rows} rows would be too large")
+        if too_large(rows):
+            raise refusal(rows)
 
     def check_time(self) -> None:
         """Raise where the time limit is over."""

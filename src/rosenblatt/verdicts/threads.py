@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
-__all__ = ["in_threads", "one_thread"]
+from rosenblatt.verdicts.clock import check
+
+__all__ = ["aside", "in_threads", "one_thread"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
+_PATIENCE = 0.1  # seconds between two looks at the clock
 _lock = Lock()
 _inside: list[Any] = []  # what to undo, for each call that is within
 
@@ -42,6 +45,31 @@ def _controller() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+def aside(work: Callable[[], Result], deadline: float | None = None) -> Result:
+    """work(), a long call of compiled code, in a thread: so Ctrl-C and the time limit are heard while it lasts.
+
+    Whoever is interrupted goes on at once; the call is left to end by itself.
+    """
+    found: list[Result] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_PATIENCE)
+        if thread.is_alive():
+            check(deadline)
+    if failed:
+        raise failed[0]
+    return found[0]
 
 
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterable[Result]:

@@ -1,0 +1,112 @@
+"""The point of a hull nearest to zero, as non-negative least squares on rows that join (Lawson & Hanson 1974).
+
+    min ‖Σ λ a‖² + (1 − Σ λ)²   with   λ ≥ 0
+
+A step takes one row more, or drops some; the rows taken are independent, and their QR factorisation is updated. So the
+work done for some rows is not lost when others join, and every step is short.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import qr_delete, solve_triangular
+
+from rosenblatt.verdicts.points import Floats
+
+__all__ = ["Nearest"]
+
+_DEPENDENT = 1e-11  # what is left of a row, of length one, that counts as nothing
+_SLOPE = 4e-15  # a gain that counts as none: rounding errors are about as large
+_STEPS_EACH = 3  # steps for each row, after which it is given up
+
+
+class Nearest:
+    """λ for `count` rows so far, 0 for most; `settle` finds the best."""
+
+    def __init__(self, d: int) -> None:
+        self._A = np.empty((0, d + 1))  # the rows, each with 1 at the end
+        self._Q, self._R = (np.zeros((d + 1, d + 1), order="F") for _ in range(2))  # as many columns as rows are taken
+        self._taken: list[int] = []
+        self._x = np.empty(0)  # λ of the rows taken
+
+    def add(self, rows: Floats) -> None:
+        """Let rows join."""
+        self._A = np.vstack([self._A, np.column_stack([rows, np.ones(len(rows))])])
+
+    @property
+    def weights(self) -> Floats:
+        """λ of all rows."""
+        out = np.zeros(len(self._A))
+        out[self._taken] = self._x
+        return out
+
+    def settle(self, between: Callable[[], None]) -> bool:
+        """Find λ, as far as floats can tell: whether it was found. `between` is called at every step, and may raise."""
+        barred: list[int] = []  # rows that depend on those taken, or gain nothing, until another is taken
+        for _ in range(_STEPS_EACH * len(self._A) + 50):
+            between()
+            slope = self._A @ self._rest()
+            slope[self._taken + barred] = 0.0
+            j = int(np.argmax(slope))
+            if slope[j] <= _SLOPE:
+                return True
+            if self._take(j):
+                barred = []
+            else:
+                barred.append(j)
+        return False
+
+    def _rest(self) -> Floats:
+        """(0, …, 0, 1) less Σ λ (a, 1): what the rows taken leave of it."""
+        Q = self._Q[:, : len(self._taken)]
+        rest = -(Q @ Q[-1])
+        rest[-1] += 1.0
+        return np.asarray(rest)
+
+    def _take(self, j: int) -> bool:
+        """Take row j, unless nothing comes of it."""
+        k, a = len(self._taken), self._A[j]
+        if k == len(a):
+            return False
+        Q = self._Q[:, :k]
+        along = Q.T @ a
+        left = a - Q @ along
+        again = Q.T @ left  # twice is enough for a right angle
+        left -= Q @ again
+        length = float(np.linalg.norm(left))
+        if length <= _DEPENDENT * float(np.linalg.norm(a)):
+            return False
+        self._Q[:, k] = left / length
+        self._R[:k, k], self._R[k, k] = along + again, length
+        self._taken.append(j)
+        s = self._unbound()
+        if s[-1] <= 0:  # rounding says so, against the slope
+            self._taken.pop()
+            return False
+        self._walk(np.append(self._x, 0.0), s)
+        return True
+
+    def _unbound(self) -> Floats:
+        """λ of the rows taken, were it free."""
+        k = len(self._taken)
+        return np.asarray(solve_triangular(self._R[:k, :k], self._Q[-1, :k], check_finite=False))
+
+    def _walk(self, x: Floats, s: Floats) -> None:
+        """From x ≥ 0 towards s, dropping rows that reach zero on the way."""
+        while s.size and s.min() <= 0:
+            down = np.flatnonzero(s <= 0)
+            steps = x[down] / np.maximum(x[down] - s[down], 1e-300)
+            x = x + steps.min() * (s - x)
+            gone = down[steps <= steps.min()]
+            for k in gone[::-1]:
+                self._drop(int(k))
+            x = np.maximum(np.delete(x, gone), 0.0)
+            s = self._unbound()
+        self._x = s
+
+    def _drop(self, k: int) -> None:
+        before = len(self._taken)
+        Q, R = qr_delete(self._Q[:, :before], self._R[:before, :before], k, which="col", check_finite=False)
+        self._taken.pop(k)
+        after = before - 1
+        self._Q[:, :after], self._R[:after, :after] = Q[:, :after], R[:after]
