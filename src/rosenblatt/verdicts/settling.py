@@ -109,6 +109,7 @@ class _Settling:
 
     def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
         try:
+            check(self.deadline)
             return do(*arguments)
         except Unfinished as why:
             self.reasons[str(why)] = None
@@ -116,7 +117,6 @@ class _Settling:
 
     def _suggested(self, j: int) -> list[int] | Places:
         """Weights that should separate without the coefficient, or strict rows that should combine to it."""
-        check(self.deadline)
         if not self.w[j]:
             return self.w
         direction, rows = self.cone.ask(j, self.sign(j))
