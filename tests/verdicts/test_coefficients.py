@@ -205,6 +205,13 @@ def test_directions_too_long_to_write_down_are_admitted(monkeypatch: pytest.Monk
     )
 
 
+def test_too_many_weights_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(span, "_LARGEST", 2)
+    verdict = rb.separability(*rb.datasets.xor(), coefficients=True)
+    assert verdict.kind == "overlap"
+    assert verdict.reason == ("what the rows span in 3 dimensions would take too long; no coefficient is worked out")
+
+
 def test_many_rows_are_no_limit() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 20)).round(2)

@@ -10,7 +10,18 @@ from flint import fmpq_mat, fmpz_mat, nmod_mat
 from rosenblatt.exact.dense import DenseSystem
 from rosenblatt.exact.lifting import lift
 
-__all__ = ["express", "independent", "mix", "null_space", "primitive", "products", "rank", "relation", "solve"]
+__all__ = [
+    "combination",
+    "express",
+    "independent",
+    "mix",
+    "null_space",
+    "primitive",
+    "products",
+    "rank",
+    "relation",
+    "solve",
+]
 
 _AT_ONCE = 250  # rows up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
@@ -72,16 +83,24 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
 
 def express(target: list[int], rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[Fraction] | None:
     """Factors ν with target = Σ ν_i rows_i, or None where there are none."""
+    found = combination(target, rows, between)
+    return None if found is None else [Fraction(v, found[1]) for v in found[0]]
+
+
+def combination(
+    target: list[int], rows: list[list[int]], between: Callable[[], None] = _nothing
+) -> tuple[list[int], int] | None:
+    """Whole x and a denominator > 0 with Σ x_i rows_i = denominator · target, or None where there are none."""
     chosen, columns = independent(rows)
-    factors = [Fraction(0)] * len(rows)
+    x, denominator = list[int](), 1
     if chosen:
         x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
-        for i, v in zip(chosen, x, strict=True):
-            factors[i] = Fraction(v, denominator)
-    else:
-        x, denominator = [], 1
-    total = mix(x, [rows[i] for i in chosen], len(target))
-    return factors if total == [denominator * t for t in target] else None
+    if denominator < 0:
+        x, denominator = [-v for v in x], -denominator
+    if mix(x, [rows[i] for i in chosen], len(target)) != [denominator * t for t in target]:
+        return None
+    factors = dict(zip(chosen, x, strict=True))
+    return [factors.get(i, 0) for i in range(len(rows))], denominator
 
 
 def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[int] | None:

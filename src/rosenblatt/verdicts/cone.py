@@ -22,6 +22,7 @@ from rosenblatt.verdicts.span import complement
 __all__ = ["Cone"]
 
 _ROUNDS = 40
+_LARGEST = 1000  # directions up to which a combination is sought: about a minute, which nothing can interrupt
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows that directions are measured by, and so many more for each of these
 _FLAT = 1e-12  # a direction in which rows respond so little, beside others, is none to floats
 _NOTHING = 1e-9  # what is left over of a vector of length one, where nothing is
@@ -100,6 +101,8 @@ class Cone:
 
     def _left_over(self, c: Floats) -> tuple[Floats | None, Places]:
         """What the best combination of the chosen rows leaves over of c, turned round; or rows that leave nothing."""
+        if len(c) > _LARGEST:
+            return None, self._chosen[:0]
         try:
             mu, left = nnls(self._rows.T, c, maxiter=50 * len(self._rows))
         except RuntimeError:  # it cycles

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.exact.alternative import farkas
-from rosenblatt.exact.linear import express, mix, primitive
+from rosenblatt.exact.linear import combination, mix, primitive
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.cone import Cone
 from rosenblatt.verdicts.fast import dot
@@ -109,6 +109,7 @@ class _Settling:
 
     def _unless_late(self, do: Callable[..., Any], *arguments: Any) -> Any:
         try:
+            check(self.deadline)
             return do(*arguments)
         except Unfinished as why:
             self.reasons[str(why)] = None
@@ -116,7 +117,6 @@ class _Settling:
 
     def _suggested(self, j: int) -> list[int] | Places:
         """Weights that should separate without the coefficient, or strict rows that should combine to it."""
-        check(self.deadline)
         if not self.w[j]:
             return self.w
         direction, rows = self.cone.ask(j, self.sign(j))
@@ -186,8 +186,9 @@ class _Settling:
             check(self.deadline)
             u, mu = farkas(self.points.whole(chosen).responses(self.open), c, self.between)
             if mu is not None:
-                factors = [Fraction(int(m.p), int(m.q)) for m in mu]
-                return _Combinations(self, [chosen]).running(j, chosen, factors)
+                common = lcm(*(int(m.q) for m in mu))
+                factors = [int(m.p) * (common // int(m.q)) for m in mu]
+                return _Combinations(self, [chosen]).running(j, chosen, factors, common)
             assert u is not None
             v = u if self.plane is None else mix(u, self.plane.open, self.points.d)
             wrong = self.strict[self.points.signs(v, self.strict)[self.strict] < 0]
@@ -219,15 +220,16 @@ class _Combinations:
     def fate(self, j: int, rows: Places) -> Fate:
         """±c as a combination of these rows with factors ≥ 0, by one exact solve; else by the exact simplex."""
         c = [self.settling.sign(j) * v for v in self.settling.at(j)]
-        factors = express(c, [self._at[int(i)] for i in rows], self.settling.between) if rows.size else None
-        if factors is None or min(factors) < 0:
+        found = combination(c, [self._at[int(i)] for i in rows], self.settling.between) if rows.size else None
+        if found is None or min(found[0]) < 0:
             return self.settling.exactly(j)
-        return self.running(j, rows, factors)
+        return self.running(j, rows, *found)
 
-    def running(self, j: int, rows: Places, factors: list[Fraction]) -> Fate:
-        """The fate of a coefficient that is this combination: ±c = Σ factors · responses."""
+    def running(self, j: int, rows: Places, factors: list[int], denominator: int) -> Fate:
+        """The fate of a coefficient that is this combination: ±c · denominator = Σ factors · responses."""
         used = {int(i): f for i, f in zip(rows, factors, strict=True) if f}
-        scale, *mu = whole_numbers([1 / self._unit, *used.values()])
+        size = denominator / self._unit
+        scale, *mu = primitive([size.numerator, *(f * size.denominator for f in used.values())])
         return Fate("+inf" if self.settling.sign(j) > 0 else "-inf", dict(zip(used, mu, strict=True)), scale)
 
 
@@ -252,9 +254,3 @@ def _scaled(one: Fate, factor: Fraction) -> Fate:
     scale, *mu = primitive([one.scale * factor.denominator, *(m * abs(factor.numerator) for m in one.strict.values())])
     kind = one.kind if factor > 0 else {"+inf": "-inf", "-inf": "+inf"}[one.kind]
     return Fate(kind, dict(zip(one.strict, mu, strict=True)), scale)
-
-
-def whole_numbers(values: list[Fraction]) -> list[int]:
-    """The shortest whole numbers in these proportions."""
-    common = lcm(*(v.denominator for v in values))
-    return primitive([int(v * common) for v in values])

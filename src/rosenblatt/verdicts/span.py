@@ -18,6 +18,7 @@ from rosenblatt.verdicts.points import Floats, Places, Points
 __all__ = ["Span", "complement", "span"]
 
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
+_LARGEST = 3000  # weights up to which a basis is sought: rows written out are half a gigabyte, a step takes minutes
 _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
 
 
@@ -35,8 +36,11 @@ class Span(NamedTuple):
 def span(points: Points, rows: Places, deadline: float | None, seed: Places, known: Places | None = None) -> Span:
     """What these rows and `known` ones span; the known are independent and come first, `seed` rows are tried first.
 
-    Raises `Unfinished` where time is over, or where the open directions are too long for a certificate.
+    Raises `Unfinished` where time is over, where there are too many weights, and where the open directions are too long
+    for a certificate.
     """
+    if points.d > _LARGEST:
+        raise Unfinished(f"what the rows span in {points.d} dimensions would take too long")
     rng, most = np.random.default_rng(0), _SAMPLE + _SAMPLE_EACH * points.d
     known = np.empty(0, dtype=np.int64) if known is None else known
     fresh = np.union1d(seed, rng.choice(rows, min(rows.size, most), replace=False))
