@@ -36,6 +36,13 @@ def undisturbed() -> Any:
     return bits(rb.distributed.fit(LEARNER, CUT, None, Inline()))
 
 
+@pytest.fixture
+def in_soak(request: pytest.FixtureRequest) -> None:
+    """New worker processes take seconds each: `make soak` has the time, and tests/cli kills all workers in a normal run."""
+    if not request.config.getoption("--soak"):
+        pytest.skip("make soak runs it")
+
+
 def slowed(function: Any) -> Any:
     def slow(*arguments: Any, **named: Any) -> Any:  # travels by value
         import time
@@ -130,7 +137,7 @@ def test_a_worker_that_dies_while_it_is_asked_is_left_out(client: Client, tmp_pa
 
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.distributed.patience.NoWorkersWarning")  # if they come in a second
-def test_all_die_while_they_are_asked_and_others_come(client: Client, tmp_path: Path) -> None:
+def test_all_die_while_they_are_asked_and_others_come(client: Client, tmp_path: Path, in_soak: None) -> None:
     said = cluster._ask_workers(client, dies(str(tmp_path), 2))
     assert set(said.values()) == {"alive"}
     client.wait_for_workers(2, timeout=60)
@@ -157,21 +164,25 @@ def test_nobody_is_there_at_the_start(workers: tuple[Client, Workers]) -> None:
 def test_a_process_that_dies_before_it_answers_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[dict[str, Any]] = []
 
-    class Stillborn(LocalCluster):  # type: ignore[misc]
+    class FirstStillborn(LocalCluster):  # type: ignore[misc]
         def __init__(self, **options: Any) -> None:
             begun.append(options)
-            fatal = {"preload": ["import os; os.kill(os.getpid(), 9)"]} if len(begun) <= deaths else {}
+            fatal = {"preload": ["import os; os.kill(os.getpid(), 9)"]} if len(begun) == 1 else {}
             super().__init__(**options, **fatal)
 
-    monkeypatch.setattr(cluster, "LocalCluster", Stillborn)
-    deaths = 1
+    monkeypatch.setattr(cluster, "LocalCluster", FirstStillborn)
     with cluster.connect("local", workers=1) as client:
         assert client.submit(sum, [1, 2]).result() == 3
         pids = list(client.run(os.getpid).values())
     assert len(begun) == 2
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)  # gone with the client
-    begun.clear()
-    deaths = 3
+
+
+def test_processes_that_always_die_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stillborn(**_: Any) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(cluster, "LocalCluster", stillborn)
     with pytest.raises(ConnectionError, match=r"worker processes on this machine died while they started, 3 times"):
         cluster.connect("local", workers=1)
 
@@ -181,7 +192,7 @@ def test_a_process_that_dies_before_it_answers_is_started_again(monkeypatch: pyt
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.distributed.patience.NoWorkersWarning")
 def test_all_workers_die_under_way_and_their_nannies_bring_others(
-    client: Client, undisturbed: Any, monkeypatch: pytest.MonkeyPatch
+    client: Client, undisturbed: Any, monkeypatch: pytest.MonkeyPatch, in_soak: None
 ) -> None:
     monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
     pids = list(client.run(os.getpid).values())
@@ -245,10 +256,8 @@ def test_nothing_waits_for_ever(
     sentence: str,
     workers: tuple[Client, Workers],
     monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
+    in_soak: None,
 ) -> None:
-    if not request.config.getoption("--soak"):
-        pytest.skip("each takes a worker process of its own")
     client, processes = workers
     processes.start()
     client.wait_for_workers(1, timeout=60)
