@@ -38,7 +38,7 @@ def undisturbed() -> Any:
 
 @pytest.fixture
 def in_soak(request: pytest.FixtureRequest) -> None:
-    """New worker processes take seconds each: `make soak` has the time, and tests/cli kills all workers in a normal run."""
+    """New worker processes take seconds each. In a normal run tests/cli kills all workers once."""
     if not request.config.getoption("--soak"):
         pytest.skip("make soak runs it")
 
