@@ -155,8 +155,8 @@ def test_nobody_is_there_at_the_start(workers: tuple[Client, Workers]) -> None:
     client, _ = workers
     sentence = "asking the workers for their versions: the cluster has no workers, "
     with (
-        pytest.warns(NoWorkersWarning, match=f"{sentence}and nothing has begun: new workers have 2 s to come"),
-        pytest.raises(ConnectionError, match=f"{sentence}nothing has begun, and no worker came in 2 s: start some"),
+        pytest.warns(NoWorkersWarning, match=f"{sentence}and none has answered: new workers have 2 s to come"),
+        pytest.raises(ConnectionError, match=f"{sentence}none has answered, and no worker came in 2 s: start some"),
     ):
         rb.distributed.fit(LEARNER, CUT, None, client)
 

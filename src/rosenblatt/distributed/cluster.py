@@ -120,9 +120,11 @@ def _refuse_other_versions(client: Client) -> None:
 
 def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
     """The answer of every worker. One that dies meanwhile is left out; while there is none, new ones are waited for."""
-    patience = Patience(client, "asking the workers for their versions")
+    where = "asking the workers for their versions"
+    patience = Patience(client, where)
     while True:
-        said = client.run(question, on_error="return")
+        with speaking_plainly(where):
+            said = client.run(question, on_error="return")
         failed = {worker: why for worker, why in said.items() if isinstance(why, Exception)}
         if failed:
             present = client.nthreads()
@@ -131,16 +133,14 @@ def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
                     raise RuntimeError(f"worker {worker} does not answer ({type(why).__name__}: {why}).") from why
         if len(said) > len(failed):
             return {worker: answer for worker, answer in said.items() if worker not in failed}
-        patience.look("nothing has begun")
+        patience.look("none has answered")
         time.sleep(_LOOK)
 
 
 def gathered(client: Client, futures: list[Any], where: str, one: str = "shard") -> list[Any]:
     """The futures' results. While the cluster has no workers, new ones are waited for as long as `Patience` allows.
 
-    `one` is what a future stands for.
-
-    Answers that are here already, as those of a stand-in for a client, need no waiting.
+    `one` is what a future stands for. Answers that are here already, from a stand-in for a client, need no waiting.
     """
     if not any(isinstance(future, Future) for future in futures):
         return futures

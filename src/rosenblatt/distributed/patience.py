@@ -26,7 +26,11 @@ class Patience:
 
     def look(self, waits: str) -> bool:
         """Count the workers; `waits` says what waits for them. True: there are some again, after there were none."""
-        if self._client.nthreads():
+        try:
+            workers = self._client.nthreads()
+        except OSError:  # the scheduler is busy or gone: whoever waits for the answers hears of that
+            return False
+        if workers:
             returned, self._alone_since = self._alone_since is not None, None
             return returned
         limit, now = _limit(), time.monotonic()
