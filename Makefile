@@ -30,7 +30,7 @@ docs: $(VENV)/.docs
 
 # The tests that need nothing but the dependencies themselves, with the lowest versions that pyproject.toml allows. Another
 # Numba would throw the compiled loops of the usual one away: it keeps its own.
-CORE := tests/exact tests/test_counting.py tests/test_light_core.py tests/verdicts/test_known_data.py tests/filters/test_units.py \
+CORE := tests/exact tests/test_counting.py tests/test_light_core.py tests/verdicts/test_known_data.py \
   tests/learners/test_outcomes.py tests/learners/test_without_callbacks.py tests/models/test_models.py tests/cli/test_check_and_verify.py
 
 oldest: $(VENV)-oldest/.made
