@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test soak lint bench docs clean
+.PHONY: demo test soak lint bench docs oldest newest clean
 
 demo: $(VENV)/.user
 	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
@@ -28,6 +28,22 @@ docs: $(VENV)/.docs
 	$(BIN)/python docs/check_site.py docs/_build/html
 	@echo "The book is in docs/_build/html/index.html"
 
+# The tests that need nothing but the dependencies themselves, with the lowest versions that pyproject.toml allows. Another
+# Numba would throw the compiled loops of the usual one away: it keeps its own. What old packages use of newer ones may be
+# deprecated there, which is not our affair.
+CORE := tests/exact tests/test_counting.py tests/test_light_core.py tests/verdicts/test_known_data.py \
+  tests/learners/test_outcomes.py tests/learners/test_without_callbacks.py tests/models/test_models.py tests/cli/test_check_and_verify.py
+
+oldest: $(VENV)-oldest/.made
+	NUMBA_CACHE_DIR=$(abspath $(VENV)-oldest/numba) $(VENV)-oldest/bin/python -m pytest -W ignore::DeprecationWarning $(CORE)
+
+# All tests, with the newest version of everything, new environment included: for a release.
+newest:
+	rm -rf $(VENV)-newest
+	$(MAKE) $(VENV)-newest/.made
+	$(VENV)-newest/bin/python -m pip list --disable-pip-version-check
+	NUMBA_CACHE_DIR=$(abspath $(VENV)-newest/numba) $(VENV)-newest/bin/python -m pytest --numprocesses auto --dist loadfile
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "rosenblatt needs Python 3.11 or newer; '$(PYTHON)' is not. Say: make PYTHON=/path/to/python3.11 …"; exit 1; }
@@ -50,5 +66,19 @@ $(VENV)/.docs: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
 	@touch $@
 
+$(VENV)-oldest/.made: pyproject.toml .ci/lowest.py
+	rm -rf $(VENV)-oldest
+	$(MAKE) $(VENV)-oldest/bin/python VENV=$(VENV)-oldest
+	$(VENV)-oldest/bin/python .ci/lowest.py > $(VENV)-oldest/lowest.txt
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(VENV)-oldest/lowest.txt \
+	  --editable . hypothesis pytest
+	@touch $@
+
+$(VENV)-newest/.made: pyproject.toml
+	$(MAKE) $(VENV)-newest/bin/python VENV=$(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager \
+	  pip --editable '.[dev]'
+	@touch $@
+
 clean:
-	rm -rf docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) $(VENV)-oldest $(VENV)-newest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,12 +1,17 @@
 """The package as a user meets it: fast to import, lazy, typed."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 import rosenblatt as rb
+
+CITATION, PROJECT = (Path(__file__).parent.parent / name for name in ("CITATION.cff", "pyproject.toml"))
 
 SCRIPT = """
 import sys, time
@@ -31,6 +36,17 @@ def test_every_public_name_is_there() -> None:
     assert dir(rb) == sorted(rb.__all__)
     with pytest.raises(AttributeError, match="attribute Multilayer"):
         rb.Multilayer  # noqa: B018
+
+
+def test_one_version_everywhere() -> None:
+    assert f"\nversion: {rb.__version__}\n" in CITATION.read_text(encoding="utf-8")
+
+
+def test_no_dependency_has_an_upper_bound() -> None:
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"] + [one for some in project["optional-dependencies"].values() for one in some]
+    assert [one for one in wanted if re.search(r"<|==|~=|!=", one.partition(";")[0])] == []
+    assert "<" not in project["requires-python"]
 
 
 def test_package_is_typed() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 import rosenblatt as rb
@@ -179,6 +181,29 @@ def test_ctrl_c_saves_the_fit(files: pd.DataFrame, folder: Path, address: str) -
         "rosenblatt: interrupted. m.checkpoint has the fit so far; the same command with --resume goes on from there.\n"
     )
     assert Path("err").read_text() == told
+
+
+def test_killed_workers_leave_the_model_as_it_is_and_no_words_of_others(
+    cli: Cli, files: pd.DataFrame, folder: Path, address: str
+) -> None:
+    learn = ["fit", "rows", "--target", "grade", "--missing", "drop", "--passes", 60, "-o"]
+    assert cli(*learn, "whole", "--cluster", address).code == 0
+    child = children.start(folder, *learn, "m", "--cluster", "local")
+    deadline = time.monotonic() + 120
+    while not Path("m.checkpoint").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    workers = [one for one in psutil.Process(child.pid).children() if "spawn_main" in " ".join(one.cmdline())]
+    for one in workers:
+        one.kill()
+    assert not Path("m").exists()  # it was under way
+    child.join(120)
+    said = Path("err").read_text()
+    sentence = (
+        r"rosenblatt: pass \d+: the cluster has no workers, and \d of 3 shards waits?: new workers have 300 s .*\n"
+    )
+    assert (child.exitcode, len(workers) > 0) == (0, True), said
+    assert re.fullmatch(f"({sentence})*", said)  # none, where new workers were quick
+    assert Path("m").read_bytes() == Path("whole").read_bytes()
 
 
 # -------------------------------------------------------------------------------------------------------------- refused

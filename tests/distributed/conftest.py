@@ -15,7 +15,7 @@ class Inline:
     def __init__(self) -> None:
         self.calls = 0
 
-    def run(self, function: Any) -> dict[str, Any]:
+    def run(self, function: Any, on_error: str) -> dict[str, Any]:
         return {"inline": function()}
 
     def compute(self, recipes: list[Any]) -> list[Any]:

@@ -1,9 +1,7 @@
 """Rows on the workers of a Dask cluster: reaching it, and what its shards are for a table named on the command line."""
 
-import logging
 import os
 import shutil
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.options import TableOptions
+from rosenblatt.cli.quiet import deaf_children, only_our_sentences
 from rosenblatt.cli.tables import Loaded, from_store, load_store, open_alike, open_as_told, with_both_classes
 from rosenblatt.cli.waiting import waiting
 from rosenblatt.data.owned_names import is_left_behind, new_mark
@@ -57,34 +56,23 @@ def refuse_without_cluster(**given: Any) -> None:
 @contextmanager
 def joined(cluster: str) -> Iterator[Any]:
     """A client of the cluster, which has workers; what Dask says to itself stays unsaid."""
-    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")  # workers on this machine inherit it
     from rosenblatt import distributed
 
-    for name in ("distributed", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    with waiting(f"reaching the cluster {cluster}"), _deaf_children():
-        client = distributed.connect(cluster)
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
-        except TimeoutError:
-            raise ConnectionError(
-                f"the cluster {cluster} has no workers, and none came in {_PATIENCE} s: start some with `dask worker`."
-            ) from None
-        try:
-            yield client
-        except RuntimeError as why:  # workers of another version, or killed by a shard
-            raise ValueError(str(why)) from why
-
-
-@contextmanager
-def _deaf_children() -> Iterator[None]:
-    """Processes that begin now ignore Ctrl-C, which is for this one: it saves the fit, and then ends them."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with only_our_sentences():
+        with waiting(f"reaching the cluster {cluster}"), deaf_children():
+            client = distributed.connect(cluster)
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=_PATIENCE)
+            except TimeoutError:
+                raise ConnectionError(
+                    f"the cluster {cluster} has no workers, and none came in {_PATIENCE} s: start some with "
+                    f"`dask worker`."
+                ) from None
+            try:
+                yield client
+            except RuntimeError as why:  # workers of another version, or killed by a shard
+                raise ValueError(str(why)) from why
 
 
 def spread(options: TableOptions, rows: int | None, client: Any, intercept: bool = True) -> Spread:

@@ -105,7 +105,8 @@ class Source:
 
         try:
             query = f"SELECT {', '.join(expressions)} FROM {self.relation(numbers)}"
-            stream = nanoarrow.c_array_stream(self.cursor().sql(query))
+            cursor = self.cursor()  # before DuckDB 1.5 a stream did not keep it alive
+            stream = nanoarrow.c_array_stream(cursor.sql(query))
             for batch in stream:
                 yield [_column(batch.child(i)) for i in range(batch.n_children)]
         except duckdb.Error as error:

@@ -1,19 +1,25 @@
 """The cluster: reaching it, asking whether it runs the same code, and what to say when it fails."""
 
+import asyncio
+import concurrent.futures
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
 from distributed.comm import CommClosedError
 
-from distributed import Client, KilledWorker
+from distributed import Client, Future, KilledWorker, LocalCluster
+from rosenblatt.distributed.patience import Patience
 
-__all__ = ["connect", "reach", "speaking_plainly"]
+__all__ = ["connect", "gathered", "reach", "speaking_plainly"]
 
 # The bits of a result depend on these alone.
 _PACKAGES = ("rosenblatt", "numpy", "numba")
+_LOOK = 1.0  # seconds between two looks at whether there are workers
+_STARTS = 3  # of a cluster on this machine, whose processes may die before they answer
 
 
 def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> Client:
@@ -36,8 +42,7 @@ def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> 
     3
     """
     if cluster == "local":
-        n = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count()
-        return Client(n_workers=n, threads_per_worker=1, processes=True, dashboard_address=":0")  # any free port
+        return _connect_here(workers)
     try:
         if os.path.isfile(cluster):
             return Client(scheduler_file=cluster, timeout=timeout)
@@ -47,6 +52,30 @@ def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> 
             f"no Dask scheduler answers at {cluster!r} ({type(why).__name__}): give its address, such as "
             f"tcp://10.0.0.7:8786, the path of its scheduler file, or 'local'."
         ) from None
+
+
+class _ClientWithCluster(Client):  # type: ignore[misc]
+    """A client whose cluster ends with it."""
+
+    def close(self, *arguments: Any, **options: Any) -> None:
+        super().close(*arguments, **options)
+        self.cluster.close()
+
+
+def _connect_here(workers: int | None) -> Client:
+    """A client of new processes on this machine; if one dies while it starts, all are started again."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    options = {"n_workers": workers or cores, "threads_per_worker": 1, "processes": True}
+    for _ in range(_STARTS):
+        try:
+            # the cluster before its client: if it fails it clears up after itself, a client would not
+            return _ClientWithCluster(LocalCluster(**options, dashboard_address=":0"))  # any free port
+        except RuntimeError as error:
+            why = error
+    raise ConnectionError(
+        f"worker processes on this machine died while they started, {_STARTS} times in turn ({why}): it may be "
+        f"short of memory; try fewer workers."
+    ) from why
 
 
 def reach(client: Any) -> Client:
@@ -79,10 +108,7 @@ def _refuse_other_versions(client: Client) -> None:
         return found
 
     here = versions()
-    everywhere = client.run(versions)
-    if not everywhere:
-        raise RuntimeError("the cluster has no workers: start some, and wait for them with client.wait_for_workers(1).")
-    for worker, there in everywhere.items():
+    for worker, there in _ask_workers(client, versions).items():
         for name in names:
             if there[name] != here[name]:
                 has = f"has {name} {there[name]}" if there[name] else f"has no {name}"
@@ -90,6 +116,53 @@ def _refuse_other_versions(client: Client) -> None:
                     f"worker {worker} {has}, this process {here[name]}: install the same version everywhere "
                     f"(pip install {name}=={here[name]}), or the bits of the result would depend on the worker."
                 )
+
+
+def _ask_workers(client: Client, question: Callable[[], Any]) -> dict[str, Any]:
+    """The answer of every worker. One that dies meanwhile is left out; while there is none, new ones are waited for."""
+    where = "asking the workers for their versions"
+    patience = Patience(client, where)
+    while True:
+        with speaking_plainly(where):
+            said = client.run(question, on_error="return")
+        failed = {worker: why for worker, why in said.items() if isinstance(why, Exception)}
+        if failed:
+            present = client.nthreads()
+            for worker, why in failed.items():
+                if worker in present and not isinstance(why, CommClosedError):
+                    raise RuntimeError(f"worker {worker} does not answer ({type(why).__name__}: {why}).") from why
+        if len(said) > len(failed):
+            return {worker: answer for worker, answer in said.items() if worker not in failed}
+        patience.look("none has answered")
+        time.sleep(_LOOK)
+
+
+def gathered(client: Client, futures: list[Any], where: str, one: str = "shard") -> list[Any]:
+    """The futures' results. While the cluster has no workers, new ones are waited for as long as `Patience` allows.
+
+    `one` is what a future stands for. Answers that are here already, from a stand-in for a client, need no waiting.
+    """
+    if not any(isinstance(future, Future) for future in futures):
+        return futures
+    patience = Patience(client, where)
+    with speaking_plainly(where):
+        task = asyncio.run_coroutine_threadsafe(_gather(client, futures), client.loop.asyncio_loop)
+        try:
+            while not concurrent.futures.wait([task], timeout=_LOOK).done:
+                if patience.look(_unfinished(futures, one)):
+                    _refuse_other_versions(client)  # those who came later were not asked
+            return task.result()
+        finally:
+            task.cancel()  # of no effect where it is done
+
+
+async def _gather(client: Client, futures: list[Any]) -> list[Any]:
+    return list(await client.gather(futures, asynchronous=True))
+
+
+def _unfinished(futures: list[Any], one: str) -> str:
+    left = sum(future.status != "finished" for future in futures)
+    return f"{left} of {len(futures)} {one}{'' if len(futures) == 1 else 's'} wait{'s' if left == 1 else ''}"
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from distributed import Future
 from rosenblatt.data.rows import Rows, pieces
-from rosenblatt.distributed.cluster import speaking_plainly
+from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.shards import Shards
 from rosenblatt.verdicts.fast import as_csr
 from rosenblatt.verdicts.points import Points
@@ -108,8 +108,8 @@ def begin_digest(shards: Shards, layout: str) -> Future:
 
 def finish_digest(state: Any) -> str:
     """Wait for the end of the chain."""
-    with speaking_plainly("hashing the data"):
-        state = state.result() if isinstance(state, Future) else state
+    if isinstance(state, Future):
+        state = gathered(state.client, [state], "hashing the data", "task")[0]
     return str(state.digest())
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.distributed.cluster import reach, speaking_plainly
+from rosenblatt.distributed.cluster import gathered, reach
 from rosenblatt.distributed.shard import Raw
 from rosenblatt.distributed.sources import recipes
 
@@ -59,9 +59,7 @@ def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iter
     """The same answers here, shard after shard, while the workers go on."""
     answers = predict(estimator, X, client, method)
     for k in range(answers.numblocks[0]):
-        with speaking_plainly("predicting"):
-            some = client.compute(answers.blocks[k]).result()
-        yield some
+        yield gathered(client, [client.compute(answers.blocks[k])], "predicting", "task")[0]
 
 
 def _light(estimator: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from distributed import Client, Future
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.cluster import speaking_plainly
+from rosenblatt.distributed.cluster import gathered, speaking_plainly
 from rosenblatt.distributed.shard import Orders, Part, Survey
 from rosenblatt.distributed.sources import recipes
 from rosenblatt.learners.examples import Examples, Judgement, Ties
@@ -22,9 +22,8 @@ _MUCH = 1 << 20  # bytes to all shards together, above which a message goes once
 
 def read(client: Client, X: Any, y: Any, bias: bool) -> tuple[list[Future], list[Survey]]:
     """Have the workers read their shards and look at them; shards without rows are left out."""
-    with speaking_plainly("reading the data"):
-        raw = client.compute(recipes(X, y))
-        surveys = client.gather(client.map(worker.survey, raw, bias=bias, pure=False))
+    raw = client.compute(recipes(X, y))
+    surveys = gathered(client, client.map(worker.survey, raw, bias=bias, pure=False), "reading the data")
     kept = [s for s, one in enumerate(surveys) if one.n]
     raw, surveys = [raw[s] for s in kept], [surveys[s] for s in kept]
     if not surveys:
@@ -71,7 +70,8 @@ class Shards:
                 name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
                 for name, value in common.items()
             }
-            return list(self.client.gather(self.client.map(question, self.futures, *each, pure=False, **shared)))
+            asked = self.client.map(question, self.futures, *each, pure=False, **shared)
+        return gathered(self.client, asked, where)
 
     def locate(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
         """For each shard, the places in `rows` of the rows that it has."""

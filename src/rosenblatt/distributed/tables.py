@@ -9,7 +9,7 @@ from dask import delayed
 
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.sources import parquet_files
-from rosenblatt.distributed.cluster import speaking_plainly
+from rosenblatt.distributed.cluster import gathered
 
 __all__ = ["Counted", "Reading", "counted", "read_alike"]
 
@@ -46,9 +46,8 @@ def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool 
 
 def counted(readings: list[Reading], client: Any) -> Counted:
     """Have all files read, for what must be known of every row."""
-    with speaking_plainly("reading the data"):
-        lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
-        found: list[tuple[int, Any, Numbers | None, int]] = client.gather(client.compute(lazy))
+    lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
+    found: list[tuple[int, Any, Numbers | None, int]] = gathered(client, client.compute(lazy), "reading the data")
     lengths, signs, numbers, totals = zip(*found, strict=True)
     n = sum(lengths)
     sides = None if signs[0] is None else np.concatenate(signs)

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -18,6 +17,7 @@ from rosenblatt.distributed.shard import Survey
 from rosenblatt.distributed.shards import ShardedExamples, Shards, read
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.callbacks import with_callbacks
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
@@ -80,7 +80,7 @@ def fit(
     return _fit(estimator, X, y, reach(client), mixing, checkpoint, checkpoint_every)
 
 
-@with_callbacks  # type: ignore[untyped-decorator]
+@with_callbacks
 def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any, every: int) -> Any:
     estimator._validate_params()
     estimator._refuse_contradictions()

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Protocol, Self, cast
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
+from rosenblatt.learners.callbacks import CallbackSupportMixin, with_callbacks
 from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.names import elsewhere, explain_parameters
@@ -126,7 +126,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     # ------------------------------------------------------------------------------------------------------ learning
 
-    @with_callbacks  # type: ignore[untyped-decorator]
+    @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows until the outcome is known.

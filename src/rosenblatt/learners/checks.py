@@ -87,6 +87,6 @@ def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: 
         if (factors < 0).any():
             raise ValueError("class_weight has a negative weight; a step against the correction unlearns.")
         weights = weights * factors[np.searchsorted(classes, y)]
-        if not weights.any():
-            raise ValueError("class_weight and sample_weight leave no example of positive weight.")
+    if not weights.any():  # newer versions of scikit-learn say it of sample_weight themselves
+        raise ValueError("class_weight and sample_weight leave no example of positive weight.")
     return np.asarray(weights, dtype=np.float64)

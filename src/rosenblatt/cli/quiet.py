@@ -1,0 +1,80 @@
+"""What Dask and its processes say to themselves stays off our standard error: a person reads our sentences alone."""
+
+import logging
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rosenblatt.cli.output import note
+
+__all__ = ["deaf_children", "only_our_sentences"]
+
+# those that have a level of their own
+_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "asyncio", "tornado", "tornado.application")
+
+
+@contextmanager
+def only_our_sentences() -> Iterator[None]:
+    """Dask, which is imported, logs nothing, its processes have no standard error, and our warnings are notes."""
+    from rosenblatt.distributed.patience import NoWorkersWarning
+
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, NoWorkersWarning):
+            note(str(message))
+        else:
+            usual(message, category, *where, **more)
+
+    with _mute_children(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"(dask|distributed|tornado)\b")
+        warnings.simplefilter("always", NoWorkersWarning)
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
+def _mute_children() -> Iterator[None]:
+    """Processes that begin now, or later in the place of others, write their last words to nobody.
+
+    A child inherits file descriptor 2, so that one leads nowhere meanwhile, and `sys.stderr` has a copy that children
+    do not inherit.
+    """
+    if os.environ.get("ROSENBLATT_TRACEBACK") or not _is_descriptor_two(sys.stderr):
+        yield
+        return
+    ours, copy = sys.stderr, os.dup(2)
+    ours.flush()
+    with open(os.devnull, "w") as nowhere, open(copy, "w", encoding=ours.encoding, errors=ours.errors) as stream:
+        stream.reconfigure(line_buffering=True)
+        os.dup2(nowhere.fileno(), 2)
+        sys.stderr = stream
+        try:
+            yield
+        finally:
+            stream.flush()
+            os.dup2(copy, 2)
+            sys.stderr = ours
+
+
+def _is_descriptor_two(stream: Any) -> bool:
+    try:
+        return bool(stream.fileno() == 2)
+    except (AttributeError, OSError, ValueError):  # closed, or somebody catches what we say
+        return False
+
+
+@contextmanager
+def deaf_children() -> Iterator[None]:
+    """Processes that begin now ignore Ctrl-C, which is for this one: it saves the fit, and then ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
