@@ -172,3 +172,48 @@ def test_package_in_a_zip_file(package: Package) -> None:
     assert package.ask(NUMBA_CACHE_DIR="") == "1 7 3 4 5 compiled"
     # for a zip file Numba tries to write only when it has compiled
     assert package.ask(NUMBA_CACHE_DIR="", HOME="/dev/null", XDG_CACHE_HOME="/dev/null") == "1 7 3 4 5 compiled"
+
+
+# ------------------------------------------------------------------------------------------- the package's own kernels
+
+SCRIPT = """
+import numpy as np
+from numba.core import event
+import rosenblatt as rb
+
+compiled = event.install_listener("numba:compile", counter := event.RecordingListener())
+compiled.__enter__()
+X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+model = rb.Perceptron().fit(X, [0, 0, 0, 1])
+assert model.outcome_ == "SEPARATED" and model.score(X, [0, 0, 0, 1]) == 1.0
+compiled.__exit__(None, None, None)
+print(len(counter.buffer))
+"""
+
+
+# every folder that Numba would try refuses
+NO_FOLDER = """
+from numba.core import caching
+
+def refuse(self):
+    raise PermissionError("read-only file system")
+
+caching._CacheLocator.ensure_cache_path = refuse
+"""
+
+
+def _compilations(tmp_path: Path, script: str) -> int:
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def test_second_fit_does_not_compile(tmp_path: Path) -> None:
+    assert _compilations(tmp_path, SCRIPT) > 0
+    assert _compilations(tmp_path, SCRIPT) == 0
+
+
+def test_fit_without_a_folder_to_write(tmp_path: Path) -> None:
+    assert _compilations(tmp_path, NO_FOLDER + SCRIPT) > 0
+    assert not (tmp_path / "cache").exists()
