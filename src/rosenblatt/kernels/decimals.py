@@ -10,15 +10,10 @@ number is m · 10^e, its first 19 digits in m:
 Digits are read eight at a time, as one word. All of that is arithmetic of uint64: Numba makes a float of anything less.
 """
 
-import sys
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from rosenblatt.kernels.compile import kernel, kernel_inlined
+from rosenblatt.kernels.compile import helper, helper_inlined, kernel
+from rosenblatt.kernels.instructions import as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
 __all__ = ["PADDING", "SKIP", "TARGET", "count_byte", "read_lines", "read_pairs"]
 
@@ -31,52 +26,6 @@ _RETURN, _NEWLINE, _NUL, _ASCII, _ANY = (np.uint64(k) for k in (13, 10, 0, 128, 
 _SPACE, _TAB, _COLON = (np.uint64(ord(c)) for c in " \t:")
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
 _U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
-
-# ------------------------------------------------------------------------------------------------------- machine words
-
-
-def _unary(name, result, build):
-    """An instruction on one uint64."""
-
-    def typed(typingctx, value):
-        def codegen(context, builder, signature, arguments):
-            return build(builder, arguments[0])
-
-        return result(types.uint64), codegen
-
-    typed.__name__ = typed.__qualname__ = name
-    return intrinsic(typed)
-
-
-_zeros_above = _unary("_zeros_above", types.uint64, lambda b, v: b.ctlz(v, ir.Constant(ir.IntType(1), 0)))
-_zeros_below = _unary("_zeros_below", types.uint64, lambda b, v: b.cttz(v, ir.Constant(ir.IntType(1), 0)))
-_as_float = _unary("_as_float", types.float64, lambda b, v: b.bitcast(v, ir.DoubleType()))
-
-
-@intrinsic
-def _high(typingctx, a, b):
-    """The upper 64 of the 128 bits of a · b."""
-
-    def codegen(context, builder, signature, arguments):
-        wide = ir.IntType(128)
-        product = builder.mul(*(builder.zext(value, wide) for value in arguments))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-@intrinsic
-def _eight(typingctx, text, at):
-    """Eight bytes from `at` on, the first the lowest."""
-
-    def codegen(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = cgutils.gep_inbounds(builder, array.data, arguments[1])
-        word = builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
-        return word if sys.byteorder == "little" else builder.bswap(word)
-
-    return types.uint64(text, types.int64), codegen
-
 
 # ------------------------------------------------------------------------------------------------------------- powers
 
@@ -104,18 +53,18 @@ _INFINITE = np.uint64(0x7FF << 52)
 _LOWER_BITS = np.uint64(0xFFFFFFFFFFFFFFFF >> 55)
 
 
-@kernel_inlined
+@helper_inlined
 def _rounded(m, e):
     """The bits of m · 10^e, correctly rounded; those of infinity where it is too large."""
     if m == _U0 or e < _LEAST:
         return _U0
     if e > _MOST:
         return _INFINITE
-    lead = _zeros_above(m)
+    lead = zeros_above(m)
     m <<= lead
-    upper, lower = _high(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
+    upper, lower = upper_product(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
     if upper & _LOWER_BITS == _LOWER_BITS:  # the other 64 bits may carry into those that matter
-        more = _high(m, _FIVES[e - _LEAST, 1])
+        more = upper_product(m, _FIVES[e - _LEAST, 1])
         lower += more
         if more > lower:
             upper += _U1
@@ -146,13 +95,13 @@ _TEN, _PAIRS = np.uint64(10), np.uint64(0x000000FF000000FF)
 _FIRST, _SECOND = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 
 
-@kernel_inlined
+@helper_inlined
 def _leading_digits(word):
     """How many of eight bytes are digits before the first that is none."""
-    return _zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
+    return zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
 
 
-@kernel_inlined
+@helper_inlined
 def _value(word, n):
     """The number that the first n of eight bytes write."""
     half = _U32 - (n << _U2)
@@ -161,7 +110,7 @@ def _value(word, n):
     return ((word & _PAIRS) * _FIRST + ((word >> _U16) & _PAIRS) * _SECOND) >> _U32
 
 
-@kernel
+@helper
 def _significant(text, at, end):
     """The first 19 significant digits of a number, and how many digits of its whole part come after them.
 
@@ -182,7 +131,7 @@ def _significant(text, at, end):
     return m, power, left_out
 
 
-@kernel
+@helper
 def _long_number(text, at, end, shift):
     """A number of more than 19 digits, at..end without sign and exponent: bits, whether they are known."""
     m, power, left_out = _significant(text, at, end)
@@ -193,7 +142,7 @@ def _long_number(text, at, end, shift):
     return above, bits == above
 
 
-@kernel
+@helper
 def _exponent(text, at):
     """An exponent behind its e: value, where it ends (−1 if it has no digit)."""
     byte = np.uint64(text[at])
@@ -207,7 +156,7 @@ def _exponent(text, at):
     return -power if minus else power, at if at > start else -1
 
 
-@kernel_inlined
+@helper_inlined
 def _digits(text, at, word, m):
     """The digits at `at`, where `word` is the first eight bytes, behind those of m.
 
@@ -217,24 +166,24 @@ def _digits(text, at, word, m):
     m = m * _TENS[n] + _value(word, n)
     at += np.int64(n)
     while n == _EIGHT:
-        word = _eight(text, at)
+        word = load_eight_bytes(text, at)
         n = _leading_digits(word)
         m = m * _TENS[n] + _value(word, n)
         at += np.int64(n)
     return m, at, (word >> (n << _U3)) & _BYTE
 
 
-@kernel_inlined
+@helper_inlined
 def _number(text, at, loose):
     """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value.
 
     `loose` numbers may also be written .5 or 1. or +1.
     """
-    word = _eight(text, at)
+    word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
     if negative or (loose and word & _BYTE == _PLUS):
         at += 1
-        word = _eight(text, at)
+        word = load_eight_bytes(text, at)
     start = at
     m, at, end = _digits(text, at, word, _U0)
     digits, power = at - start, 0
@@ -242,7 +191,7 @@ def _number(text, at, loose):
         return 0.0, -1, False
     if end == _POINT:
         first = at + 1
-        m, at, end = _digits(text, first, _eight(text, first), m)
+        m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
         if power == 0 and (not loose or digits == 0):
             return 0.0, -1, False
@@ -264,14 +213,14 @@ def _number(text, at, loose):
         bits = _rounded(m, power)
     if bits == _INFINITE:
         return 0.0, -1, False
-    value = _as_float(bits)
+    value = as_float(bits)
     return -value if negative else value, at, not known
 
 
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-@kernel
+@helper
 def _field_end(text, at, delimiter, beyond):
     """Where a field of anything but quotes and returns ends; −1 if a byte of it is `beyond` or more."""
     while True:
@@ -283,7 +232,7 @@ def _field_end(text, at, delimiter, beyond):
         at += 1
 
 
-@kernel
+@helper
 def _class(text, start, stop, classes, class_ends):
     """The number of the class that a field names; −1 if it is none."""
     begin = 0
@@ -363,14 +312,14 @@ def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, ot
     return row, noted
 
 
-@kernel_inlined
+@helper_inlined
 def _after_blanks(text, at):
     while np.uint64(text[at]) in (_SPACE, _TAB, _RETURN):
         at += 1
     return at
 
 
-@kernel_inlined
+@helper_inlined
 def _index(text, at):
     """The digits at `at`: their number, where they end; −1 if there are none, or more than an index has."""
     start, index = at, 0

@@ -1,45 +1,28 @@
 """Sums in fixed lanes: fast as vectors, and the same bits on every CPU.
 
-**The order of summation is part of the contract.** Fewer than 8 products are summed from left to right. Of 8 or more,
-product j goes into lane j modulo 16; two vectors of eight float64 are the sixteen lanes. What is left after the last
-whole sixteen goes, if there are eight, into lanes 0 … 7, and then the remaining r < 8 products into the last r lanes of
-the second vector. Then the lanes are folded: lane k + 8 into lane k, k + 4 into k, and so on.
+**The order of summation is part of the contract.** Fewer than 8 products are summed from left to right, by the caller.
+Of 8 or more, product j goes into lane j modulo 16; two vectors of eight float64 are the sixteen lanes. What is left
+after the last whole sixteen goes, if there are eight, into lanes 0 … 7, and then the remaining r < 8 products into the
+last r lanes of the second vector. Then the lanes are folded: lane k + 8 into lane k, k + 4 into k, and so on.
 
 No fast-math: it would let LLVM choose the order, and it chooses another one on another CPU. LLVM is given the vectors,
 because it does not find them by itself where the order may not change.
 """
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from rosenblatt.kernels.compile import helper_inlined
-
-__all__ = ["add_eight", "real_dot"]
-
-# Positions are unsigned: Numba looks at the sign of any other index, in case it counts from the end.
-_U = np.uint64
+__all__ = ["add_eight", "lane_dot"]
 
 _INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _EIGHT = ir.VectorType(_DOUBLE, 8)
 _ZEROS = ir.Constant(_EIGHT, [0.0] * 8)
 
 
-@helper_inlined
-def real_dot(x, at, w, begin, count):
-    """x[at:at+count] · w[begin:begin+count] for real numbers, products and sums in float64."""
-    if count >= 8:
-        return _lane_dot(x, at, w, begin, count)
-    s = 0.0
-    for j in range(count):
-        s += np.float64(x[_U(at + j)]) * w[_U(begin + j)]
-    return s
-
-
 @intrinsic
-def _lane_dot(typingctx, x, at, w, begin, count):
-    """The same in sixteen lanes, count ≥ 8."""
+def lane_dot(typingctx, x, at, w, begin, count):
+    """x[at:at+count] · w[begin:begin+count], count ≥ 8, in float64. x may have any shape; `at` counts in C order."""
 
     def codegen(context, builder, signature, arguments):
         x_from = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
