@@ -176,6 +176,30 @@ def test_package_in_a_zip_file(package: Package) -> None:
 
 # ------------------------------------------------------------------------------------------- the package's own kernels
 
+OWN = """
+import numpy as np
+from rosenblatt.kernels.formats import Dense
+from rosenblatt.kernels.passes import respond_all
+
+def ask(v):
+    out = np.empty(1)
+    respond_all(Dense(np.full((1, 9), v)), np.full(10, v), out, 0, 1)
+    return out
+"""
+
+
+def test_edit_of_a_row_function_changes_the_answer_of_a_pass(package: Package) -> None:
+    for file in Path(str(source.__file__)).parent.glob("*.py"):
+        shutil.copy(file, package.kernels)
+    package.write("asker.py", OWN)
+    assert package.ask() == "10 compiled"
+    text = (package.kernels / "formats.py").read_text(encoding="utf-8")
+    assert text.count("s += w[p]") == 1
+    package.write("formats.py", text.replace("s += w[p]", "s -= w[p]"))
+    assert package.ask() == "8 compiled"
+    assert package.ask() == "8 loaded"
+
+
 SCRIPT = """
 import numpy as np
 from numba.core import event

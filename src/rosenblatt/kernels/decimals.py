@@ -1,13 +1,13 @@
 """Lines of plain decimal numbers to float64, each rounded as Python's float() rounds it.
 
-Plain is a number -?digits[.digits][(e|E)[+-]digits]; anything else ends the reading, for somebody else to judge. A
-number is m · 10^e, its first 19 digits in m:
+A number is plain if it reads -?digits[.digits][(e|E)[+-]digits]. At anything else the reading ends, and the caller
+decides what it is. A number is m · 10^e, its first 19 digits in m:
 
     m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
     else                    m times the first 128 bits of 5^e (Lemire 2021; that these suffice: Mushtak, Lemire 2023)
-    more digits than 19     the same for m and m + 1; where they differ, the field is noted for float() itself
+    more digits than 19     the same for m and m + 1; where they differ, the caller must ask float()
 
-Digits are read eight at a time, as one word. All of that is arithmetic of uint64: Numba makes a float of anything less.
+Digits are read eight at a time, as one word. All constants are uint64: Numba makes a float of uint64 and int64.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from rosenblatt.kernels.instructions import as_float, load_eight_bytes, upper_pr
 
 __all__ = ["PADDING", "SKIP", "TARGET", "count_byte", "read_lines", "read_pairs"]
 
-SKIP, TARGET = -1, -2  # what a column is, besides the place of its numbers
+SKIP, TARGET = -1, -2  # columns that are not numbers: one to leave out, the one of the classes
 PADDING = 16  # zero bytes that must follow the text
 
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
@@ -31,7 +31,7 @@ _U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3,
 
 
 def _fives():
-    """The first 128 bits of 5^e for e = −342 … 308, upper and lower half; of 1/5^-e rounded up."""
+    """The first 128 bits of 5^e for e = −342 … 308, upper and lower half; for e < 0 they are rounded up."""
     halves = []
     for e in range(_LEAST, _MOST + 1):
         power = 5 ** abs(e)
@@ -63,7 +63,8 @@ def _rounded(m, e):
     lead = zeros_above(m)
     m <<= lead
     upper, lower = upper_product(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
-    if upper & _LOWER_BITS == _LOWER_BITS:  # the other 64 bits may carry into those that matter
+    # where these bits are all ones, the lower half of 5^e may carry into the bits that matter
+    if upper & _LOWER_BITS == _LOWER_BITS:
         more = upper_product(m, _FIVES[e - _LEAST, 1])
         lower += more
         if more > lower:
@@ -72,13 +73,15 @@ def _rounded(m, e):
     shift = top + np.uint64(9)
     mantissa = upper >> shift  # 54 bits: one more than needed
     power = ((217706 * e) >> 16) + 63 + 1023 + np.int64(top) - np.int64(lead)  # ⌊e · log2 10⌋, biased
-    if power <= 0:  # subnormal
+    # a subnormal number has fewer bits, and rounds at another place
+    if power <= 0:
         if power <= -63:
             return _U0
         mantissa >>= np.uint64(1 - power)
         return (mantissa + (mantissa & _U1)) >> _U1  # rounded up to 2^52, it has the bits of the smallest normal number
+    # exactly between two numbers: to the even one
     if lower <= _U1 and -4 <= e <= 23 and mantissa & _U3 == _U1 and mantissa << shift == upper:
-        mantissa &= ~_U1  # exactly between two numbers: to the even one
+        mantissa &= ~_U1
     mantissa = (mantissa + (mantissa & _U1)) >> _U1
     if mantissa >= _EXACT:
         mantissa = _HIDDEN
@@ -97,24 +100,27 @@ _FIRST, _SECOND = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 
 @helper_inlined
 def _leading_digits(word):
-    """How many of eight bytes are digits before the first that is none."""
+    """How many of eight bytes are digits, up to the first that is not."""
     return zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
 
 
 @helper_inlined
 def _value(word, n):
-    """The number that the first n of eight bytes write."""
+    """The number whose n digits are the first of eight bytes."""
     half = _U32 - (n << _U2)
-    word = ((word - _EACH_30) << half) << half  # in two steps: a shift by 64 is none
+    # shift in two steps: n may be 0, and a shift by 64 would do nothing
+    word = ((word - _EACH_30) << half) << half
+    # neighbouring digits make four numbers below 100, and these make one
     word = word * _TEN + (word >> _EIGHT)
     return ((word & _PAIRS) * _FIRST + ((word >> _U16) & _PAIRS) * _SECOND) >> _U32
 
 
 @helper
 def _significant(text, at, end):
-    """The first 19 significant digits of a number, and how many digits of its whole part come after them.
+    """The first 19 significant digits of a number, the power of ten that belongs to them, whether one was left out.
 
-    The second is negative where digits of the fraction are among them. Returns also whether a digit was left out.
+    The power counts the digits of the whole part that come after them, or, negative, the digits of the fraction among
+    them.
     """
     m, kept, power, point, left_out = _U0, 0, 0, False, False
     for i in range(at, end):
@@ -133,7 +139,7 @@ def _significant(text, at, end):
 
 @helper
 def _long_number(text, at, end, shift):
-    """A number of more than 19 digits, at..end without sign and exponent: bits, whether they are known."""
+    """The bits of a number of more than 19 digits at..end, without sign and exponent, and whether they are certain."""
     m, power, left_out = _significant(text, at, end)
     bits = _rounded(m, power + shift)
     if not left_out:
@@ -144,7 +150,7 @@ def _long_number(text, at, end, shift):
 
 @helper
 def _exponent(text, at):
-    """An exponent behind its e: value, where it ends (−1 if it has no digit)."""
+    """The exponent at `at`, behind its e: its value, and where it ends (−1 if it has no digit)."""
     byte = np.uint64(text[at])
     minus = byte == _MINUS
     if minus or byte == _PLUS:
@@ -158,9 +164,9 @@ def _exponent(text, at):
 
 @helper_inlined
 def _digits(text, at, word, m):
-    """The digits at `at`, where `word` is the first eight bytes, behind those of m.
+    """Append the digits at `at` to those of m; `word` is the eight bytes at `at`.
 
-    Returns all of them as a number, where they end, and the byte there.
+    Returns m, where the digits end, and the byte there.
     """
     n = _leading_digits(word)
     m = m * _TENS[n] + _value(word, n)
@@ -175,9 +181,9 @@ def _digits(text, at, word, m):
 
 @helper_inlined
 def _number(text, at, loose):
-    """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value.
+    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to ask float() instead.
 
-    `loose` numbers may also be written .5 or 1. or +1.
+    `loose` accepts .5 and 1. and +1 too.
     """
     word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
@@ -222,7 +228,7 @@ def _number(text, at, loose):
 
 @helper
 def _field_end(text, at, delimiter, beyond):
-    """Where a field of anything but quotes and returns ends; −1 if a byte of it is `beyond` or more."""
+    """Where a field ends; −1 if it has a quote, or a byte that is `beyond` or more."""
     while True:
         byte = np.uint64(text[at])
         if byte in (delimiter, _NEWLINE, _RETURN, _NUL):
@@ -234,7 +240,7 @@ def _field_end(text, at, delimiter, beyond):
 
 @helper
 def _class(text, start, stop, classes, class_ends):
-    """The number of the class that a field names; −1 if it is none."""
+    """The number of the class that a field names; −1 if it names no class."""
     begin = 0
     for k in range(class_ends.size):
         end = class_ends[k]

@@ -45,7 +45,7 @@ class LeastMeanSquares(NamedTuple):
 class Normalized(NamedTuple):
     """NLMS: w += η/(ε + ‖x‖²)·e·x*; ε is `relative` times the running mean of ‖x‖², plus `absolute`.
 
-    State: `vector` is that mean and how many samples it is of.
+    State: `vector` is that mean and the number of its samples.
     """
 
     eta: Any
@@ -95,9 +95,9 @@ class Recursive(NamedTuple):
 
     State: row j of `matrix` is column j of U, above its diagonal of ones; `vector` is D (zeros until it begins), then
     mean and count as in `Normalized`; `scratch` has one row. P begins as I/δ, δ being `relative` times ‖x‖² of the
-    first regressor that is not zero, plus `absolute`. P cannot lose its symmetry or its sign, whatever the rounding: it
-    is never formed. Where nothing comes in, forgetting would let D grow for ever; it stops at `growth`/δ, there with
-    the running mean of ‖x‖².
+    first regressor that is not zero, plus `absolute`. Rounding cannot take away the symmetry or the sign of P, because
+    P is never computed. While the input is zero, forgetting would let D grow for ever; it stops at `growth`/δ, where δ
+    has the running mean of ‖x‖² instead.
     """
 
     forgetting: Any
@@ -191,7 +191,7 @@ def _project(rule, x, at, stride, d, n, e, state):
 def _solve(gram, eps, factor, c):
     """c = (gram + εI)⁻¹ c by Cholesky's method.
 
-    A pivot that is nothing but rounding belongs to a regressor that repeats others: it teaches nothing and is left out.
+    A pivot as small as rounding errors belongs to a regressor that repeats others: it teaches nothing, so skip it.
     """
     order = c.size
     for i in range(order):

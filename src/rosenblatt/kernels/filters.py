@@ -27,8 +27,8 @@ _U = np.uint64  # see `regressors.py`
 def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, start, stop):
     """Samples start..stop. Sample n has its regressor at first + n·stride and its desired value at d[past + n].
 
-    history  receives the weights before a sample, when `due` is 0; then again every `every` samples.
-    Returns  how many were kept, and how many samples remain until the next.
+    history  receives the weights before a sample when `due` is 0, and then before every `every`-th sample.
+    Returns  how many rows of it were written, and how many samples remain until the next.
     """
     kept, taps = 0, state.w.size
     for n in range(start, stop):
@@ -48,9 +48,9 @@ def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, s
 
 @kernel
 def advance_one(x, d, rule, w, matrix, vector, scratch):
-    """One regressor, for rules that look at no earlier one; returns the error, and does nothing if it is not finite.
+    """Adapt to one regressor, by a rule that looks at no earlier one; an error that is not finite changes nothing.
 
-    For streams that come sample by sample, where a call costs what its arguments cost.
+    For streams that come sample by sample, where a call costs what its arguments cost. Returns the error.
     """
     e = d - dot(x, 0, w, 0, w.size)
     if abs(e) < np.inf:
@@ -82,7 +82,8 @@ def respond(x, first, stride, w, y, start, stop):
 def absorb(x, first, stride, d, R, row, start, stop):
     """Rotate samples start..stop into the triangle R (taps × taps + 1, right-hand side last), by Givens rotations.
 
-    Then ‖R·(w, −1)‖² and the sum of squared errors differ by what no w can change. False where it left float64.
+    Then ‖R·(w, −1)‖² and the sum of squared errors differ by a number that does not depend on w. Returns False, and
+    stops, where a number has become infinite.
     """
     taps = R.shape[0]
     for n in range(start, stop):

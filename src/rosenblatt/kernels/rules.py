@@ -70,6 +70,7 @@ class Sigmoid(NamedTuple):
     eta: Any
 
 
+# Saved models name their rule.
 RULES = (Rosenblatt, WideMargin, Aggressive, LeastMeanSquares, Sigmoid)
 
 
@@ -112,8 +113,14 @@ def _step(rule, y, s, rows, i, bias, w_sq):
     def sigmoid(rule, y, s, rows, i, bias, w_sq):
         return rule.eta * y * logistic(-y * s)
 
-    bodies = (rosenblatt, wide_margin, aggressive, least_mean_squares, sigmoid)
-    return dict(zip(RULES, bodies, strict=True))[rule.instance_class]
+    bodies = {
+        Rosenblatt: rosenblatt,
+        WideMargin: wide_margin,
+        Aggressive: aggressive,
+        LeastMeanSquares: least_mean_squares,
+        Sigmoid: sigmoid,
+    }
+    return bodies[rule.instance_class]
 
 
 def is_mistake(rule, y, s):
