@@ -87,12 +87,12 @@ class Package:
             for file in self.kernels.parent.rglob("*.py"):
                 archive.write(file, file.relative_to(self.kernels.parents[1]))
 
-    def ask(self, **environment: str) -> str:
-        """What a new process answers, and whether it compiled."""
+    def ask(self, before: str = "", **environment: str) -> str:
+        """What a new process answers, and whether it compiled; `before` is run first."""
         places = {"NUMBA_CACHE_DIR": str(self.cache), "HOME": str(self.home), "XDG_CACHE_HOME": str(self.home)}
         paths = {"PYTHONPATH": str(self.path), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
-            [sys.executable, "-c", WORK],
+            [sys.executable, "-c", before + WORK],
             env={**os.environ, **places, **paths, **environment},
             capture_output=True,
             text=True,
@@ -161,6 +161,14 @@ def test_without_a_folder_to_write_every_process_compiles(package: Package) -> N
     nowhere = {"NUMBA_CACHE_DIR": "", "HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
     assert package.ask(**nowhere) == "1 2 3 4 5 compiled"
     assert package.ask(**nowhere) == "1 2 3 4 5 compiled"
+
+
+def test_without_sources_to_read_every_process_compiles(package: Package) -> None:
+    """A program that was frozen into one file may have none."""
+    before = "import importlib.resources, numba\ndef refuse(package):\n    raise FileNotFoundError\n"
+    before += "importlib.resources.files = refuse\n"
+    assert package.ask(before) == "1 2 3 4 5 compiled"
+    assert not list(package.cache.rglob("*.nb?"))
 
 
 def test_package_in_a_zip_file(package: Package) -> None:

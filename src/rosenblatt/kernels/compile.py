@@ -12,6 +12,7 @@ kernel's own file alone, and would not see that a function which the kernel call
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -34,7 +35,7 @@ def _hash_sources() -> str:
     return total.hexdigest()
 
 
-_SOURCES = _hash_sources()
+_hash_sources_at_start = cache(_hash_sources)
 
 
 class _FolderCache(FunctionCache):
@@ -46,7 +47,7 @@ class _FolderCache(FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         own = self._cache_file._source_stamp  # of the kernel's file, or of the program where it is frozen into one
-        self._cache_file._source_stamp = (own, _SOURCES)
+        self._cache_file._source_stamp = (own, _hash_sources_at_start())
 
     def load_overload(self, *arguments: Any) -> Any:
         try:
@@ -56,11 +57,11 @@ class _FolderCache(FunctionCache):
             return None
 
     def save_overload(self, *arguments: Any) -> None:
-        if _hash_sources() != _SOURCES:  # edited or upgraded since: what runs here is neither the old nor the new code
-            return
         try:
-            super().save_overload(*arguments)
-        except OSError:  # no space left, or no right to write
+            # files edited or upgraded since the start: what runs here may be part old and part new
+            if _hash_sources() == _hash_sources_at_start():
+                super().save_overload(*arguments)
+        except OSError:  # no space left, no right to write, or the package was removed
             self._forget()
 
     def _forget(self) -> None:
@@ -78,7 +79,8 @@ _njit: Any = numba.njit  # its stubs do not know _nrt
 
 def _compile_and_keep(function: Callable[..., Any], **switches: Any) -> Any:
     compiled = _njit(**(_SWITCHES | switches))(function)
-    with suppress(RuntimeError, OSError):  # no folder for a cache can be written: compile in every process instead
+    # where no folder for a cache can be written, or no source be read, every process compiles
+    with suppress(RuntimeError, OSError):
         compiled._cache = _FolderCache(function)
     return compiled
 
@@ -99,7 +101,7 @@ def kernel_with_blas(function: Callable[..., Any]) -> Any:
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call. Python cannot call it, which saves a third of its compilation."""
+    """Compile a function that only kernels call. Python cannot call it, which shortens its compilation by a third."""
     return _njit(**_SWITCHES, no_cpython_wrapper=True)(function)
 
 
