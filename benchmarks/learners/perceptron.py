@@ -15,7 +15,7 @@ from sklearn.linear_model import Perceptron as Theirs
 import rosenblatt as rb
 from benchmarks.timing import best_times, per_pass, print_table, seconds
 from rosenblatt.data.rows import as_rows
-from rosenblatt.kernels.rows import respond_all
+from rosenblatt.kernels.passes import respond_all
 
 
 def _flipped(X: Any, y: np.ndarray, fraction: float, rng: np.random.Generator) -> np.ndarray:

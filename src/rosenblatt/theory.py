@@ -149,7 +149,7 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
     >>> bool(np.all(curve.lower <= curve.norm_sq) and np.all(curve.norm_sq <= curve.upper))
     True
     """
-    from rosenblatt.kernels.rows import walk
+    from rosenblatt.kernels.passes import walk
 
     rows = as_rows(X)
     d = trace.start.size
@@ -224,7 +224,7 @@ def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> n
     >>> perceptron_gradient(X, y, [1, 1, -0.5])
     array([1., 1., 2.])
     """
-    from rosenblatt.kernels.rows import Rosenblatt
+    from rosenblatt.kernels.rules import Rosenblatt
 
     examples, w = _at(X, y, w, fit_intercept)
     return 0.0 - examples.slope(Rosenblatt(1.0, True, True, False), w)[0]
@@ -319,7 +319,7 @@ class Extremes:
         return near
 
     def _float_growths(self, start: int, stop: int) -> npt.NDArray[np.float64]:
-        from rosenblatt.kernels.rows import squares
+        from rosenblatt.kernels.passes import squares
 
         out = np.empty(stop - start)
         squares(self.rows.part(start, stop).kernel, float(self.d - self.rows.p), out, 0, stop - start)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.filters import LeastMeanSquares as Lms
-from rosenblatt.kernels.filters import State, advance, advance_one, respond
+from rosenblatt.kernels.filter_rules import LeastMeanSquares as Lms
+from rosenblatt.kernels.filter_rules import State
+from rosenblatt.kernels.filters import advance, advance_one, respond
 from tests.oracles import lane_dot
 
 

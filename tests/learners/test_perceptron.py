@@ -229,11 +229,11 @@ def test_scouts_never_change_the_corrections(
 
 
 def test_scouts_are_really_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rosenblatt.kernels import rows as kernels
+    from rosenblatt.kernels import scouts
 
     scanned: list[int] = []
-    scout = kernels.scout
-    monkeypatch.setattr(kernels, "scout", lambda *args: scanned.append(scout(*args)))
+    scout = scouts.scout
+    monkeypatch.setattr(scouts, "scout", lambda *args: scanned.append(scout(*args)))
     X, y = rb.datasets.margin_cloud(200_000, 20, 0.5, random_state=0)
     rb.Perceptron(n_jobs=2).fit(X, y)
     assert len(scanned) > 0

@@ -36,15 +36,15 @@ class Rows:
     """n rows of p columns as the kernels take them (`.kernel`), and the passes over all rows that need no learning."""
 
     def __init__(self, X: Any) -> None:
-        from rosenblatt.kernels import rows as kernels
+        from rosenblatt.kernels.formats import CSR, Dense
 
         self.n, self.p = map(int, X.shape)
         if sp.issparse(X):
             indptr = X.indptr.astype(np.int64, copy=False)
-            self.kernel: Any = kernels.CSR(frozen(X.data), frozen(X.indices.view(np.uint32)), frozen(indptr), self.p)
+            self.kernel: Any = CSR(frozen(X.data), frozen(X.indices.view(np.uint32)), frozen(indptr), self.p)
             self.width = max(1.0, X.nnz / max(1, self.n))
         else:
-            self.kernel = kernels.Dense(frozen(X))
+            self.kernel = Dense(frozen(X))
             self.width = float(self.p)
 
     @property
@@ -83,7 +83,7 @@ class Rows:
 
     def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """w · (x_i, 1) for every row, with the bits that training saw."""
-        from rosenblatt.kernels.rows import respond_all
+        from rosenblatt.kernels.passes import respond_all
 
         w = np.ascontiguousarray(w, dtype=np.float64)
         out = np.empty(self.n)
@@ -102,14 +102,14 @@ class Rows:
 
     def replay(self, rows: Any, steps: Any, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
         """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
-        from rosenblatt.kernels.rows import replay
+        from rosenblatt.kernels.passes import replay
 
         for first, last in pieces(stop - start, self.width):
             replay(self.kernel, rows, steps, w, start + first, start + last)
 
     def radius_sq(self, bias: bool, name: Callable[[int], str] = str) -> float:
         """R² = max‖(x, bias)‖², inf where it leaves float64; refuses NaN and inf, naming row and column."""
-        from rosenblatt.kernels.rows import survey
+        from rosenblatt.kernels.passes import survey
 
         largest = 0.0
         for start, stop in pieces(self.n, self.width):

@@ -84,7 +84,7 @@ class MixedRun(Run):
 
     def _take_over(self, parts: list[Part]) -> int:
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
-        from rosenblatt.kernels.rows import LIMIT, end_pass
+        from rosenblatt.kernels.records import LIMIT, end_pass
 
         clock, first_rows = self.clock[0], self.examples.shards.first_rows
         made = [part.corrections for part in parts]

@@ -82,7 +82,7 @@ class AffineProjection(OnlineFilter):
         self.eps_absolute = eps_absolute
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filters import Projection
+        from rosenblatt.kernels.filter_rules import Projection
 
         return Projection(float(self.eta), *shares(self.eps, self.eps_absolute), int(self.order))
 

@@ -74,7 +74,8 @@ def learning_curve(
 
 def _squares(filter: OnlineFilter, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[np.float64]:  # noqa: A002
     """Σ|e(n)|² over some realisations."""
-    from rosenblatt.kernels.filters import State, advance_all
+    from rosenblatt.kernels.filter_rules import State
+    from rosenblatt.kernels.filters import advance_all
 
     many, n = u.shape
     past = filter._past

@@ -61,7 +61,7 @@ class LeakyLMS(LMS):
         self.leak = leak
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filters import Leaky
+        from rosenblatt.kernels.filter_rules import Leaky
 
         return Leaky(float(self.eta), 1.0 - float(self.eta) * float(self.leak))
 

@@ -69,7 +69,7 @@ class LMS(OnlineFilter):
         self.start = start
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filters import LeastMeanSquares
+        from rosenblatt.kernels.filter_rules import LeastMeanSquares
 
         return LeastMeanSquares(float(self.eta))
 

@@ -79,7 +79,7 @@ class NLMS(OnlineFilter):
         self.eps_absolute = eps_absolute
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filters import Normalized
+        from rosenblatt.kernels.filter_rules import Normalized
 
         return Normalized(float(self.eta), *shares(self.eps, self.eps_absolute))
 

@@ -55,7 +55,8 @@ class OnlineFilter(AdaptiveFilter):
             Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
             are float64 or complex128.
         """
-        from rosenblatt.kernels.filters import State, advance
+        from rosenblatt.kernels.filter_rules import State
+        from rosenblatt.kernels.filters import advance
 
         u, d = self._signals(u, d)
         every = self._every(history)

@@ -100,7 +100,7 @@ class RLS(OnlineFilter):
         return np.asarray((P + P.conj().T) / 2)  # the product's own rounding
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filters import Recursive
+        from rosenblatt.kernels.filter_rules import Recursive
 
         return Recursive(float(self.forgetting), *shares(self.delta, self.delta_absolute), _GROWTH)
 

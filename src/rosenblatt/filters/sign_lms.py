@@ -68,6 +68,6 @@ class SignLMS(OnlineFilter):
         self.start = start
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filters import SignData, SignError, SignSign
+        from rosenblatt.kernels.filter_rules import SignData, SignError, SignSign
 
         return {"error": SignError, "data": SignData, "sign-sign": SignSign}[self.variant](float(self.eta))

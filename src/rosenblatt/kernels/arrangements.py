@@ -1,15 +1,17 @@
 """Regions of hyperplanes through 0, counted by deletion and restriction, modulo the prime 2^61 − 1.
 
-Given the normal vectors v_0 … v_{m−1} of m different hyperplanes, put in one after the other. Hyperplane i cuts in two
-as many regions as the ones before it leave on it, so
+Given are the normal vectors v_0 … v_{m−1} of m different hyperplanes. Put them in one after the other. The hyperplanes
+before hyperplane i divide it into parts, and each part cuts one region in two, so
 
     regions(v_0 … v_{m−1}) = 1 + Σ_i regions(v_0 … v_{i−1} restricted to hyperplane i),
 
-with one dimension less and those counted once that coincide there. In two dimensions m lines make 2m regions.
+where the restriction has one dimension less, and hyperplanes that coincide there count once. In two dimensions m lines
+make 2m regions.
 
 With h the normal of hyperplane i, scaled so that its first number other than zero, h_k, is one, the restriction of v is
-v − v_k·h without coordinate k. Only which vectors are proportional matters. Vectors independent modulo a prime are
-independent; the converse needs numbers smaller than the prime (whoever calls knows), or no dependence found at all.
+v − v_k·h without coordinate k. All that matters is which vectors are proportional. Vectors that are independent modulo
+a prime are independent. The converse holds where the numbers are smaller than the prime, which the caller has to know,
+or where no dependence was found at all.
 
 The walk over all chains of restrictions keeps its whole state in arrays, so that it can stop after any number of steps.
 """
@@ -18,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.kernels.compile import kernel, kernel_inlined
+from rosenblatt.kernels.compile import helper_inlined, kernel, kernel_inlined
 
 __all__ = ["DONE", "FOUND", "GOING", "PRIME", "Walk", "new_walk", "walk_regions"]
 
@@ -31,7 +33,7 @@ _LOW30 = (1 << 30) - 1
 
 
 class Walk(NamedTuple):
-    """Where a walk is: at each level the vectors, how many, which one is restricted to, where they are from."""
+    """Where a walk is: for each level its vectors, their number, the one it is restricted to, and their origins."""
 
     vectors: Any  # (levels, m, r), int64 in 0 … PRIME − 1, first nonzero one
     sizes: Any  # (levels,)
@@ -70,7 +72,7 @@ def new_walk(vectors: Any) -> Walk:
 
 @kernel
 def walk_regions(walk, steps, stop_at_dependence):
-    """(status, regions counted in this call) of at most `steps` restrictions; the 1 in front is left out."""
+    """Make at most `steps` restrictions; returns the status and the regions counted, without the 1 of the formula."""
     r = walk.vectors.shape[2]
     level = walk.state[0]
     total = 0
@@ -98,7 +100,7 @@ def walk_regions(walk, steps, stop_at_dependence):
 
 @kernel_inlined
 def _times(a, b):
-    """a·b modulo 2^61 − 1, in halves of 31 bits, so that nothing leaves int64."""
+    """a·b modulo 2^61 − 1. In halves of 31 bits, every product fits into int64."""
     a1, a0 = a >> 31, a & _LOW31
     b1, b0 = b >> 31, b & _LOW31
     middle = a1 * b0 + a0 * b1
@@ -110,7 +112,7 @@ def _times(a, b):
 
 @kernel_inlined
 def _inverse(a):
-    """a^(p − 2), Fermat's; p − 2 = 2^61 − 3 has ones in all of 61 bits but the second."""
+    """1/a = a^(p − 2) (Fermat); all 61 bits of p − 2 = 2^61 − 3 are ones, except the second."""
     power = a
     result = a
     for bit in range(1, 61):
@@ -120,9 +122,9 @@ def _inverse(a):
     return result
 
 
-@kernel_inlined
+@helper_inlined
 def _restrict(walk, level, i, width):
-    """Vectors 0 … i − 1 of a level restricted to hyperplane i, at the next level; how many different ones."""
+    """Restrict vectors 0 … i − 1 of a level to hyperplane i: they fill the next level. Returns how many differ."""
     here, there = walk.vectors[level], walk.vectors[level + 1]
     h = here[i]
     k = 0
@@ -155,9 +157,9 @@ def _restrict(walk, level, i, width):
     return _keep_different(walk, level, i, width - 1)
 
 
-@kernel_inlined
+@helper_inlined
 def _keep_different(walk, level, count, width):
-    """Scale each vector of the level above so that it begins with one, and drop those seen before."""
+    """Scale each vector of the next level so that it begins with one, and drop those seen before."""
     there = walk.vectors[level + 1]
     walk.state[1] += 1
     filling = walk.state[1]

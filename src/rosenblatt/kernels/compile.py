@@ -5,14 +5,19 @@ would change bits from one CPU to the next. `error_model="numpy"` drops the chec
 `_nrt=False` compiles without reference counting: the counters' atomic increments, once a row for every array, cost more
 than the row, and threads would fight over them. The price: a kernel allocates nothing, and returns no array.
 
-Numba decides staleness by the kernel's own file alone, so every file in this folder is self-contained: a compiled
-function never calls one that lives in another file.
+Machine code on disk is used again only while every source file of this folder is what it was. Numba looks at a
+kernel's own file alone, and would not see that a function which the kernel calls was changed in another file.
 """
 
+import hashlib
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
 
 __all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas"]
 
@@ -20,41 +25,86 @@ __all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas"]
 INLINE: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
 
 
-def _compile(function: Callable[..., Any], **switches: Any) -> Any:
-    switches = {"nogil": True, "error_model": "numpy", "_nrt": False} | switches
-    njit: Any = numba.njit  # its stubs do not know _nrt
-    try:
-        compiled = njit(cache=True, **switches)(function)
-    except (RuntimeError, OSError):  # no writable cache folder: compile in every process instead
-        return njit(**switches)(function)
-    _rebuild_damaged(compiled._cache)
+def _hash_sources() -> str:
+    """One hash of all source files of this folder, also where the package is in a zip file."""
+    total = hashlib.sha256()
+    for file in sorted(files(__package__).iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".py"):
+            content = file.read_bytes()
+            total.update(f"{file.name} {len(content)}\n".encode() + content)
+    return total.hexdigest()
+
+
+_hash_sources_at_start = cache(_hash_sources)
+
+
+class _FolderCache(FunctionCache):
+    """Numba's cache on disk, with the folder's sources added to the stamp that decides whether an entry is stale.
+
+    What cannot be read or written is compiled again; Numba would fail.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        own = self._cache_file._source_stamp  # of the kernel's file, or of the program where it is frozen into one
+        self._cache_file._source_stamp = (own, _hash_sources_at_start())
+
+    def load_overload(self, *arguments: Any) -> Any:
+        try:
+            return super().load_overload(*arguments)
+        except Exception:  # a file cut short by a full disk, say; unpickling it may raise anything
+            self._forget()
+            return None
+
+    def save_overload(self, *arguments: Any) -> None:
+        try:
+            # files edited or upgraded since the start: what runs here may be part old and part new
+            if _hash_sources() == _hash_sources_at_start():
+                super().save_overload(*arguments)
+        except OSError:  # no space left, no right to write, or the package was removed
+            self._forget()
+
+    def _forget(self) -> None:
+        try:
+            self.flush()
+        except OSError:
+            self.disable()
+
+
+# No entry for C: nobody takes the address of a kernel.
+_SWITCHES = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+
+_njit: Any = numba.njit  # its stubs do not know _nrt
+
+
+def _compile_and_keep(function: Callable[..., Any], **switches: Any) -> Any:
+    compiled = _njit(**(_SWITCHES | switches))(function)
+    # where no folder for a cache can be written, or no source be read, every process compiles
+    with suppress(RuntimeError, OSError):
+        compiled._cache = _FolderCache(function)
     return compiled
 
 
-def _rebuild_damaged(cache: Any) -> None:
-    """Compile again where the files of the cache cannot be read, cut short by a full disk, say; Numba would fail."""
-    load = cache.load_overload
-
-    def load_or_forget(*arguments: Any) -> Any:
-        try:
-            return load(*arguments)
-        except Exception:  # unpickling a damaged file may raise anything
-            cache.flush()
-            return None
-
-    cache.load_overload = load_or_forget
-
-
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile `function` lazily; cache it on disk where a folder for that can be written."""
-    return _compile(function)
+    """Compile `function` on its first call; keep it on disk where a folder for that can be written."""
+    return _compile_and_keep(function)
 
 
 def kernel_inlined(function: Callable[..., Any]) -> Any:
-    """The same for a small function that is called once a row."""
-    return _compile(function, forceinline=True)
+    """The same for a small function that other kernels call once a row."""
+    return _compile_and_keep(function, forceinline=True)
 
 
 def kernel_with_blas(function: Callable[..., Any]) -> Any:
-    """The same for a function that calls np.dot, where Numba counts references: once a block, which is no matter."""
-    return _compile(function, _nrt=True)
+    """The same for a function that calls np.dot, for which Numba counts references: once a block costs little."""
+    return _compile_and_keep(function, _nrt=True)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call. Python cannot call it, which shortens its compilation by a third."""
+    return _njit(**_SWITCHES, no_cpython_wrapper=True)(function)
+
+
+def helper_inlined(function: Callable[..., Any]) -> Any:
+    """The same for a small function that is called once a row."""
+    return _njit(**_SWITCHES, no_cpython_wrapper=True, forceinline=True)(function)

@@ -1,28 +1,23 @@
 """Lines of plain decimal numbers to float64, each rounded as Python's float() rounds it.
 
-Plain is a number -?digits[.digits][(e|E)[+-]digits]; anything else ends the reading, for somebody else to judge. A
-number is m · 10^e, its first 19 digits in m:
+A number is plain if it reads -?digits[.digits][(e|E)[+-]digits]. At anything else the reading ends, and the caller
+decides what it is. A number is m · 10^e, its first 19 digits in m:
 
     m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
     else                    m times the first 128 bits of 5^e (Lemire 2021; that these suffice: Mushtak, Lemire 2023)
-    more digits than 19     the same for m and m + 1; where they differ, the field is noted for float() itself
+    more digits than 19     the same for m and m + 1; where they differ, the caller must ask float()
 
-Digits are read eight at a time, as one word. All of that is arithmetic of uint64: Numba makes a float of anything less.
+Digits are read eight at a time, as one word. All constants are uint64: Numba makes a float of uint64 and int64.
 """
 
-import sys
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from rosenblatt.kernels.compile import kernel, kernel_inlined
+from rosenblatt.kernels.compile import helper, helper_inlined, kernel
+from rosenblatt.kernels.instructions import as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
 __all__ = ["PADDING", "SKIP", "TARGET", "count_byte", "read_lines", "read_pairs"]
 
-SKIP, TARGET = -1, -2  # what a column is, besides the place of its numbers
+SKIP, TARGET = -1, -2  # columns that are not numbers: one to leave out, the one of the classes
 PADDING = 16  # zero bytes that must follow the text
 
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
@@ -32,57 +27,11 @@ _SPACE, _TAB, _COLON = (np.uint64(ord(c)) for c in " \t:")
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
 _U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
 
-# ------------------------------------------------------------------------------------------------------- machine words
-
-
-def _unary(name, result, build):
-    """An instruction on one uint64."""
-
-    def typed(typingctx, value):
-        def codegen(context, builder, signature, arguments):
-            return build(builder, arguments[0])
-
-        return result(types.uint64), codegen
-
-    typed.__name__ = typed.__qualname__ = name
-    return intrinsic(typed)
-
-
-_zeros_above = _unary("_zeros_above", types.uint64, lambda b, v: b.ctlz(v, ir.Constant(ir.IntType(1), 0)))
-_zeros_below = _unary("_zeros_below", types.uint64, lambda b, v: b.cttz(v, ir.Constant(ir.IntType(1), 0)))
-_as_float = _unary("_as_float", types.float64, lambda b, v: b.bitcast(v, ir.DoubleType()))
-
-
-@intrinsic
-def _high(typingctx, a, b):
-    """The upper 64 of the 128 bits of a · b."""
-
-    def codegen(context, builder, signature, arguments):
-        wide = ir.IntType(128)
-        product = builder.mul(*(builder.zext(value, wide) for value in arguments))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-@intrinsic
-def _eight(typingctx, text, at):
-    """Eight bytes from `at` on, the first the lowest."""
-
-    def codegen(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = cgutils.gep_inbounds(builder, array.data, arguments[1])
-        word = builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
-        return word if sys.byteorder == "little" else builder.bswap(word)
-
-    return types.uint64(text, types.int64), codegen
-
-
 # ------------------------------------------------------------------------------------------------------------- powers
 
 
 def _fives():
-    """The first 128 bits of 5^e for e = −342 … 308, upper and lower half; of 1/5^-e rounded up."""
+    """The first 128 bits of 5^e for e = −342 … 308, upper and lower half; for e < 0 they are rounded up."""
     halves = []
     for e in range(_LEAST, _MOST + 1):
         power = 5 ** abs(e)
@@ -104,18 +53,19 @@ _INFINITE = np.uint64(0x7FF << 52)
 _LOWER_BITS = np.uint64(0xFFFFFFFFFFFFFFFF >> 55)
 
 
-@kernel_inlined
+@helper_inlined
 def _rounded(m, e):
     """The bits of m · 10^e, correctly rounded; those of infinity where it is too large."""
     if m == _U0 or e < _LEAST:
         return _U0
     if e > _MOST:
         return _INFINITE
-    lead = _zeros_above(m)
+    lead = zeros_above(m)
     m <<= lead
-    upper, lower = _high(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
-    if upper & _LOWER_BITS == _LOWER_BITS:  # the other 64 bits may carry into those that matter
-        more = _high(m, _FIVES[e - _LEAST, 1])
+    upper, lower = upper_product(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
+    # where these bits are all ones, the lower half of 5^e may carry into the bits that matter
+    if upper & _LOWER_BITS == _LOWER_BITS:
+        more = upper_product(m, _FIVES[e - _LEAST, 1])
         lower += more
         if more > lower:
             upper += _U1
@@ -123,13 +73,15 @@ def _rounded(m, e):
     shift = top + np.uint64(9)
     mantissa = upper >> shift  # 54 bits: one more than needed
     power = ((217706 * e) >> 16) + 63 + 1023 + np.int64(top) - np.int64(lead)  # ⌊e · log2 10⌋, biased
-    if power <= 0:  # subnormal
+    # a subnormal number has fewer bits, and rounds at another place
+    if power <= 0:
         if power <= -63:
             return _U0
         mantissa >>= np.uint64(1 - power)
         return (mantissa + (mantissa & _U1)) >> _U1  # rounded up to 2^52, it has the bits of the smallest normal number
+    # exactly between two numbers: to the even one
     if lower <= _U1 and -4 <= e <= 23 and mantissa & _U3 == _U1 and mantissa << shift == upper:
-        mantissa &= ~_U1  # exactly between two numbers: to the even one
+        mantissa &= ~_U1
     mantissa = (mantissa + (mantissa & _U1)) >> _U1
     if mantissa >= _EXACT:
         mantissa = _HIDDEN
@@ -146,26 +98,29 @@ _TEN, _PAIRS = np.uint64(10), np.uint64(0x000000FF000000FF)
 _FIRST, _SECOND = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 
 
-@kernel_inlined
+@helper_inlined
 def _leading_digits(word):
-    """How many of eight bytes are digits before the first that is none."""
-    return _zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
+    """How many of eight bytes are digits, up to the first that is not."""
+    return zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
 
 
-@kernel_inlined
+@helper_inlined
 def _value(word, n):
-    """The number that the first n of eight bytes write."""
+    """The number whose n digits are the first of eight bytes."""
     half = _U32 - (n << _U2)
-    word = ((word - _EACH_30) << half) << half  # in two steps: a shift by 64 is none
+    # shift in two steps: n may be 0, and a shift by 64 would do nothing
+    word = ((word - _EACH_30) << half) << half
+    # neighbouring digits make four numbers below 100, and these make one
     word = word * _TEN + (word >> _EIGHT)
     return ((word & _PAIRS) * _FIRST + ((word >> _U16) & _PAIRS) * _SECOND) >> _U32
 
 
-@kernel
+@helper
 def _significant(text, at, end):
-    """The first 19 significant digits of a number, and how many digits of its whole part come after them.
+    """The first 19 significant digits of a number, the power of ten that belongs to them, whether one was left out.
 
-    The second is negative where digits of the fraction are among them. Returns also whether a digit was left out.
+    The power counts the digits of the whole part that come after them, or, negative, the digits of the fraction among
+    them.
     """
     m, kept, power, point, left_out = _U0, 0, 0, False, False
     for i in range(at, end):
@@ -182,9 +137,9 @@ def _significant(text, at, end):
     return m, power, left_out
 
 
-@kernel
+@helper
 def _long_number(text, at, end, shift):
-    """A number of more than 19 digits, at..end without sign and exponent: bits, whether they are known."""
+    """The bits of a number of more than 19 digits at..end, without sign and exponent, and whether they are certain."""
     m, power, left_out = _significant(text, at, end)
     bits = _rounded(m, power + shift)
     if not left_out:
@@ -193,9 +148,9 @@ def _long_number(text, at, end, shift):
     return above, bits == above
 
 
-@kernel
+@helper
 def _exponent(text, at):
-    """An exponent behind its e: value, where it ends (−1 if it has no digit)."""
+    """The exponent at `at`, behind its e: its value, and where it ends (−1 if it has no digit)."""
     byte = np.uint64(text[at])
     minus = byte == _MINUS
     if minus or byte == _PLUS:
@@ -207,34 +162,34 @@ def _exponent(text, at):
     return -power if minus else power, at if at > start else -1
 
 
-@kernel_inlined
+@helper_inlined
 def _digits(text, at, word, m):
-    """The digits at `at`, where `word` is the first eight bytes, behind those of m.
+    """Append the digits at `at` to those of m; `word` is the eight bytes at `at`.
 
-    Returns all of them as a number, where they end, and the byte there.
+    Returns m, where the digits end, and the byte there.
     """
     n = _leading_digits(word)
     m = m * _TENS[n] + _value(word, n)
     at += np.int64(n)
     while n == _EIGHT:
-        word = _eight(text, at)
+        word = load_eight_bytes(text, at)
         n = _leading_digits(word)
         m = m * _TENS[n] + _value(word, n)
         at += np.int64(n)
     return m, at, (word >> (n << _U3)) & _BYTE
 
 
-@kernel_inlined
+@helper_inlined
 def _number(text, at, loose):
-    """The number at `at`: value, where it ends (−1 if it is not plain), whether float() must say its value.
+    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to ask float() instead.
 
-    `loose` numbers may also be written .5 or 1. or +1.
+    `loose` accepts .5 and 1. and +1 too.
     """
-    word = _eight(text, at)
+    word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
     if negative or (loose and word & _BYTE == _PLUS):
         at += 1
-        word = _eight(text, at)
+        word = load_eight_bytes(text, at)
     start = at
     m, at, end = _digits(text, at, word, _U0)
     digits, power = at - start, 0
@@ -242,7 +197,7 @@ def _number(text, at, loose):
         return 0.0, -1, False
     if end == _POINT:
         first = at + 1
-        m, at, end = _digits(text, first, _eight(text, first), m)
+        m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
         if power == 0 and (not loose or digits == 0):
             return 0.0, -1, False
@@ -264,16 +219,16 @@ def _number(text, at, loose):
         bits = _rounded(m, power)
     if bits == _INFINITE:
         return 0.0, -1, False
-    value = _as_float(bits)
+    value = as_float(bits)
     return -value if negative else value, at, not known
 
 
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-@kernel
+@helper
 def _field_end(text, at, delimiter, beyond):
-    """Where a field of anything but quotes and returns ends; −1 if a byte of it is `beyond` or more."""
+    """Where a field ends; −1 if it has a quote, or a byte that is `beyond` or more."""
     while True:
         byte = np.uint64(text[at])
         if byte in (delimiter, _NEWLINE, _RETURN, _NUL):
@@ -283,9 +238,9 @@ def _field_end(text, at, delimiter, beyond):
         at += 1
 
 
-@kernel
+@helper
 def _class(text, start, stop, classes, class_ends):
-    """The number of the class that a field names; −1 if it is none."""
+    """The number of the class that a field names; −1 if it names no class."""
     begin = 0
     for k in range(class_ends.size):
         end = class_ends[k]
@@ -363,14 +318,14 @@ def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, ot
     return row, noted
 
 
-@kernel_inlined
+@helper_inlined
 def _after_blanks(text, at):
     while np.uint64(text[at]) in (_SPACE, _TAB, _RETURN):
         at += 1
     return at
 
 
-@kernel_inlined
+@helper_inlined
 def _index(text, at):
     """The digits at `at`: their number, where they end; −1 if there are none, or more than an index has."""
     start, index = at, 0

@@ -1,10 +1,10 @@
 """Many perceptrons at once: the recurrence of the blocked perceptron, over probes side by side.
 
-Every probe sees the same rows; the probes are the lanes of the vectors. One turn takes `LANES` probes, so arrays of
-probes are as wide as a multiple of that; lanes to spare have no labels and learn nothing.
+Every probe sees the same rows; the probes are the lanes of the vectors. One turn takes `LANES` probes, so the width of
+every array of probes is a multiple of that. Lanes to spare have no labels and learn nothing.
 
-A correction is c = y after a mistake, y·s ≤ 0, and 0 elsewhere, also where there is no label (y = 0). It comes out of
-one comparison: c = 0 if y·s > 0, else y. A response that is not a number is never right.
+A correction is c = y after a mistake, y·s ≤ 0, and 0 elsewhere, also where there is no label (y = 0). One comparison
+gives it: c = 0 if y·s > 0, else y. A response that is not a number is never right.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from rosenblatt.kernels.compile import kernel, kernel_with_blas
+from rosenblatt.kernels.compile import helper, kernel_with_blas
 
 __all__ = ["LANES", "learn"]
 
@@ -106,8 +106,8 @@ def _pointers(context, builder, signature, arguments, *places):
 
 
 @intrinsic
-def _settle(typingctx, S, G, Y, mistakes, r, i, t):
-    """S[r, t:t+LANES] = c for row r of the block, which is row i of Y, after the corrections of the rows above it."""
+def _correct_row(typingctx, S, G, Y, mistakes, r, i, t):
+    """S[r, t:t+LANES] = c for row r of the block, after the corrections of the rows above it; its labels are Y[i]."""
 
     def codegen(context, builder, signature, arguments):
         r, i, t = arguments[4:]
@@ -125,19 +125,19 @@ def _settle(typingctx, S, G, Y, mistakes, r, i, t):
     return types.void(S, G, Y, mistakes, types.int64, types.int64, types.int64), codegen
 
 
-@kernel
+@helper
 def recur(S, G, Y, rows, mistakes):
-    """The block's recurrence: S comes as X̃_b·W, responses before the block's corrections, and leaves as C.
+    """Replace S = X̃_b·W, the responses before the block's corrections, by the corrections C.
 
     Down the rows r of the block, c_r = y_r where y_r·(S_r + Σ_{q<r} G_{rq}·c_q) ≤ 0, else 0; G = X̃_b·X̃_bᵀ. Row r of
     the block has its labels in row rows[r] of Y; mistakes of each probe are counted.
     """
     for t in range(0, S.shape[1], LANES):
         for r in range(rows.size):
-            _settle(S, G, Y, mistakes, r, rows[r], t)
+            _correct_row(S, G, Y, mistakes, r, rows[r], t)
 
 
-@kernel
+@helper
 def _add(values, to):
     for i in range(to.shape[0]):
         for j in range(to.shape[1]):
@@ -148,9 +148,9 @@ def _add(values, to):
 def learn(X, G, W, A, Y, rows, t, S, product, mistakes, closed):
     """Show rows X = (x, 1) in blocks of len(S), each with its G, to the probes W; row r has the labels Y[rows[r]].
 
-    A, unless it is empty, takes up each correction times its presentation, the first of which is t. `product` has the
-    shape of W, S that of a block's responses. Ends early once `closed` is set. The products are SciPy's BLAS, without
-    the interpreter: a call for each block would have threads queue for it.
+    Unless A is empty, each correction times its presentation is added to it; the first presentation is t. `product` has
+    the shape of W, S that of a block's responses. Ends early once `closed` is set. np.dot is SciPy's BLAS here, called
+    without the interpreter: threads would queue for the interpreter if they called BLAS from Python for each block.
     """
     R = len(S)
     for first in range(0, rows.size, R):

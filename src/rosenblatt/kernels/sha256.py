@@ -1,11 +1,11 @@
-"""SHA-256 (FIPS 180-4) whose state can be handed on: one digest of data that lie on many machines, moved by none.
+"""SHA-256 (FIPS 180-4) with a state that can be sent: machines that each hold a part of the data make one digest.
 
-The standard library's hash objects cannot be sent elsewhere; eight words can.
+The standard library's hash objects cannot be sent to another machine. Here the state is eight numbers.
 """
 
 import numpy as np
 
-from rosenblatt.kernels.compile import kernel, kernel_inlined
+from rosenblatt.kernels.compile import helper_inlined, kernel
 
 __all__ = ["START", "compress"]
 
@@ -30,14 +30,15 @@ START = _fractional_bits(2, 8)
 _ROUNDS = _fractional_bits(3, 64)
 
 
-@kernel_inlined
+@helper_inlined
 def _turn(v, by):
+    """The 32 bits of v turned right by `by` places."""
     return np.uint32((v >> np.uint32(by)) | (v << np.uint32(32 - by)))
 
 
 @kernel
 def compress(state, data, words):
-    """Take in whole blocks of 64 bytes; `words` is scratch for 64 of them."""
+    """Add the whole blocks of 64 bytes of `data` to the state; `words` is scratch, 64 of uint32."""
     for at in range(0, data.size - 63, 64):
         for t in range(16):
             k = at + 4 * t

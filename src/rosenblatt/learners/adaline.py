@@ -55,7 +55,7 @@ class Adaline(Minimizer):
     _better = "LeastSquares()"
 
     def _rule(self, eta: float) -> Any:
-        from rosenblatt.kernels.rows import LeastMeanSquares
+        from rosenblatt.kernels.rules import LeastMeanSquares
 
         return LeastMeanSquares(eta)
 

@@ -106,7 +106,7 @@ class _Descent(Steps):
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
         """One step; the last one moves nothing."""
-        from rosenblatt.kernels.rows import Rosenblatt
+        from rosenblatt.kernels.rules import Rosenblatt
 
         slope, mistakes = self.examples.slope(Rosenblatt(1.0, True, True, False), self.w)
         self._stuck = bool(mistakes) and not slope.any()

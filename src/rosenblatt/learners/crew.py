@@ -39,38 +39,39 @@ class Crew:
             self._rate = mistakes / presentations
 
     def learn(self, examples: Examples, rule: Any, order: Any, memory: Any, clock: Any, stop: int) -> int:
-        """As `kernels.rows.learn`."""
-        from rosenblatt.kernels import rows as kernels
+        """As `learn` of `kernels/loop.py`."""
+        from rosenblatt.kernels import loop, scouts
+        from rosenblatt.kernels.rules import Rosenblatt
 
         chunk = max(1, int(_CHUNK_VALUES / examples.rows.width))
         first, pass_start = int(clock["t"][0]), int(clock["pass_start"][0])
         span = min(stop, pass_start + examples.n) - first
         helpful = span > 4 * chunk * self.threads and self._rate * chunk <= _RARE
         arguments = (examples.rows.kernel, examples.y, examples.weights, rule, order, memory, clock)
-        if self.threads < 2 or not helpful or not isinstance(rule, kernels.Rosenblatt):
-            return int(kernels.learn(*arguments, stop, None))
+        if self.threads < 2 or not helpful or not isinstance(rule, Rosenblatt):
+            return int(loop.learn(*arguments, stop, None))
         stop = first + min(span, _LONGEST_CALL)
         board = self._board(examples, memory, chunk, stop - first)
         view = (examples.rows.kernel, examples.y, order, memory.w, board, first, stop, pass_start)
         with ThreadPoolExecutor(self.threads - 1) as pool:
             try:
-                scouts = [pool.submit(kernels.scout, *view) for _ in range(self.threads - 1)]
-                events = int(kernels.learn(*arguments, stop, board))
+                futures = [pool.submit(scouts.scout, *view) for _ in range(self.threads - 1)]
+                events = int(loop.learn(*arguments, stop, board))
             finally:
-                board.control[kernels.CLOSED] = 1  # whatever happened, no scout stays out
-            for future in scouts:
+                board.control[scouts.CLOSED] = 1  # whatever happened, no scout stays out
+            for future in futures:
                 future.result()
         return events
 
     def _board(self, examples: Examples, memory: Any, chunk: int, span: int) -> Any:
-        from rosenblatt.kernels.rows import Board
+        from rosenblatt.kernels.scouts import Board
 
         chunks = -(-span // chunk)
         return Board(
             control=np.zeros(128, dtype=np.int64),
-            path=np.zeros(1),
+            total_step=np.zeros(1),
             done=np.zeros(chunks, dtype=np.int64),
-            path_at=np.zeros(chunks),
+            step_before=np.zeros(chunks),
             lowest=np.zeros(chunks),
             agreement=np.empty(span),
             chunk=chunk,

@@ -80,7 +80,7 @@ class Examples:
 
     def slope(self, rule: Any, w: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], int]:
         """Σ step·(x, 1) over all rows at fixed weights, by a rule of the kernels, and the mistakes among them."""
-        from rosenblatt.kernels.rows import descend
+        from rosenblatt.kernels.passes import descend
 
         slope, mistakes = np.zeros(self.d), 0
         for first, stop in pieces(self.n, 2 * self.rows.width):
@@ -106,7 +106,7 @@ class Examples:
     def _look(
         self, w: npt.NDArray[np.float64], ties: Ties, doubt: float
     ) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
-        from rosenblatt.kernels.rows import judge
+        from rosenblatt.kernels.passes import judge
 
         for start, stop in pieces(self.n, self.rows.width):
             unsure = np.empty(stop - start, dtype=np.int64)

@@ -106,7 +106,7 @@ class Logistic(Minimizer):
         self.regularizer = regularizer
 
     def _rule(self, eta: float) -> Any:
-        from rosenblatt.kernels.rows import Sigmoid
+        from rosenblatt.kernels.rules import Sigmoid
 
         return Sigmoid(eta)
 
@@ -165,7 +165,7 @@ class Logistic(Minimizer):
         With K > 2 classes the softmax of their responses (learned jointly), or the one-against-the-rest probabilities,
         made to sum to one.
         """
-        from rosenblatt.kernels.rows import logistic_all
+        from rosenblatt.kernels.logistic_function import logistic_all
 
         scores = self.decision_function(X)
         if scores.ndim == 2 and self._joint:

@@ -118,7 +118,7 @@ class PassiveAggressive(OnlineClassifier):
         return Run(examples, self._rule(), settings, start, earlier=state)
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.rows import Aggressive
+        from rosenblatt.kernels.rules import Aggressive
 
         C = float(self.C)
         return Aggressive(C, 0.0) if self.variant == "I" else Aggressive(np.inf, 0.5 / C)

@@ -235,7 +235,7 @@ class Perceptron(OnlineClassifier):
         return Run(examples, self._rule(), settings, start, Crew(threads), state)
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.rows import Rosenblatt, WideMargin
+        from rosenblatt.kernels.rules import Rosenblatt, WideMargin
 
         common = (float(self.eta), *_TIES[self.tie], bool(self.normalize))
         return WideMargin(*common, float(self.margin)) if self.margin else Rosenblatt(*common)

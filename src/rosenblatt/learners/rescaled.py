@@ -150,7 +150,7 @@ class Phases(Steps):
 
     @staticmethod
     def _rule() -> Any:
-        from rosenblatt.kernels.rows import Rosenblatt
+        from rosenblatt.kernels.rules import Rosenblatt
 
         return Rosenblatt(1.0, True, True, True)
 

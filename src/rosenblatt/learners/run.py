@@ -205,7 +205,7 @@ class Run:
 
     def advance(self, stop: int) -> None:
         """Make the presentations before `stop`, or all corrections allowed; what they amount to is not asked."""
-        from rosenblatt.kernels.rows import LIMIT
+        from rosenblatt.kernels.records import LIMIT
 
         events = 0
         while self.clock["t"][0] < stop and not events & LIMIT:
@@ -233,20 +233,20 @@ class Run:
 
     def _consider(self, events: int) -> Outcome | None:
         """What the events of a call amount to."""
-        from rosenblatt.kernels import rows as kernels
+        from rosenblatt.kernels import records
 
         outcome = None
-        if events & kernels.POCKET:
+        if events & records.POCKET:
             outcome = self._judge_pocket()
-        if outcome is None and events & kernels.CLEAN and self.settings.separate:
+        if outcome is None and events & records.CLEAN and self.settings.separate:
             outcome = self._confirm()
-        if outcome is None and events & kernels.REPEAT:
+        if outcome is None and events & records.REPEAT:
             outcome = self._examine_cycle()
-        if outcome is None and events & kernels.SETTLED:
+        if outcome is None and events & records.SETTLED:
             outcome = self._end("", settled=True)
-        if outcome is None and events & kernels.PATIENCE:
+        if outcome is None and events & records.PATIENCE:
             outcome = self._end(f"no pass beat the best for {self.settings.patience} passes")
-        if outcome is None and events & kernels.LIMIT:
+        if outcome is None and events & records.LIMIT:
             outcome = self._end(f"{self.settings.max_updates} corrections were allowed")
         if outcome is None and self.clock["t"][0] >= self._last:
             outcome = self._end("")
@@ -459,7 +459,7 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 
 def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any, Any]:
     """Fresh vectors and a fresh clock for the compiled loop."""
-    from rosenblatt.kernels.rows import CLOCK, Memory
+    from rosenblatt.kernels.records import CLOCK, Memory
 
     def vector(wanted: bool) -> Any:
         return np.zeros(start.size if wanted else 0)
@@ -486,7 +486,7 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
 
 def make_order(settings: Settings, n: int) -> Any:
     """The kernels' order of presentation."""
-    from rosenblatt.kernels.rows import Cyclic, Random, Shuffled
+    from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
 
     seed = np.uint64(settings.seed)
     if settings.order == "shuffled":

@@ -21,7 +21,7 @@ class Stream:
     """
 
     def __init__(self, starts: npt.NDArray[np.float64], settings: Settings, rule: Any, codes: dict[Any, int]) -> None:
-        from rosenblatt.kernels.rows import WideMargin
+        from rosenblatt.kernels.rules import WideMargin
 
         self.settings, self.rule = settings, rule
         self.codes = (
@@ -51,7 +51,8 @@ class Stream:
 
     def learn(self, model: Any, rows: Rows, targets: list[Any], weights: npt.NDArray[np.float64]) -> None:
         """Show each row once, in the order given, to every run."""
-        from rosenblatt.kernels.rows import Cyclic, learn
+        from rosenblatt.kernels.loop import learn
+        from rosenblatt.kernels.orders import Cyclic
 
         plain = not (self.settings.average or self.settings.pocket)
         if plain and model.coef_.base is not self.weights:
@@ -70,7 +71,7 @@ class Stream:
 
     def learn_row(self, model: Any, X: Any, y: Any) -> bool:
         """Learn from one float64 row at once; False, with nothing done, where the long way round is needed."""
-        from rosenblatt.kernels.rows import learn_row
+        from rosenblatt.kernels.loop import learn_row
 
         if not (type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and self.codes):
             return False
@@ -107,10 +108,10 @@ class Stream:
     @classmethod
     def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "Stream":
         """The stream that `to_parts` took apart."""
-        from rosenblatt.kernels import rows as kernels
+        from rosenblatt.kernels.rules import RULES
 
         name, *values = metadata["rule"]
-        rule = {one.__name__: one for one in kernels.RULES}[name](*values)
+        rule = {one.__name__: one for one in RULES}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
         stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]))
         if len(metadata["clocks"]) != len(stream.clocks):
@@ -124,7 +125,7 @@ class Stream:
         return stream
 
     def _memory(self, k: int) -> Any:
-        from rosenblatt.kernels.rows import Memory
+        from rosenblatt.kernels.records import Memory
 
         none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
         return Memory(

@@ -19,7 +19,7 @@ class RunState:
     """The vectors and the clock of the compiled loop, its seed, and the books kept beside it.
 
     `vectors` are w and, where they are kept, average, longest, mark, previous and pocket; `clock` the numbers of
-    `kernels.rows.CLOCK` by name.
+    `CLOCK` in `kernels/records.py` by name.
     """
 
     n: int

@@ -229,7 +229,7 @@ def _dealer(order: str, n: int, seed: int) -> Deal | None:
     """The permutations that a Perceptron with this seed makes."""
     if order == "cyclic":
         return None
-    from rosenblatt.kernels.rows import Shuffled, deal_pass
+    from rosenblatt.kernels.orders import Shuffled, deal_pass
 
     shuffled = Shuffled(n, np.uint64(seed), np.empty(n, dtype=np.uint32))
 

@@ -1,0 +1,139 @@
+"""Sums in fixed lanes: fast as vectors, and the same bits on every CPU.
+
+**The order of summation is part of the contract.** Fewer than 8 products are summed from left to right, by the caller.
+Of 8 or more, product j goes into lane j modulo 16; two vectors of eight float64 are the sixteen lanes. What is left
+after the last whole sixteen goes, if there are eight, into lanes 0 … 7, and then the remaining r < 8 products into the
+last r lanes of the second vector. Then the lanes are folded: lane k + 8 into lane k, k + 4 into k, and so on.
+
+No fast-math: it would let LLVM choose the order, and it chooses another one on another CPU. LLVM is given the vectors,
+because it does not find them by itself where the order may not change.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+__all__ = ["add_eight", "lane_dot"]
+
+_INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
+_EIGHT = ir.VectorType(_DOUBLE, 8)
+_ZEROS = ir.Constant(_EIGHT, [0.0] * 8)
+
+
+@intrinsic
+def lane_dot(typingctx, x, at, w, begin, count):
+    """x[at:at+count] · w[begin:begin+count], count ≥ 8, in float64. x may have any shape; `at` counts in C order."""
+
+    def codegen(context, builder, signature, arguments):
+        x_from = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
+        w_from = _Values(context, builder, signature.args[2], arguments[2], arguments[3])
+
+        def product(j):
+            return builder.fmul(x_from.eight(j), w_from.eight(j))
+
+        count = arguments[4]
+        whole = builder.and_(count, _number(-16))
+        first, second = _sum_sixteens(builder, whole, product)
+        first, left = _sum_eight_more(builder, first, whole, builder.sub(count, whole), product)
+        last = _last_products(builder, count, left, product)
+        return _fold(builder, builder.fadd(first, builder.fadd(second, last)))
+
+    return types.float64(x, types.int64, w, types.int64, types.int64), codegen
+
+
+@intrinsic
+def add_eight(typingctx, w, j, a, x, at):
+    """w[j:j+8] += a · x[at:at+8], as vectors also where LLVM, left alone, would take the values one by one."""
+
+    def codegen(context, builder, signature, arguments):
+        weights = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
+        values = _Values(context, builder, signature.args[3], arguments[3], arguments[4]).eight(_number(0))
+        correction = builder.fmul(_spread(builder, _EIGHT, arguments[2]), values)
+        builder.store(builder.fadd(weights.eight(_number(0)), correction), weights.place(_number(0)), align=8)
+        return context.get_dummy_value()
+
+    return types.void(w, types.int64, types.float64, x, types.int64), codegen
+
+
+# ----------------------------------------------------------------------------------- what the instructions are made of
+
+
+class _Values:
+    """The values of an array from a place on, taken eight at a time."""
+
+    def __init__(self, context, builder, array, argument, begin):
+        self.builder, self.array = builder, array
+        self.element = context.get_data_type(array.dtype)
+        self.base = builder.gep(context.make_array(array)(context, builder, argument).data, [begin])
+
+    def place(self, j):
+        """The address of values j … j + 7."""
+        return self.builder.bitcast(self.builder.gep(self.base, [j]), ir.VectorType(self.element, 8).as_pointer())
+
+    def eight(self, j):
+        """Values j … j + 7 as float64; aligned no better than one value is."""
+        values = self.builder.load(self.place(j), align=self.array.dtype.bitwidth // 8)
+        return values if self.element == _DOUBLE else self.builder.fpext(values, _EIGHT)
+
+
+def _number(k):
+    return ir.Constant(_INDEX, k)
+
+
+def _spread(builder, vector, value):
+    """A vector with the same value in each of its eight lanes."""
+    spread = ir.Constant(vector, ir.Undefined)
+    for lane in range(8):
+        spread = builder.insert_element(spread, value, ir.Constant(_LANE, lane))
+    return spread
+
+
+def _sum_sixteens(builder, whole, product):
+    """Products 0 … whole − 1, sixteen a turn, as two vectors of lanes."""
+    before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+    builder.cbranch(builder.icmp_signed(">", whole, _number(0)), loop, after)
+    builder.position_at_end(loop)
+    j, first, second = builder.phi(_INDEX), builder.phi(_EIGHT), builder.phi(_EIGHT)
+    first_next = builder.fadd(first, product(j))
+    second_next = builder.fadd(second, product(builder.add(j, _number(8))))
+    j_next = builder.add(j, _number(16))
+    for phi, begin, following in ((j, _number(0), j_next), (first, _ZEROS, first_next), (second, _ZEROS, second_next)):
+        phi.add_incoming(begin, before)
+        phi.add_incoming(following, loop)
+    builder.cbranch(builder.icmp_signed("<", j_next, whole), loop, after)
+    builder.position_at_end(after)
+    sums = builder.phi(_EIGHT), builder.phi(_EIGHT)
+    for phi, value in zip(sums, (first_next, second_next), strict=True):
+        phi.add_incoming(_ZEROS, before)
+        phi.add_incoming(value, loop)
+    return sums
+
+
+def _sum_eight_more(builder, first, whole, left, product):
+    """Eight more products added to the first vector, if so many are left; returns it and how many are left then."""
+    before, eight, after = builder.block, builder.append_basic_block("eight"), builder.append_basic_block("tail")
+    builder.cbranch(builder.icmp_signed(">=", left, _number(8)), eight, after)
+    builder.position_at_end(eight)
+    more, fewer = builder.fadd(first, product(whole)), builder.sub(left, _number(8))
+    builder.branch(after)
+    builder.position_at_end(after)
+    total, rest = builder.phi(_EIGHT), builder.phi(_INDEX)
+    for value, remaining, block in ((first, left, before), (more, fewer, eight)):
+        total.add_incoming(value, block)
+        rest.add_incoming(remaining, block)
+    return total, rest
+
+
+def _last_products(builder, count, left, product):
+    """The last eight products, zero in place of those already summed; there are eight, because count ≥ 8."""
+    lanes = ir.VectorType(_INDEX, 8)
+    summed = _spread(builder, lanes, builder.sub(_number(8), left))
+    is_new = builder.icmp_signed(">=", ir.Constant(lanes, list(range(8))), summed)
+    return builder.select(is_new, product(builder.sub(count, _number(8))), _ZEROS)
+
+
+def _fold(builder, vector):
+    """The sum of eight lanes, in a fixed order."""
+    lane = [builder.extract_element(vector, ir.Constant(_LANE, k)) for k in range(8)]
+    fours = [builder.fadd(lane[k], lane[k + 4]) for k in range(4)]
+    return builder.fadd(builder.fadd(fours[0], fours[2]), builder.fadd(fours[1], fours[3]))

@@ -1,0 +1,105 @@
+"""Orders of presentation: which row is shown at which time.
+
+Times t count presentations from the start of the run. The row at time t depends on the seed and t alone, so a run can
+be cut and resumed anywhere.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from rosenblatt.kernels.compile import INLINE, kernel
+
+__all__ = ["Cyclic", "Random", "Shuffled", "deal", "deal_pass", "quiet_limit", "row_at", "uniform"]
+
+
+class Cyclic(NamedTuple):
+    """Rows in turn."""
+
+    n: Any
+
+
+class Shuffled(NamedTuple):
+    """Each pass a fresh permutation (Fisher and Yates, dealt from the identity as far as it is needed)."""
+
+    n: Any
+    seed: Any
+    permutation: Any
+
+
+class Random(NamedTuple):
+    """Every presentation draws a row, with replacement."""
+
+    n: Any
+    seed: Any
+
+
+@kernel
+def uniform(seed, t):
+    """The t-th number of [0, 1) of a seed, a multiple of 2^-53: SplitMix64 (Steele, Lea & Flood 2014) by position.
+
+    A function of (seed, t) alone: the same on every platform, and resuming needs no state but t.
+    """
+    z = np.uint64(seed) + (np.uint64(t) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+def row_at(order, t, pass_start):
+    """The row shown at presentation t."""
+
+
+@overload(row_at, jit_options=INLINE)
+def _row_at(order, t, pass_start):
+    def cyclic(order, t, pass_start):
+        return t - pass_start
+
+    def shuffled(order, t, pass_start):
+        return np.int64(order.permutation[t - pass_start])
+
+    def random(order, t, pass_start):
+        return np.int64(uniform(order.seed, t) * order.n)
+
+    return {Cyclic: cyclic, Shuffled: shuffled, Random: random}[order.instance_class]
+
+
+def deal(order, start, stop, pass_start):
+    """Decide the rows of presentations start..stop; they lie in one pass and follow those dealt before."""
+
+
+@overload(deal, jit_options=INLINE)
+def _deal(order, start, stop, pass_start):
+    def nothing(order, start, stop, pass_start):
+        pass
+
+    def shuffle(order, start, stop, pass_start):
+        rows = order.permutation
+        if start == pass_start:
+            for k in range(order.n):
+                rows[k] = k
+        for t in range(start, stop):
+            k = t - pass_start
+            other = k + np.int64(uniform(order.seed, t) * (order.n - k))
+            rows[k], rows[other] = rows[other], rows[k]
+
+    return shuffle if order.instance_class is Shuffled else nothing
+
+
+@kernel
+def deal_pass(order, pass_start):
+    """Decide all rows of a pass."""
+    deal(order, pass_start, pass_start + order.n, pass_start)
+
+
+def quiet_limit(order):
+    """After so many presentations without a mistake it is time to look at every row: drawn rows may miss some."""
+
+
+@overload(quiet_limit, jit_options=INLINE)
+def _quiet_limit(order):
+    if order.instance_class is Random:
+        return lambda order: np.int64(order.n)
+    return lambda order: np.int64(1 << 62)

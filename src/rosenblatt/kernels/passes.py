@@ -1,0 +1,105 @@
+"""Passes over rows that change no weights, and corrections made again from a trace."""
+
+import numpy as np
+
+from rosenblatt.kernels.compile import kernel
+from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
+from rosenblatt.kernels.rules import is_mistake, step
+
+__all__ = ["descend", "judge", "replay", "respond_all", "squares", "survey", "walk"]
+
+
+@kernel
+def descend(rows, y, weights, rule, w, gradient, start, stop):
+    """gradient += Σ step·(x_i, 1) over rows start..stop with fixed weights: the batch's share of one descent step.
+
+    Returns the number of mistakes.
+    """
+    bias = bias_input(rows, w)
+    mistakes = 0
+    for i in range(start, stop):
+        if weights.size and weights[i] == 0.0:
+            continue
+        s = respond(rows, i, w)
+        a = step(rule, y[i], s, rows, i, bias, 0.0)
+        if weights.size:
+            a *= weights[i]
+        if a == 0.0:  # nothing to learn
+            continue
+        add_row(rows, i, a, gradient)
+        mistakes += is_mistake(rule, y[i], s)
+    return mistakes
+
+
+@kernel
+def respond_all(rows, w, out, start, stop):
+    """out[i] = w · (x_i, 1) for rows start..stop."""
+    for i in range(start, stop):
+        out[i] = respond(rows, i, w)
+
+
+@kernel
+def judge(rows, y, weights, w, ties, doubt, unsure, start, stop):
+    """Look at rows start..stop with fixed weights; returns (mistakes, zeros, n).
+
+    mistakes  counts y·s < 0, and ties that are mistakes by `ties` = (on positive, on negative examples);
+    zeros     counts s = 0;
+    unsure    is filled with the n rows of |s| ≤ doubt, whose true sign rounding may hide.
+    """
+    mistakes = zeros = n = 0
+    for i in range(start, stop):
+        agreement = y[i] * respond(rows, i, w)
+        if agreement > doubt or (weights.size and weights[i] == 0.0):
+            continue
+        if agreement == 0.0:
+            zeros += 1
+            if ties[0] if y[i] > 0 else ties[1]:
+                mistakes += 1
+        elif not agreement > 0.0:
+            mistakes += 1
+        if not agreement < -doubt:
+            unsure[n] = i
+            n += 1
+    return mistakes, zeros, n
+
+
+@kernel
+def survey(rows, bias, start, stop):
+    """Largest ‖(x_i, bias)‖² of rows start..stop, and the first of them whose square is no finite number (or −1)."""
+    largest, bad = 0.0, -1
+    for i in range(start, stop):
+        sq = row_sq(rows, i) + bias
+        if not sq < np.inf:
+            if bad < 0:
+                bad = i
+            largest = np.inf
+        elif sq > largest:
+            largest = sq
+    return largest, bad
+
+
+@kernel
+def squares(rows, bias, out, start, stop):
+    """out[i] = ‖(x_i, bias)‖² for rows start..stop."""
+    for i in range(start, stop):
+        out[i] = row_sq(rows, i) + bias
+
+
+@kernel
+def replay(rows, traced_rows, traced_steps, w, start, stop):
+    """Make corrections start..stop of a trace again."""
+    for k in range(start, stop):
+        add_row(rows, traced_rows[k], traced_steps[k], w)
+
+
+@kernel
+def walk(rows, traced_rows, traced_steps, w, w_star, norm_sq, along, start, stop):
+    """norm_sq[k] = ‖w(k)‖² and along[k] = w(k)·w* for k = start..stop of a trace; w is w(start − 1), at first w(0)."""
+    for k in range(start, stop):
+        if k > 0:
+            add_row(rows, traced_rows[k - 1], traced_steps[k - 1], w)
+        sq = dot = 0.0
+        for j in range(w.size):
+            sq += w[j] * w[j]
+            dot += w[j] * w_star[j]
+        norm_sq[k], along[k] = sq, dot

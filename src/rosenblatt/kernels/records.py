@@ -1,0 +1,173 @@
+"""What a run remembers: its vectors, its clock, and the events that it reports to whoever called the loop."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.kernels.compile import helper, helper_inlined, kernel
+
+__all__ = [
+    "CLEAN",
+    "CLOCK",
+    "FULL",
+    "LIMIT",
+    "PATIENCE",
+    "POCKET",
+    "REPEAT",
+    "SETTLED",
+    "Memory",
+    "end_pass",
+    "record_correction",
+    "record_right_answers",
+]
+
+# Why a call came back before its stop; several may hold at once.
+CLEAN = 1  # a pass (in random order: n presentations) without a mistake
+REPEAT = 2  # the weights at this pass end equal the remembered ones, with corrections between
+POCKET = 4  # a pass has ended and its best weights wait to be judged
+PATIENCE = 8  # the fewest mistakes have not been beaten for long enough
+FULL = 16  # a buffer must be emptied
+LIMIT = 32  # the allowed number of corrections has been made
+SETTLED = 64  # a pass has hardly moved the weights
+
+# The numbers of a run. Times count presentations from the start of the run.
+CLOCK = np.dtype(
+    [
+        ("t", np.int64),  # presentations made
+        ("pass_start", np.int64),
+        ("dealt", np.int64),  # rows of presentations before this one are decided
+        ("passes", np.int64),
+        ("corrections", np.int64),
+        ("max_corrections", np.int64),
+        ("mistakes", np.int64),  # in this pass
+        ("last", np.int64),  # time just after the last correction
+        ("quiet_since", np.int64),  # the later of that and the last look at every row
+        ("longest", np.int64),  # pocket: longest run of right answers that ended in this pass
+        ("fewest", np.int64),  # fewest mistakes of a pass, and which pass it was
+        ("fewest_pass", np.int64),
+        ("patience", np.int64),  # 0: endless
+        ("mark_pass", np.int64),  # Brent: when the remembered weights were taken
+        ("mark_corrections", np.int64),
+        ("mark_w_sq", np.float64),
+        ("traced", np.int64),  # entries used in the trace buffers
+        ("counted", np.int64),  # entries used in the buffer of mistakes per pass
+        ("tol", np.float64),  # ‖w − previous‖ ≤ tol·‖w‖ is hardly moved
+        ("w_sq", np.float64),  # ‖w‖², kept for rules that look at it
+    ]
+)
+
+
+class Memory(NamedTuple):
+    """The vectors of a run. An empty array switches its part off."""
+
+    w: Any  # the running weights
+    average: Any  # Σ t·correction: the mean of the weights after each presentation is w − average/t
+    longest: Any  # pocket: the weights with the longest run of right answers in this pass
+    mark: Any  # Brent's remembered weights
+    previous: Any  # the weights at the end of the pass before
+    traced_rows: Any
+    traced_steps: Any
+    traced_times: Any  # presentations made, the one of the correction included
+    mistakes: Any  # mistakes of each finished pass
+
+
+# ------------------------------------------------------------------------------------------------------ a correction
+
+
+@helper_inlined
+def record_right_answers(memory, clock, t):
+    """Before the correction at time t: keep weights that have answered right for longer than any in this pass."""
+    # where nothing was right yet, the latest weights are kept, although they were wrong at once
+    if memory.longest.size and (t - clock.last > clock.longest or clock.longest == 0):
+        clock.longest = t - clock.last
+        _copy(memory.w, memory.longest)
+
+
+@helper_inlined
+def record_correction(memory, clock, i, a, mistake, t):
+    """Record the correction by step a on row i at time t. Returns the events that this brings about."""
+    clock.corrections += 1
+    clock.mistakes += mistake
+    clock.last = clock.quiet_since = t + 1
+    events = 0
+    if memory.traced_rows.size:
+        memory.traced_rows[clock.traced] = i
+        memory.traced_steps[clock.traced] = a
+        memory.traced_times[clock.traced] = t + 1
+        clock.traced += 1
+        if clock.traced == memory.traced_rows.size:
+            events |= FULL
+    if clock.corrections == clock.max_corrections:
+        events |= LIMIT
+    return events
+
+
+@helper
+def _copy(source, target):
+    for j in range(source.size):
+        target[j] = source[j]
+
+
+# ---------------------------------------------------------------------------------------------------- the end of a pass
+
+
+@kernel
+def end_pass(memory, clock):
+    """Record the pass that has ended, and ask whether the run can ever get anywhere. Returns the events."""
+    clock.passes += 1
+    events = _record_mistakes(memory.mistakes, clock)
+    if memory.longest.size:
+        if clock.t - clock.last > clock.longest:
+            clock.longest = clock.t - clock.last
+            _copy(memory.w, memory.longest)
+        events |= POCKET
+    if memory.mark.size:
+        events |= _look_for_repeat(memory.w, memory.mark, clock)
+    if memory.previous.size:
+        events |= _look_for_rest(memory.w, memory.previous, clock.tol)
+    clock.mistakes = 0
+    clock.pass_start = clock.dealt = clock.t
+    return events
+
+
+@helper
+def _record_mistakes(mistakes, clock):
+    events = 0
+    mistakes[clock.counted] = clock.mistakes
+    clock.counted += 1
+    if clock.counted == mistakes.size:
+        events |= FULL
+    if clock.mistakes == 0:
+        events |= CLEAN
+    if clock.mistakes < clock.fewest:
+        clock.fewest, clock.fewest_pass = clock.mistakes, clock.passes
+    elif clock.patience and clock.passes - clock.fewest_pass >= clock.patience:
+        events |= PATIENCE
+    return events
+
+
+@helper
+def _look_for_repeat(w, mark, clock):
+    """Compare with the weights that were remembered at pass 1, 2, 4, 8, …: Brent's search for a cycle."""
+    same = clock.corrections > clock.mark_corrections
+    for j in range(w.size):
+        if not same:
+            break
+        same = w[j] == mark[j]
+    if same:
+        return REPEAT
+    if clock.passes & (clock.passes - 1) == 0:
+        _copy(w, mark)
+        clock.mark_pass, clock.mark_corrections, clock.mark_w_sq = clock.passes, clock.corrections, clock.w_sq
+    return 0
+
+
+@helper
+def _look_for_rest(w, previous, tol):
+    """Compare the weights with those of the pass before."""
+    moved = size = 0.0
+    for j in range(w.size):
+        moved += (w[j] - previous[j]) ** 2
+        size += w[j] ** 2
+    _copy(w, previous)
+    return SETTLED if moved <= tol**2 * size and size < np.inf else 0
