@@ -38,7 +38,7 @@ HOMES: dict[str, set[str]] = {
     "cover/regimes.py": set(),
     "probes/words.py": set(),
     "logic/synthesis.py": {"no single gate"},
-    "filters/online.py": set(),
+    "filters/stepping.py": set(),
 }
 
 

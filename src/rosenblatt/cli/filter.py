@@ -33,6 +33,9 @@ class Algorithm(StrEnum):
     sign = "sign"
     projection = "projection"
     rls = "rls"
+    block = "block"
+    pbfdaf = "pbfdaf"
+    kalman = "kalman"
     least_squares = "least-squares"
 
 

@@ -1,6 +1,6 @@
 """What all adaptive filters share: signals in, checked; weights; save and load."""
 
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.memory import Memory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import Damaged, numbers
@@ -36,7 +36,8 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
 
     taps: int
     start: Any
-    _memory: Memory | None = None  # None until the first sample
+    _memory: Any = None  # None until the first sample
+    _memory_kind: ClassVar[Any] = Memory
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
 
@@ -91,7 +92,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     def _start_weights(self, dtype: Any = np.float64) -> npt.NDArray[Any]:
         """w(0), float64 or complex128."""
         if isinstance(self.start, str):
-            return np.zeros(self.taps, dtype=np.result_type(dtype, np.float64))
+            return zeros((self.taps,), np.result_type(dtype, np.float64))
         given = as_numbers(self.start, "start")
         if given.shape != (self.taps,) or not np.isfinite(given).all():
             raise ValueError(
@@ -140,11 +141,15 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             return
         self._validate_params()
         if memory is not None:
-            if memory.w.size != self.taps or memory.d.size != self._past:
+            if not self._fits(memory):
                 raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
             memory.checked, memory.quick = now, ()
 
-    def _begun(self, u: npt.NDArray[Any]) -> Memory:
+    def _fits(self, memory: Any) -> bool:
+        """Whether the memory is that of a filter of these lengths."""
+        return bool(memory.w.size == self.taps and memory.d.size == self._past)
+
+    def _begun(self, u: npt.NDArray[Any]) -> Any:
         """The memory, new before the first sample; refuses an input that does not go on with it."""
         memory = self._memory
         if memory is None:
@@ -179,11 +184,11 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         start = {"start": arrays["start"]} if "start" in arrays else {}
         model = cls(**metadata["parameters"], **start)
         model._validate_params()
-        model._memory = Memory.from_parts(arrays, metadata["memory"])
+        model._memory = cls._memory_kind.from_parts(arrays, metadata["memory"])
         model._check_memory(model._memory)
         return model
 
-    def _check_memory(self, memory: Memory) -> None:
+    def _check_memory(self, memory: Any) -> None:
         """Refuse what no filter of this kind can have left: the compiled loop believes types and lengths."""
         kind = numbers(memory.w, self.taps, dtype="complex128" if memory.w.dtype.kind == "c" else "float64").dtype
         matrix, vector = self._new_matrix(kind)

@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.base import AdaptiveFilter
+from rosenblatt.filters.blocks import BlockFilter, refuse_uneven
 from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.stepping import SteppingFilter
 
 __all__ = ["TASKS", "Filtered", "cancel", "equalize", "identify", "predict"]
 
@@ -239,12 +240,13 @@ def _learn(
         )
     taps = channel_taps(learner, 1 if u.ndim == 1 else u.shape[1])
     taps_fit(taps, len(u), "the signal")
-    online = isinstance(learner, OnlineFilter)
+    online = isinstance(learner, SteppingFilter)
+    as_is = u.ndim == 1 or isinstance(learner, BlockFilter)  # which has delay lines of its own
     keep = {"history": history} if online else {}
     runs = []
     for start in range(0, len(d), _CHUNK if online else len(d)):
         stop = min(len(d), start + _CHUNK) if online else len(d)
-        x = u[start:stop] if u.ndim == 1 else delay_line(u[start:stop], taps, u[max(0, start - taps + 1) : start])
+        x = u[start:stop] if as_is else delay_line(u[start:stop], taps, u[max(0, start - taps + 1) : start])
         runs.append(learner.run(x, d[start:stop], **keep))
         if progress:
             progress(stop, len(d))
@@ -256,10 +258,7 @@ def _learn(
 
 def channel_taps(learner: AdaptiveFilter, channels: int) -> int:
     """How many taps each channel has."""
-    if learner.taps % channels:
-        raise ValueError(
-            f"{channels} channels share the filter's taps evenly: taps={learner.taps} is no multiple of {channels}."
-        )
+    refuse_uneven(learner.taps, channels)
     return learner.taps // channels
 
 
