@@ -6,6 +6,7 @@ the rows of a 2-D input are regressors. Sums are float64 whatever the signal's p
 """
 
 from rosenblatt.filters.affine_projection import AffineProjection
+from rosenblatt.filters.audio import Stream
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.ensemble import learning_curve
@@ -37,6 +38,7 @@ __all__ = [
     "PartitionedLMS",
     "SignLMS",
     "SteadyState",
+    "Stream",
     "cancel",
     "correlation",
     "delay_line",

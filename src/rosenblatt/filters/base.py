@@ -143,7 +143,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         if memory is not None:
             if not self._fits(memory):
                 raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
-            memory.checked, memory.quick = now, ()
+            memory.checked = now
 
     def _fits(self, memory: Any) -> bool:
         """Whether the memory is that of a filter of these lengths."""

@@ -78,7 +78,6 @@ class BlockMemory:
     warned: bool = False  # of a step that is too large
     energy: float = 0.0  # Σ|u|² so far
     checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
-    quick: tuple[Any, ...] = ()
 
     NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
 

@@ -12,6 +12,8 @@ from rosenblatt.filters.stepping import SteppingFilter, every_kth
 
 __all__ = ["OnlineFilter", "shares"]
 
+_FLOAT64, _REAL = np.dtype(np.float64), (float, int)
+
 
 class OnlineFilter(SteppingFilter):
     """A filter that corrects its weights after every sample."""
@@ -70,29 +72,34 @@ class OnlineFilter(SteppingFilter):
 
     def adapt(self, x: Any, d: Any) -> Any:
         """Learn from one regressor (`taps` values) and its desired value; returns the error before the correction."""
-        if type(x) is np.ndarray and x.dtype == np.float64 and isinstance(d, (float, int)):
-            error = self._adapt_quickly(x, float(d))
-            if error is not None:
+        if self._quick and type(x) is np.ndarray and x.dtype is _FLOAT64 and x.strides == (8,) and isinstance(d, _REAL):
+            error = self._quick[0](x, float(d), *self._quick[1:])
+            if -np.inf < error < np.inf:
+                self._memory.n += 1
                 return error
-        return self.run(as_numbers(x, "x")[None, :], np.asarray(d)[None]).e[0]
+        error = self.run(as_numbers(x, "x")[None, :], np.asarray(d)[None]).e[0]
+        self._make_quick()
+        return error
 
-    def _adapt_quickly(self, x: npt.NDArray[np.float64], d: float) -> float | None:
-        """One real sample past all checks but the cheap ones; None, with nothing done, where they are needed."""
+    # For one sample, checking everything costs more than learning it. So what the kernel is called with is made ready
+    # once, after a call that has checked all of it, and thrown away when any attribute changes.
+
+    _quick: tuple[Any, ...] = ()
+
+    def _make_quick(self) -> None:
         from rosenblatt.kernels.filters import advance_one
 
         memory = self._memory
-        if memory is None or memory.n == 0 or memory.u.ndim != 2 or len(memory.u) or memory.w.dtype != np.float64:
-            return None
-        if x.shape != (self.taps,) or not x.flags.c_contiguous:
-            return None
-        self._check_parameters()
-        if not memory.quick:
-            memory.quick = self._rule(), memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
-        error: float = advance_one(x, d, *memory.quick)
-        if not abs(error) < np.inf:
-            return None
-        memory.n += 1
-        return error
+        if memory.w.dtype == np.float64 and not len(memory.u):  # real, and no earlier regressor counts
+            parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
+            object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, "_quick", ())
+        super().__setattr__(name, value)
+
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in super().__getstate__().items() if name != "_quick"}
 
 
 def shares(relative: float, absolute: float | None) -> tuple[float, float]:

@@ -521,8 +521,10 @@ def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, s
 def advance_one(x, d, rule, w, matrix, vector, scratch):
     """One regressor, for rules that look at no earlier one; returns the error, and does nothing if it is not finite.
 
-    For streams that come sample by sample, where a call costs what its arguments cost.
+    For streams that come sample by sample, where a call costs what its arguments cost. NaN for another length.
     """
+    if x.size != w.size:
+        return np.nan
     e = d - dot(x, 0, w, 0, w.size)
     if abs(e) < np.inf:
         adapt(rule, x, 0, 0, x, 0, e, State(w, matrix, vector, scratch))
