@@ -16,19 +16,25 @@ from rosenblatt.models.storage import Damaged, numbers
 __all__ = ["AdaptiveFilter", "FilterRun"]
 
 
-class FilterRun(NamedTuple):
-    """What a filter made of a signal.
+class _Run(NamedTuple):
+    y: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    w: npt.NDArray[Any]
+    history: npt.NDArray[Any] | None = None
+
+
+class FilterRun(_Run):
+    """What a filter made of a signal: (y, e, w, history).
 
     y        output w·x, before the weights learn from the sample
     e        error d − y
     w        weights at the end
     history  weights before every k-th sample, if they were asked for (`history=k`), else None
+    frozen   where the weights were held still because somebody else was heard: pairs (first sample, sample after the
+             last), counted since the first sample of all, of the blocks that this run completed (see `freeze`)
     """
 
-    y: npt.NDArray[Any]
-    e: npt.NDArray[Any]
-    w: npt.NDArray[Any]
-    history: npt.NDArray[Any] | None = None
+    frozen: tuple[tuple[int, int], ...] = ()
 
 
 class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]

@@ -1,11 +1,11 @@
 """BlockLMS: the corrections of LMS, added up over a block."""
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal
 from rosenblatt.filters.blocks import BlockFilter
@@ -36,6 +36,12 @@ class BlockLMS(BlockFilter):
         Samples between two corrections.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
+    freeze : {"geigel", "coherence"}, optional
+        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
+        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
+        the microphone, and has explained more before.
+    freeze_at : float, optional
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.8 for coherence.
 
     Attributes
     ----------
@@ -62,13 +68,25 @@ class BlockLMS(BlockFilter):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LMS._parameter_constraints,
         "block": [Interval(Integral, 1, None, closed="left")],
+        "freeze": [StrOptions({"geigel", "coherence"}), None],
+        "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    def __init__(self, taps: int = 1024, eta: float = 1e-4, block: int = 256, start: Any = "zeros") -> None:
+    def __init__(
+        self,
+        taps: int = 1024,
+        eta: float = 1e-4,
+        block: int = 256,
+        start: Any = "zeros",
+        freeze: str | None = None,
+        freeze_at: float | None = None,
+    ) -> None:
         self.taps = taps
         self.eta = eta
         self.block = block
         self.start = start
+        self.freeze = freeze
+        self.freeze_at = freeze_at
 
     def _layout(self, channels: int) -> Layout:
         from scipy.fft import next_fast_len

@@ -87,6 +87,11 @@ class BlockMemory:
         arrays: dict[str, Any] = {name: zeros(*kind) for name, kind in layout.arrays(complex_).items()}
         return cls(layout, **arrays, rule={name: zeros(*kind) for name, kind in rule.items()})
 
+    def keep(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> None:
+        """What the rule needs now; another detector of double talk, say, begins with zeros."""
+        if self.rule.keys() != rule.keys():
+            self.rule = {name: self.rule[name] if name in self.rule else zeros(*one) for name, one in rule.items()}
+
     @property
     def complex_(self) -> bool:
         """Whether the signals are complex."""

@@ -12,24 +12,28 @@ by transforms), and what its own samples put in is summed directly, sample by sa
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen
+from rosenblatt.filters import double_talk
 from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.stepping import SteppingFilter, every_kth
 
-__all__ = ["BlockFilter", "refuse_uneven"]
+__all__ = ["BlockFilter", "joined", "refuse_uneven"]
 
 
 class BlockFilter(SteppingFilter):
     """A filter that corrects its weights once in `block` samples."""
 
     block: int
+    freeze: str | None = None
+    freeze_at: float | None = None
     _memory_kind: ClassVar[Any] = BlockMemory
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
@@ -42,9 +46,16 @@ class BlockFilter(SteppingFilter):
     def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
         """Correct weights and tail after a block; E is the spectrum of its errors, after zeros."""
 
+    def _heard(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> bool:
+        """Whether somebody else is heard in the block that is complete."""
+        return self.freeze is not None and double_talk.heard(self.freeze, self.freeze_at, memory)
+
+    def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        """What is done in place of learning while somebody else is heard."""
+
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
         """Shape and dtype of what the algorithm keeps for itself."""
-        return {}
+        return double_talk.arrays(self.freeze, layout, bins)
 
     # ------------------------------------------------------------------------------------------------------------ run
 
@@ -76,17 +87,22 @@ class BlockFilter(SteppingFilter):
         wide = memory.w.dtype
         u, wanted = (u if u.ndim == 2 else u[:, None]).astype(wide, copy=False), d.astype(wide, copy=False)
         y, kept, done = np.empty(len(d), dtype=wide), [], 0
+        frozen: list[tuple[int, int]] = []
         while done < len(d):
             part = slice(done, min(len(d), done + self.block - memory.n % self.block))
             if every and -memory.n % every < part.stop - done:
                 kept += [self._weights.copy()] * len(range(-memory.n % every, part.stop - done, every))
-            y[part] = self._filter(memory, u[part], wanted[part])
+            y[part], still = self._filter(memory, u[part], wanted[part])
             done = part.stop
+            if still:
+                frozen.append((memory.n - self.block, memory.n))
         rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps) if every else None
-        return FilterRun(y.astype(d.dtype), (wanted - y).astype(d.dtype), self._weights.copy(), rows)
+        run = FilterRun(y.astype(d.dtype), (wanted - y).astype(d.dtype), self._weights.copy(), rows)
+        run.frozen = joined(frozen)
+        return run
 
-    def _filter(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The output of samples that lie within one block; learns if they complete it."""
+    def _filter(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
+        """The output of samples that lie within one block; learns if they complete it, or says that it held still."""
         from rosenblatt.kernels.filters import respond
 
         layout, begin, m = memory.layout, memory.n % self.block, len(d)
@@ -100,24 +116,25 @@ class BlockFilter(SteppingFilter):
             y += direct
         memory.d[here], memory.e[here] = d, d - y
         memory.n += m
-        if begin + m == layout.block:
-            self._end_block(memory)
-        return y
+        return y, begin + m == layout.block and self._end_block(memory)
 
-    def _end_block(self, memory: BlockMemory) -> None:
-        """Learn from the block, and look ahead into the next."""
+    def _end_block(self, memory: BlockMemory) -> bool:
+        """Learn from the block, or hold still, and look ahead into the next; returns whether it held still."""
         layout, spectra = memory.layout, memory.spectra
         spectra[:, 1:] = spectra[:, :-1]
         with np.errstate(over="ignore", invalid="ignore"):
             spectra[:, 0] = to_spectrum(memory.u, layout.size)
             late = np.zeros(layout.size, dtype=memory.e.dtype)
             late[-layout.block :] = memory.e
-            self._learn(memory, to_spectrum(late, layout.size))
+            E = to_spectrum(late, layout.size)
+            still = self.freeze is not None and double_talk.held(memory, self._heard(memory, E))
+            (self._hold if still else self._learn)(memory, E)
             sums = (memory.tail * spectra[:, : layout.tails]).sum(axis=(0, 1))
             memory.ahead[:] = to_signal(sums, layout.size, memory.complex_)[-layout.block :]
             self._refuse_divergence(memory.w, memory.n)
             self._refuse_divergence(memory.ahead, memory.n)
         memory.u[:, : -layout.block] = memory.u[:, layout.block :]
+        return still
 
     # -------------------------------------------------------------------------------------------------- what is known
 
@@ -166,6 +183,7 @@ class BlockFilter(SteppingFilter):
             self._memory.w[:, : layout.taps] = start
             self._spread(self._memory)
         memory: BlockMemory = self._memory
+        memory.keep(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
         if u.dtype.kind == "c" and not memory.complex_:
             raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
         if memory.layout.channels != channels:
@@ -186,6 +204,20 @@ class BlockFilter(SteppingFilter):
         if memory.layout.channels < 1 or not self._fits(memory):
             raise ValueError("the weights of a filter are laid out in another way")
         memory.check(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
+
+
+def joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ranges in order, those that touch made one.
+
+    >>> joined([(0, 4), (4, 8), (12, 16)])
+    ((0, 8), (12, 16))
+    """
+    whole: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if whole and whole[-1][1] == first:
+            first = whole.pop()[0]
+        whole.append((first, last))
+    return tuple(whole)
 
 
 def refuse_uneven(taps: int, channels: int) -> None:

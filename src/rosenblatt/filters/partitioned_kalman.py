@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
+from rosenblatt.filters.double_talk import AT
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
 
 __all__ = ["PartitionedKalman"]
@@ -43,6 +44,14 @@ class PartitionedKalman(PartitionedFilter):
         How much of Ψ a block leaves unchanged.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
+    freeze : {"geigel", "coherence", "covariance"}, optional
+        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
+        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
+        the microphone, and has explained more before. "covariance": the error has more than `freeze_at` times
+        the power that the variance of the weights and Ψ foretell.
+    freeze_at : float, optional
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.8 for coherence, 4
+        for covariance.
 
     Attributes
     ----------
@@ -72,24 +81,36 @@ class PartitionedKalman(PartitionedFilter):
         **{name: BlockLMS._parameter_constraints[name] for name in ("taps", "block", "start")},
         "drift": [Interval(Real, 0, 1, closed="left")],
         "smoothing": [Interval(Real, 0, 1, closed="left")],
+        "freeze": [StrOptions({"geigel", "coherence", "covariance"}), None],
+        "freeze_at": BlockLMS._parameter_constraints["freeze_at"],
     }
 
     def __init__(
-        self, taps: int = 4096, block: int = 512, drift: float = 1e-6, smoothing: float = 0.8, start: Any = "zeros"
+        self,
+        taps: int = 4096,
+        block: int = 512,
+        drift: float = 1e-6,
+        smoothing: float = 0.8,
+        start: Any = "zeros",
+        freeze: str | None = None,
+        freeze_at: float | None = None,
     ) -> None:
         self.taps = taps
         self.block = block
         self.drift = drift
         self.smoothing = smoothing
         self.start = start
+        self.freeze = freeze
+        self.freeze_at = freeze_at
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
-        return {"variance": ((layout.channels, layout.partitions, bins), "float64"), "noise": ((bins,), "float64")}
+        own = {"variance": ((layout.channels, layout.partitions, bins), "float64"), "noise": ((bins,), "float64")}
+        return super()._rule_arrays(layout, bins) | own
 
     def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
         layout, variance, noise = memory.layout, memory.rule["variance"], memory.rule["noise"]
         power = power_of(memory.spectra)
-        noise[:] = self.smoothing * noise + (1 - self.smoothing) * power_of(E)
+        self._hold(memory, E)
         if not variance.any():
             self._begin(memory, power)
         known = variance * power
@@ -102,6 +123,19 @@ class PartitionedKalman(PartitionedFilter):
         pieces = memory.w.reshape(layout.channels, layout.partitions, layout.block)
         variance *= 1 - 0.5 * known / below
         variance += self.drift * layout.block * power_of(to_spectrum(pieces, layout.size))
+
+    def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        """Ψ takes the error in, whoever it comes from."""
+        noise = memory.rule["noise"]
+        noise[:] = self.smoothing * noise + (1 - self.smoothing) * power_of(E)
+
+    def _heard(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> bool:
+        if self.freeze != "covariance":
+            return super()._heard(memory, E)
+        echo = (memory.rule["variance"] * power_of(memory.spectra)).sum(axis=(0, 1))
+        foretold = mean_of(echo / 2 + memory.rule["noise"], memory)
+        at = AT["covariance"] if self.freeze_at is None else self.freeze_at
+        return bool(memory.rule["noise"].any() and mean_of(power_of(E), memory) > at * foretold)
 
     def _begin(self, memory: BlockMemory, power: npt.NDArray[np.float64]) -> None:
         """The power of d over that of the input, the same for all weights; twice, as half of d's block is zeros."""

@@ -57,6 +57,12 @@ class PartitionedLMS(PartitionedFilter):
         Whether the step is divided by the power at each frequency.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
+    freeze : {"geigel", "coherence"}, optional
+        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
+        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
+        the microphone, and has explained more before.
+    freeze_at : float, optional
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.8 for coherence.
 
     Attributes
     ----------
@@ -100,6 +106,8 @@ class PartitionedLMS(PartitionedFilter):
         constraint: str = "full",
         normalized: bool = True,
         start: Any = "zeros",
+        freeze: str | None = None,
+        freeze_at: float | None = None,
     ) -> None:
         self.taps = taps
         self.eta = eta
@@ -109,6 +117,8 @@ class PartitionedLMS(PartitionedFilter):
         self.constraint = constraint
         self.normalized = normalized
         self.start = start
+        self.freeze = freeze
+        self.freeze_at = freeze_at
 
     def _layout(self, channels: int) -> Layout:
         layout = super()._layout(channels)
@@ -120,7 +130,8 @@ class PartitionedLMS(PartitionedFilter):
         return layout
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
-        return {"power": ((bins,), "float64"), "mean": ((2,), "float64")}  # of each bin; of all, and of how many blocks
+        own = {"power": ((bins,), "float64"), "mean": ((2,), "float64")}  # of each bin; of all, and of how many blocks
+        return super()._rule_arrays(layout, bins) | own
 
     def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
         correction = memory.spectra.conj() * (self._scaled(memory, E) if self.normalized else self.eta * E)

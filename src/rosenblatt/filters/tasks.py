@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.base import AdaptiveFilter
-from rosenblatt.filters.blocks import BlockFilter, refuse_uneven
+from rosenblatt.filters.blocks import BlockFilter, joined, refuse_uneven
 from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.stepping import SteppingFilter
@@ -39,6 +39,7 @@ class Filtered:
     d, y, e        desired signal, output, error d − y
     w              final weights: `taps` of them, or channels × taps
     history        weights before every k-th sample, if asked for
+    frozen         where the weights were held still, in samples of these signals (see `FilterRun`)
     """
 
     task: str
@@ -48,6 +49,7 @@ class Filtered:
     e: npt.NDArray[Any]
     w: npt.NDArray[Any]
     history: npt.NDArray[Any] | None = field(default=None)
+    frozen: tuple[tuple[int, int], ...] = ()
 
     @property
     def output(self) -> npt.NDArray[Any]:
@@ -61,6 +63,7 @@ class Filtered:
         return {
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
             **final_errors(np.abs(self.d[last]) ** 2, np.abs(self.e[last]) ** 2),
+            "frozen": [list(one) for one in self.frozen],
             "weights": _json_weights(self.w),
         }
 
@@ -253,7 +256,9 @@ def _learn(
     y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
     w = runs[-1].w if u.ndim == 1 else runs[-1].w.reshape(-1, taps)
     kept = np.concatenate([run.history for run in runs]) if online and history else None
-    return Filtered(task, learner, d, y, e, w, kept)
+    first = learner.n_samples_ - len(d)  # of these signals; a block may have begun before it
+    frozen = joined([(max(0, a - first), b - first) for run in runs for a, b in run.frozen])
+    return Filtered(task, learner, d, y, e, w, kept, frozen)
 
 
 def channel_taps(learner: AdaptiveFilter, channels: int) -> int:

@@ -1,5 +1,6 @@
 """An adaptive filter at work, in four panels."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ __all__ = ["FilterDisplay"]
 _INK, _MUTED, _FAINT = LIGHT.ink, LIGHT.muted, "#aab2ba"
 _OUTPUT, _ERROR = LIGHT.positive, LIGHT.negative
 _CHANNELS = (LIGHT.positive, LIGHT.negative, LIGHT.other, LIGHT.accent)
+_HELD = LIGHT.accent
 _COLUMNS = 1200  # a signal with more samples is drawn as the band between its lowest and highest values
 _FEW = 12  # more weights than this are drawn as a map, not as lines
 
@@ -34,6 +36,8 @@ class FilterDisplay:
         How many samples lie between two rows of the history; by default what its length suggests.
     rate : float, optional
         Samples per second; without it the time axis counts samples.
+    frozen : pairs of samples, optional
+        Where the weights were held still, as in `FilterRun.frozen`; drawn as bands.
 
     Attributes
     ----------
@@ -61,9 +65,10 @@ class FilterDisplay:
         history: npt.NDArray[Any] | None = None,
         every: int | None = None,
         rate: float | None = None,
+        frozen: Sequence[tuple[int, int]] = (),
     ) -> None:
         self.d, self.y, self.e, self.w = d, y, e, np.atleast_2d(w)
-        self.history, self.every, self.rate = history, every, rate
+        self.history, self.every, self.rate, self.frozen = history, every, rate, frozen
 
     @classmethod
     def from_run(
@@ -75,7 +80,7 @@ class FilterDisplay:
         ax: Any = None,
     ) -> "FilterDisplay":
         """The run of a filter, or the result of a task; keep `history` in either to see the weights move."""
-        return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate).plot(ax)
+        return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate, run.frozen).plot(ax)
 
     def plot(self, ax: Any = None) -> "FilterDisplay":
         """Draw into four axes, or a new figure."""
@@ -103,6 +108,7 @@ class FilterDisplay:
             (self.e, "error e", _ERROR),
         ):
             self._line(ax, values.real, name, colour)
+        self._bands(ax)
         ax.set_ylabel("real parts" if self.e.dtype.kind == "c" else "")
         self._time(ax)
         _head(ax, "Signals")
@@ -123,6 +129,7 @@ class FilterDisplay:
                 marker="o" if len(level) == 1 else None,
                 label=f"power of {name}",
             )
+        self._bands(ax)
         if not np.any(self.d) and not np.any(self.e):
             ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=_MUTED, transform=ax.transAxes)
             ax.set_yticks([])
@@ -203,6 +210,12 @@ class FilterDisplay:
         whole = values[: len(values) // step * step].reshape(-1, step)
         at = (np.arange(len(whole)) + 0.5) * step / (self.rate or 1)
         ax.fill_between(at, whole.min(axis=1), whole.max(axis=1), color=colour, alpha=0.85, linewidth=0, label=name)
+
+    def _bands(self, ax: Any) -> None:
+        """Where the weights were held still."""
+        for k, (first, last) in enumerate(self.frozen):
+            place = first / (self.rate or 1), last / (self.rate or 1)
+            ax.axvspan(*place, color=_HELD, alpha=0.25, linewidth=0, zorder=0, label="" if k else "weights held still")
 
     def _time(self, ax: Any) -> None:
         ax.set_xlabel("seconds" if self.rate else "samples")
