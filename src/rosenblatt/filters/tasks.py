@@ -23,7 +23,7 @@ from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.stepping import SteppingFilter
 
-__all__ = ["TASKS", "Filtered", "cancel", "equalize", "identify", "predict"]
+__all__ = ["TASKS", "Filtered", "as_json", "cancel", "equalize", "identify", "predict"]
 
 TASKS = ("identify", "cancel", "predict", "equalize")
 _CHUNK = 1 << 14  # samples between two reports of progress
@@ -64,7 +64,7 @@ class Filtered:
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
             **final_errors(np.abs(self.d[last]) ** 2, np.abs(self.e[last]) ** 2),
             "frozen": [list(one) for one in self.frozen],
-            "weights": _json_weights(self.w),
+            "weights": as_json(self.w),
         }
 
     def __repr__(self) -> str:
@@ -290,5 +290,6 @@ def final_errors(desired_sq: npt.NDArray[Any], error_sq: npt.NDArray[Any]) -> di
     return {"final_samples": len(error_sq), "final_mse": after, "erle_db": erle}
 
 
-def _json_weights(w: npt.NDArray[Any]) -> Any:
+def as_json(w: npt.NDArray[Any]) -> Any:
+    """Weights as JSON has numbers."""
     return {"re": w.real.tolist(), "im": w.imag.tolist()} if w.dtype.kind == "c" else w.tolist()

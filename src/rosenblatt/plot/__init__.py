@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rosenblatt.plot.comparison_display import ComparisonDisplay as ComparisonDisplay
     from rosenblatt.plot.convergence_display import ConvergenceDisplay as ConvergenceDisplay
     from rosenblatt.plot.corrections_display import CorrectionsDisplay as CorrectionsDisplay
+    from rosenblatt.plot.echo_display import EchoDisplay as EchoDisplay
     from rosenblatt.plot.filter_display import FilterDisplay as FilterDisplay
     from rosenblatt.plot.loss_display import LossDisplay as LossDisplay
     from rosenblatt.plot.margin_display import MarginDisplay as MarginDisplay
@@ -24,6 +25,7 @@ _HOMES = {  # name → module: one line for each picture
     "ComparisonDisplay": "comparison_display",
     "ConvergenceDisplay": "convergence_display",
     "CorrectionsDisplay": "corrections_display",
+    "EchoDisplay": "echo_display",
     "FilterDisplay": "filter_display",
     "LossDisplay": "loss_display",
     "MarginDisplay": "margin_display",
@@ -36,6 +38,7 @@ __all__ = [
     "ComparisonDisplay",
     "ConvergenceDisplay",
     "CorrectionsDisplay",
+    "EchoDisplay",
     "FilterDisplay",
     "LossDisplay",
     "MarginDisplay",

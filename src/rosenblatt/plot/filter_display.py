@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.filters import Filtered, FilterRun
 from rosenblatt.plot.style import LIGHT
 
-__all__ = ["FilterDisplay"]
+__all__ = ["FilterDisplay", "bands", "dress", "head", "key"]
 
 _INK, _MUTED, _FAINT = LIGHT.ink, LIGHT.muted, "#aab2ba"
 _OUTPUT, _ERROR = LIGHT.positive, LIGHT.negative
@@ -94,7 +94,7 @@ class FilterDisplay:
         if axes.size != 4:
             raise ValueError(f"ax must hold four Axes; it holds {axes.size}.")
         for one, draw in zip(axes, (self._signals, self._error, self._weights, self._response), strict=True):
-            _dress(one)
+            dress(one)
             draw(one)
         self.ax_, self.figure_ = axes, axes[0].figure
         return self
@@ -108,11 +108,11 @@ class FilterDisplay:
             (self.e, "error e", _ERROR),
         ):
             self._line(ax, values.real, name, colour)
-        self._bands(ax)
+        bands(ax, self.frozen, self.rate)
         ax.set_ylabel("real parts" if self.e.dtype.kind == "c" else "")
         self._time(ax)
-        _head(ax, "Signals")
-        _key(ax)
+        head(ax, "Signals")
+        key(ax)
 
     def _error(self, ax: Any) -> None:
         width = max(1, len(self.e) // 100)
@@ -129,17 +129,17 @@ class FilterDisplay:
                 marker="o" if len(level) == 1 else None,
                 label=f"power of {name}",
             )
-        self._bands(ax)
+        bands(ax, self.frozen, self.rate)
         if not np.any(self.d) and not np.any(self.e):
             ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=_MUTED, transform=ax.transAxes)
             ax.set_yticks([])
         ax.set_ylabel(f"dB, mean over {width:,} samples" if width > 1 else "dB")
         self._time(ax)
-        _head(ax, "Error")
-        _key(ax)
+        head(ax, "Error")
+        key(ax)
 
     def _weights(self, ax: Any) -> None:
-        _head(ax, "Weights over time")
+        head(ax, "Weights over time")
         if self.history is None or not len(self.history):
             ax.text(
                 0.5,
@@ -189,9 +189,9 @@ class FilterDisplay:
         ax.set_ylabel("|w|" if complex_ else "w")
         ax.set_xlim(-0.5, len(taps) - 0.5)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        _head(ax, "Final impulse response")
+        head(ax, "Final impulse response")
         if len(self.w) > 1:
-            _key(ax)
+            key(ax)
 
     # --------------------------------------------------------------------------------------------------------- helpers
 
@@ -211,18 +211,19 @@ class FilterDisplay:
         at = (np.arange(len(whole)) + 0.5) * step / (self.rate or 1)
         ax.fill_between(at, whole.min(axis=1), whole.max(axis=1), color=colour, alpha=0.85, linewidth=0, label=name)
 
-    def _bands(self, ax: Any) -> None:
-        """Where the weights were held still."""
-        for k, (first, last) in enumerate(self.frozen):
-            place = first / (self.rate or 1), last / (self.rate or 1)
-            ax.axvspan(*place, color=_HELD, alpha=0.25, linewidth=0, zorder=0, label="" if k else "weights held still")
-
     def _time(self, ax: Any) -> None:
         ax.set_xlabel("seconds" if self.rate else "samples")
         ax.set_xlim(0, len(self.e) / (self.rate or 1))
 
 
-def _dress(ax: Any) -> None:
+def bands(ax: Any, frozen: Sequence[tuple[int, int]], rate: float | None) -> None:
+    """Where the weights were held still."""
+    for k, (first, last) in enumerate(frozen):
+        place = first / (rate or 1), last / (rate or 1)
+        ax.axvspan(*place, color=_HELD, alpha=0.25, linewidth=0, zorder=0, label="" if k else "weights held still")
+
+
+def dress(ax: Any) -> None:
     """No box, quiet ticks."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -231,11 +232,12 @@ def _dress(ax: Any) -> None:
     ax.tick_params(colors=_MUTED, labelsize="small")
 
 
-def _head(ax: Any, title: str) -> None:
+def head(ax: Any, title: str) -> None:
+    """The title, on the left."""
     ax.set_title(title, loc="left", color=_INK, fontsize="medium", fontweight="bold")
 
 
-def _key(ax: Any) -> None:
+def key(ax: Any) -> None:
     """The legend, in the line of the title, where it hides nothing."""
     place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
     ax.legend(**place, ncols=4, fontsize="small", frameon=False, handlelength=1.2, columnspacing=1.2)
