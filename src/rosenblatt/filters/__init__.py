@@ -10,6 +10,7 @@ from rosenblatt.filters.audio import Stream
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.ensemble import learning_curve
+from rosenblatt.filters.fx_lms import FxLMS
 from rosenblatt.filters.inputs import delay_line
 from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.least_squares_filter import LeastSquaresFilter
@@ -32,6 +33,7 @@ __all__ = [
     "BlockLMS",
     "FilterRun",
     "Filtered",
+    "FxLMS",
     "LeakyLMS",
     "LeastSquaresFilter",
     "PartitionedKalman",

@@ -44,6 +44,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     start: Any
     _memory: Any = None  # None until the first sample
     _memory_kind: ClassVar[Any] = Memory
+    _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
 
@@ -142,7 +143,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         if self._memory is not None and self._memory.n == 0:
             self._memory = None  # of an empty run: nothing has begun
         memory = self._memory
-        now = tuple(getattr(self, name) for name in self._parameter_constraints if name != "start")
+        now = tuple(getattr(self, name) for name in self._parameter_constraints if name not in self._arrays)
         if memory is not None and memory.checked == now:
             return
         self._validate_params()
@@ -177,8 +178,9 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             raise NotFittedError(f"this {type(self).__name__} has not seen a sample yet: there is nothing to save.")
         arrays, numbers = self._memory.to_parts()
         parameters = self.get_params(deep=False)
-        if not isinstance(self.start, str):
-            arrays["start"] = as_numbers(parameters.pop("start"), "start")
+        for name in self._arrays:
+            if parameters[name] is not None and not isinstance(parameters[name], str):
+                arrays[name] = as_numbers(parameters.pop(name), name)
         pairs = [name for name, array in arrays.items() if array.dtype.kind == "c"]  # safetensors has no complex128
         arrays |= {name: np.stack([arrays[name].real, arrays[name].imag], axis=-1) for name in pairs}
         metadata = {"parameters": {name: to_scalar(value) for name, value in parameters.items()}}
@@ -187,8 +189,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
         arrays = arrays | {name: _from_pairs(arrays[name]) for name in metadata["complex"]}
-        start = {"start": arrays["start"]} if "start" in arrays else {}
-        model = cls(**metadata["parameters"], **start)
+        model = cls(**metadata["parameters"], **{name: arrays[name] for name in cls._arrays if name in arrays})
         model._validate_params()
         model._memory = cls._memory_kind.from_parts(arrays, metadata["memory"])
         model._check_memory(model._memory)

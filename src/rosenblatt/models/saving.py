@@ -21,6 +21,7 @@ _HOMES = {
     "AffineProjection": "rosenblatt.filters.affine_projection",
     "BatchPerceptron": "rosenblatt.learners.batch_perceptron",
     "BlockLMS": "rosenblatt.filters.block_lms",
+    "FxLMS": "rosenblatt.filters.fx_lms",
     "LMS": "rosenblatt.filters.lms",
     "LeakyLMS": "rosenblatt.filters.leaky_lms",
     "LeastSquares": "rosenblatt.learners.least_squares",
