@@ -99,6 +99,10 @@ def test_refused_in_a_sentence(one: Any, u: Any, words: str) -> None:
 def test_a_path_of_another_length_midway() -> None:
     one = filters.FxLMS(4, secondary=[1.0, 0.5])
     one.run(np.ones(9), np.ones(9))
-    with pytest.raises(ValueError, match="the length of a path was changed after the filter had begun"):
+    with pytest.raises(ValueError, match="length was changed after it had begun to learn"):
         one.set_params(secondary=[1.0]).run(np.ones(9), np.ones(9))
-    one.set_params(secondary=[0.9, 0.4]).run(np.ones(9), np.ones(9))
+    path = [0.9, 0.4]
+    one.set_params(secondary=path).run(np.ones(9), np.ones(9))
+    path.append(0.1)
+    with pytest.raises(ValueError, match="length was changed after it had begun to learn"):
+        one.run(np.ones(9), np.ones(9))

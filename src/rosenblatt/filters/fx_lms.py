@@ -196,8 +196,7 @@ class FxLMS(SteppingFilter):
             pasts: dict[str, Any] = {name: np.zeros(size) for name, size in self._pasts().items()}
             self._memory = _Memory(np.array(self._start_weights().real), np.zeros(2), **pasts)
         memory: _Memory = self._memory
-        if not self._fits(memory):  # a path may be changed in place, which no parameter shows
-            raise ValueError("the length of a path was changed after the filter had begun to learn: reset() it first.")
+        self._refuse_other_lengths(memory)  # a path may be changed in place, which `_check_parameters` does not see
         return memory
 
     def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
