@@ -109,7 +109,7 @@ def test_a_room_that_changes_is_learned_again() -> None:
     d = np.where(np.arange(24_000) < 6000, np.convolve(u, h)[:24_000], np.convolve(u, other)[:24_000])
     one = clone(DETECTORS["coherence"])
     run = one.run(u, d)
-    assert 2000 < sum(b - a for a, b in run.frozen) < 5000
+    assert 7500 < sum(b - a for a, b in run.frozen) < 10_000
     assert far(run.w, other) < -35
 
 

@@ -41,7 +41,7 @@ class BlockLMS(BlockFilter):
         than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
         the microphone, and has explained more before.
     freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.8 for coherence.
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ class PartitionedKalman(PartitionedFilter):
         the microphone, and has explained more before. "covariance": the error has more than `freeze_at` times
         the power that the variance of the weights and Ψ foretell.
     freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.8 for coherence, 4
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence, 4
         for covariance.
 
     Attributes
