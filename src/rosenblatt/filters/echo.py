@@ -40,7 +40,7 @@ class _Signals:
             self._whole = np.column_stack(columns)
             self.length = len(self._whole)
         self.channels = len(self._columns) if self._wav is not None else self._whole.shape[1]
-        self.clipped, self.loudest = 0, 0.0
+        self.clipped, self._top, self.loudest = 0, 0, 0.0
 
     def read(self, start: int, stop: int) -> npt.NDArray[Any]:
         """Samples start..stop, a channel in each column; counts those that are clipped."""
@@ -49,9 +49,16 @@ class _Signals:
         self.loudest = max(self.loudest, float(size.max(initial=0.0)))
         if self._wav is not None:
             top = size >= 1 - 2.0**-15  # the largest number of 16 bits
-            runs = np.split(top, np.flatnonzero(np.diff(top)) + 1)
-            self.clipped += sum(len(run) for run in runs if len(run) >= _CLIPPED and run[0])
+            self._count(np.split(top, np.flatnonzero(np.diff(top)) + 1))
         return values
+
+    def _count(self, runs: list[npt.NDArray[Any]]) -> None:
+        """Count clipped samples, in runs of samples at the top and below it; the first may go on with the last before."""
+        for place, run in enumerate(runs):
+            before = 0 if place else self._top
+            self._top = before + len(run) if len(run) and run[0] else 0
+            if self._top >= _CLIPPED:
+                self.clipped += self._top - (before if before >= _CLIPPED else 0)
 
 
 @dataclass(repr=False)
