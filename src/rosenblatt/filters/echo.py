@@ -53,7 +53,7 @@ class _Signals:
         return values
 
     def _count(self, runs: list[npt.NDArray[Any]]) -> None:
-        """Count clipped samples, in runs of samples at the top and below it; the first may go on with the last before."""
+        """Count clipped samples, in runs at the top and below it; the first may go on with the last one before."""
         for place, run in enumerate(runs):
             before = 0 if place else self._top
             self._top = before + len(run) if len(run) and run[0] else 0
