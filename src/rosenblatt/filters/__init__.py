@@ -9,6 +9,7 @@ from rosenblatt.filters.affine_projection import AffineProjection
 from rosenblatt.filters.audio import Stream
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.block_lms import BlockLMS
+from rosenblatt.filters.decisions import decision_directed
 from rosenblatt.filters.ensemble import learning_curve
 from rosenblatt.filters.fx_lms import FxLMS
 from rosenblatt.filters.inputs import delay_line
@@ -43,6 +44,7 @@ __all__ = [
     "Stream",
     "cancel",
     "correlation",
+    "decision_directed",
     "delay_line",
     "equalize",
     "identify",
