@@ -203,6 +203,7 @@ class BlockFilter(SteppingFilter):
     def _check_memory(self, memory: BlockMemory) -> None:
         if memory.layout.channels < 1 or not self._fits(memory):
             raise ValueError("the weights of a filter are laid out in another way")
+        memory.layout = self._layout(int(memory.layout.channels))  # whole numbers, whatever equals them in the file
         memory.check(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
 
 
