@@ -313,12 +313,12 @@ def test_a_step_too_large_warns_and_divergence_is_named() -> None:
 def test_tasks_and_lines_take_them() -> None:
     rng = np.random.default_rng(1)
     U, d = rng.normal(size=(40_000, 3)), rng.normal(size=40_000)
-    done = filters.cancel(d, U, filters.PartitionedLMS(60, block=16), history=1000)
-    run = filters.PartitionedLMS(60, block=16).run(U, d, history=1000)
+    done = filters.cancel(d, U, filters.PartitionedLMS(60, block=64), history=1000)
+    run = filters.PartitionedLMS(60, block=64).run(U, d, history=1000)
     assert done.e.tobytes() == run.e.tobytes()
     assert done.history.tobytes() == run.history.tobytes()
     assert done.w.shape == (3, 20)
-    lines = LineFilter("cancel", filters.PartitionedLMS(60, block=16), ["0", "1", "2"], "3")
+    lines = LineFilter("cancel", filters.PartitionedLMS(60, block=64), ["0", "1", "2"], "3")
     answers = list(lines.run(",".join(map(repr, row)) for row in np.column_stack([U, d])[:50].tolist()))
     assert [float(one.split(",")[1]) for one in answers] == run.e[:50].tolist()
 

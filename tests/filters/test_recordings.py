@@ -62,7 +62,7 @@ def test_a_writer_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert wavfile.read(tmp_path / "a.wav")[1].tolist() == [0.25, 1.5]
 
 
-@pytest.mark.parametrize("one", [filters.NLMS(30), filters.PartitionedLMS(30, block=16, freeze="geigel")])
+@pytest.mark.parametrize("one", [filters.NLMS(30), filters.PartitionedLMS(30, block=64, freeze="geigel")])
 def test_piece_by_piece_is_the_task(one: Any, tmp_path: Path) -> None:
     u, d = (signal.astype(np.float32) for signal in room(70_000))
     d[40_000:43_000] += 2
