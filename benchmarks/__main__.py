@@ -23,7 +23,7 @@ from typing import Any, TextIO
 from benchmarks.cover import dichotomies
 from benchmarks.data import tables
 from benchmarks.distributed import cluster
-from benchmarks.filters import padasip
+from benchmarks.filters import padasip, rooms
 from benchmarks.lab import browser
 from benchmarks.learners import accuracy, family, perceptron
 from benchmarks.logic import threshold
@@ -47,6 +47,9 @@ BENCHMARKS = {
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,
     "ensembles": padasip.ensembles,
+    "echoes": rooms.echoes,
+    "double-talk": rooms.double_talk,
+    "steady-states": rooms.steady_states,
     "compile-filters": padasip.compilation,
     "dichotomies": dichotomies.counting_dichotomies,
     "logarithms": dichotomies.logarithms,

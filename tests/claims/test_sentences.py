@@ -41,7 +41,8 @@ HOMES: dict[str, set[str]] = {
     "cover/regimes.py": set(),
     "probes/words.py": set(),
     "logic/synthesis.py": {"no single gate"},
-    "filters/online.py": set(),
+    "filters/stepping.py": set(),
+    "filters/echo.py": {"the recordings"},  # of a refusal
 }
 
 

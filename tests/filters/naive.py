@@ -63,3 +63,107 @@ def run(filter, u, d):  # noqa: A002
                 w = w + error * k
                 P = (P - np.outer(k, x @ P)) / filter.forgetting
     return np.array(y, dtype=wide), np.array(e, dtype=wide), np.array([*path, w])
+
+
+def block_lms(filter, u, d):  # noqa: A002
+    """(y, w at the end) of `BlockLMS`: the corrections of LMS, made at the end of each block."""
+    channels = np.asarray(u).reshape(len(u), -1).T
+    X = np.hstack([regressors(one, filter.taps // len(channels)) for one in channels])
+    w, y, waiting = np.zeros(filter.taps, dtype=X.dtype), [], 0
+    for n, x in enumerate(X):
+        y.append(w @ x)
+        waiting = waiting + (d[n] - y[-1]) * x.conj()
+        if (n + 1) % filter.block == 0:
+            w, waiting = w + filter.eta * waiting, 0
+    return np.array(y), w
+
+
+class Overlap:
+    """Overlap-save as the textbook has it, whole spectra throughout: what both partitioned filters are made of."""
+
+    def __init__(self, filter, u):  # noqa: A002
+        self.B, self.c = filter.block, 1 if np.ndim(u) == 1 else np.shape(u)[1]
+        self.taps = filter.taps // self.c
+        self.P = -(-self.taps // self.B)
+        self.W = np.zeros((self.c, self.P, 2 * self.B), dtype=complex)
+        self.X = np.zeros_like(self.W)
+
+    def output(self, before, now):
+        """y of a block, from the block before and this one, a channel in each column."""
+        self.X = np.roll(self.X, 1, axis=1)
+        self.X[:, 0] = np.fft.fft(np.concatenate([before, now]).T)
+        return np.fft.ifft((self.W * self.X).sum(axis=(0, 1)))[self.B :]
+
+    def late(self, e):
+        """The spectrum of a block after zeros."""
+        return np.fft.fft(np.concatenate([np.zeros(self.B), e]))
+
+    def constrain(self, k):
+        """Partition k loses what lies outside it, and the last what lies beyond the taps."""
+        w = np.fft.ifft(self.W[:, k])
+        w[:, min(self.B, self.taps - k * self.B) :] = 0
+        self.W[:, k] = np.fft.fft(w)
+
+    def weights(self):
+        return np.fft.ifft(self.W)[..., : self.B].reshape(self.c, -1)[:, : self.taps].ravel()
+
+
+def partitioned(filter, u, d):  # noqa: A002
+    """(y, w at the end) of `PartitionedLMS` or `PartitionedKalman`."""
+    it, B = Overlap(filter, u), filter.block
+    whole = -(-len(d) // B) * B
+    U = np.zeros((B + whole, it.c), dtype=complex)
+    U[B : B + len(d)] = np.reshape(u, (len(d), -1))
+    D, y, state = np.concatenate([d, np.zeros(whole - len(d))]), [], {}
+    for block in range(whole // B):
+        here = slice(block * B, block * B + B)
+        y.append(it.output(U[here], U[here.start + B : here.stop + B]))
+        if here.stop > len(d):
+            break
+        e = D[here] - y[-1]
+        step = kalman_step if isinstance(filter, filters.PartitionedKalman) else lms_step
+        step(filter, it, block, e, D[here], state)
+    return np.concatenate(y)[: len(d)] if y else np.zeros(0), it.weights()
+
+
+def limited(it, e, Z, power):
+    """Z cut to the block and no longer than is safe."""
+    z = np.fft.ifft(Z)
+    z[: it.B] = 0
+    Z, gain = np.fft.fft(z), np.vdot(e, z[it.B :]).real
+    length = np.mean(power * abs(Z) ** 2)
+    return Z * (min(1, gain / length) if length > 0 else 0)
+
+
+def lms_step(filter, it, block, e, d, state):  # noqa: A002
+    Z, S = it.late(e), (abs(it.X) ** 2).sum(axis=(0, 1))
+    if filter.normalized:
+        old = state.get("power", np.zeros_like(S))
+        state["power"] = np.where(old > 0, filter.smoothing * old + (1 - filter.smoothing) * S, S)
+        state.setdefault("means", []).append(S.mean())
+        below = filter.eps * np.mean(state["means"]) + np.maximum(S, state["power"])
+        Z = limited(it, e, np.divide(Z, below, out=np.zeros_like(Z), where=below > 0), S)
+    it.W = it.W + filter.eta * it.X.conj() * Z
+    it.constrain(0)
+    if filter.constraint == "full":
+        for k in range(it.P):
+            it.constrain(k)
+    elif filter.constraint == "alternating" and it.P > 1:
+        it.constrain(1 + (block + 1) % (it.P - 1))
+
+
+def kalman_step(filter, it, block, e, d, state):  # noqa: A002
+    E, power = it.late(e), abs(it.X) ** 2
+    state["noise"] = filter.smoothing * state.get("noise", 0) + (1 - filter.smoothing) * abs(E) ** 2
+    P = state.get("P")
+    if P is None:
+        if not (np.any(d) and power.any()):
+            return
+        P = np.full(it.W.shape, 2 * np.sum(abs(d) ** 2) * 2 * it.B / power.sum())
+    echo = (P * power).sum(axis=(0, 1))
+    below = echo + 2 * state["noise"]
+    below[below == 0] = np.inf
+    it.W = it.W + P * it.X.conj() * limited(it, e, E / below, echo)
+    for k in range(it.P):
+        it.constrain(k)
+    state["P"] = P * (1 - 0.5 * P * power / below) + filter.drift * it.B * abs(it.W) ** 2

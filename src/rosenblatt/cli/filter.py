@@ -13,6 +13,7 @@ __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
 _INTERRUPTED = 130
+_SHOWN = 32  # weights, for a person
 
 
 class Task(StrEnum):
@@ -33,6 +34,9 @@ class Algorithm(StrEnum):
     sign = "sign"
     projection = "projection"
     rls = "rls"
+    block = "block"
+    pbfdaf = "pbfdaf"
+    kalman = "kalman"
     least_squares = "least-squares"
 
 
@@ -42,14 +46,23 @@ def _option(name: str, text: str, metavar: str | None = None, **more: Any) -> An
 
 def command(
     signal: Annotated[
-        str, typer.Argument(metavar="SIGNAL", help="CSV, TSV, Parquet, NPY or WAV; - reads lines from standard input.")
-    ],
+        str | None,
+        typer.Argument(metavar="[SIGNAL]", help="CSV, TSV, Parquet, NPY or WAV; - reads lines from standard input."),
+    ] = None,
     task: Annotated[Task, _option("--task", "What to do.")] = Task.cancel,
     input: Annotated[  # noqa: A002 (the option's name)
         str | None, _option("--input", "The input u: columns by name or number, commas between.", "COL,…")
     ] = None,
-    desired: Annotated[str | None, _option("--desired", "The desired signal d: a column.", "COL")] = None,
-    algorithm: Annotated[Algorithm, _option("--algorithm", "How it learns.")] = Algorithm.nlms,
+    desired: Annotated[
+        str | None, _option("--desired", "The desired signal d: a column; with --reference a file.", "COL|FILE")
+    ] = None,
+    reference: Annotated[
+        str | None,
+        _option("--reference", "In place of SIGNAL: the recording that is the input. FILE:1 is its channel 1.", "FILE"),
+    ] = None,
+    algorithm: Annotated[
+        Algorithm, typer.Option("--algorithm", "--filter", help="How it learns. Rooms: pbfdaf, kalman.")
+    ] = Algorithm.nlms,
     taps: Annotated[int, _option("--taps", "Weights for each input.", min=1)] = 32,
     eta: Annotated[float | None, _option("--eta", "The step.")] = None,
     eps: Annotated[float | None, _option("--eps", "nlms, projection: ε as a share of the input's power.")] = None,
@@ -67,11 +80,24 @@ def command(
         float | None, _option("--delta-absolute", "rls: the same in the input's squared unit.")
     ] = None,
     regularizer: Annotated[float | None, _option("--regularizer", "least-squares: δ.")] = None,
+    block: Annotated[
+        int | None, _option("--block", "block, pbfdaf, kalman: samples between corrections.", min=1)
+    ] = None,
+    constraint: Annotated[str | None, _option("--constraint", "pbfdaf: full, alternating or none.")] = None,
+    drift: Annotated[float | None, _option("--drift", "kalman: how fast the room changes.")] = None,
+    freeze: Annotated[
+        str | None,
+        _option("--freeze", "block, pbfdaf, kalman: hold still in double talk: geigel, coherence, covariance."),
+    ] = None,
+    freeze_at: Annotated[float | None, _option("--freeze-at", "Threshold of --freeze.")] = None,
     shift: Annotated[int, _option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the result: tables get y and e.", metavar="FILE")
     ] = None,
     model: Annotated[Path | None, _option("--model", "Go on with the filter saved here; save it here.", "FILE")] = None,
+    response: Annotated[
+        Path | None, _option("--response", "With --reference: write the final weights, the impulse response.", "FILE")
+    ] = None,
     picture: Annotated[Path | None, _option("--picture", "Draw signals, error and weights.", "FILE")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> int:
@@ -85,10 +111,14 @@ def command(
 
     equalize: the input was received, the desired signal was sent; the output is the channel undone.
 
+    With --reference two recordings are filtered piece by piece, however long they are; the result is a WAV file of
+    32-bit floats.
+
     Without --input and --desired the first signal is the input and the second the desired one. With - as SIGNAL each
     line of comma-separated numbers is answered by a line y,e before the next one is read.
 
     For example:
+      rosenblatt filter --reference far.wav --desired mic.wav --filter pbfdaf --taps 4096 -o clean.wav
       rosenblatt filter speech.wav --input 1 --desired 0 -o clean.wav
       rosenblatt filter ecg.csv --input chest --desired belly --algorithm rls
       rosenblatt filter room.parquet --task identify --input in --desired out
@@ -97,25 +127,33 @@ def command(
     import rosenblatt as rb
     from rosenblatt.cli.pictures import refuse_other_kinds
     from rosenblatt.data.files import make_ready
+    from rosenblatt.filters.echo import split_channels
     from rosenblatt.filters.work import make_filter
 
-    make_ready(output, picture, model, inputs=[signal])
+    recordings = _which(signal, reference, desired, task, input, response)
+    read = [split_channels(one)[0] for one in recordings] or [str(signal)]
+    make_ready(output, picture, model, response, inputs=read)
     refuse_other_kinds(picture)
 
     columns = [name.strip() for name in input.split(",")] if input else None
     settings = {"eta": eta, "eps": eps, "leak": leak, "variant": variant, "order": order, "forgetting": forgetting}
     settings |= {"delta": delta, "regularizer": regularizer}
-    settings |= {"eps_absolute": eps_absolute, "delta_absolute": delta_absolute}
-    known = model is not None and model.exists()
-    learner = rb.load(model) if known else make_filter(algorithm.value, taps * len(columns or [""]), **settings)  # type: ignore[arg-type]
+    settings |= {"eps_absolute": eps_absolute, "delta_absolute": delta_absolute, "block": block, "drift": drift}
+    settings |= {"constraint": constraint, "freeze": freeze, "freeze_at": freeze_at}
+    if model is not None and model.exists():
+        learner = rb.load(model)
+    else:
+        learner = make_filter(algorithm.value, taps * _channels(columns, reference), **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda message, *_, **__: print(f"rosenblatt: {message}", file=sys.stderr)
         try:
-            if signal == "-":
+            if recordings:
+                _recordings(recordings, task.value, learner, output, response, picture, as_json)
+            elif signal == "-":
                 _lines(task.value, learner, columns, desired, shift, as_json)
             else:
-                _file(signal, task.value, learner, columns, desired, shift, output, picture, as_json)
+                _file(str(signal), task.value, learner, columns, desired, shift, output, picture, as_json)
         except OverflowError as error:
             raise ValueError(str(error)) from None
         except KeyboardInterrupt:  # the usual end of a stream
@@ -127,6 +165,69 @@ def command(
     if model is not None:
         rb.save(learner, model)
     return 0
+
+
+def _which(
+    signal: str | None,
+    reference: str | None,
+    desired: str | None,
+    task: Task,
+    columns: str | None,
+    response: Path | None,
+) -> list[str]:
+    """The two recordings, or nothing where one file has all signals."""
+    if reference is None:
+        if signal is None:
+            raise ValueError("name a SIGNAL, or two recordings: --reference FILE --desired FILE.")
+        if response is not None:
+            raise ValueError("--response goes with --reference; --json prints the weights of a SIGNAL.")
+        return []
+    if signal is not None or columns is not None:
+        raise ValueError("--reference takes the place of SIGNAL and --input: channels are named as in FILE:0,1.")
+    if desired is None:
+        raise ValueError("--reference needs --desired FILE, the recording with the echo or the noise in it.")
+    if task not in (Task.cancel, Task.identify):
+        raise ValueError(f"--reference is for cancel and identify, not for {task.value}.")
+    return [reference, desired]
+
+
+def _channels(columns: list[str] | None, reference: str | None) -> int:
+    """How many inputs there are."""
+    if reference is not None:
+        from rosenblatt.filters.echo import split_channels
+
+        return len(split_channels(reference)[1]) or 1
+    return len(columns or [""])
+
+
+def _recordings(
+    files: list[str],
+    task: str,
+    learner: Any,
+    output: Path | None,
+    response: Path | None,
+    picture: Path | None,
+    as_json: bool,
+) -> None:
+    from rosenblatt.cli.waiting import Meter
+    from rosenblatt.filters.echo import filter_recordings
+
+    with Meter("samples filtered", None) as meter:
+        run = filter_recordings(
+            files[0], files[1], learner, task, output=output, response=response, progress=meter.show
+        )
+    for note in run.notes:
+        print(f"rosenblatt: {note}", file=sys.stderr)
+    if picture is not None:
+        import matplotlib
+
+        matplotlib.use("agg")
+        from rosenblatt.cli.pictures import save_figure
+        from rosenblatt.plot import EchoDisplay
+
+        save_figure(EchoDisplay.from_run(run).figure_, picture)
+    written = [one for one in (output, response, picture) if one is not None]
+    _tell(f"{Path(files[1]).name} by {Path(files[0]).name}", run.summary, run.rate, written, as_json)
 
 
 def _lines(task: str, learner: Any, columns: list[str] | None, desired: str | None, shift: int, as_json: bool) -> None:
@@ -174,14 +275,15 @@ def _file(
         from rosenblatt.plot import FilterDisplay
 
         save_figure(FilterDisplay.from_run(result, rate=file.rate).figure_, picture)
+    written = [one for one in (output, picture) if one is not None]
+    _tell(Path(path).name, result.summary, file.rate, written, as_json)
+
+
+def _tell(name: str, summary: dict[str, Any], rate: float | None, written: list[Path], as_json: bool) -> None:
+    """The summary, for a program or for a person."""
     if as_json:
-        print(json.dumps({"schema": _SCHEMA, **result.summary}, indent=1, allow_nan=False))
-    else:
-        _show(Path(path).name, result.summary, [one for one in (output, picture) if one is not None])
-
-
-def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:
-    """The summary for a person."""
+        print(json.dumps({"schema": _SCHEMA, **summary}, indent=1, allow_nan=False))
+        return
     shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
     print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
     print(f"  final error   {summary['final_mse']:.4g}, mean square over the last {summary['final_samples']:,} samples")
@@ -192,5 +294,24 @@ def _show(name: str, summary: dict[str, Any], written: list[Path]) -> None:
         print("                the desired signal is zero there")
     else:
         print(f"                {abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal")
+    if summary["frozen"]:
+        held = sum(last - first for first, last in summary["frozen"])
+        long = f"{held / rate:.1f} seconds" if rate else f"{held:,} samples"
+        times = len(summary["frozen"])
+        print(f"  held still    {long} in all, {times} time{'s' if times > 1 else ''}: somebody else was heard")
+    if summary["task"] == "identify":
+        _show_weights(summary["weights"], summary["channels"])
     for path in written:
         print(f"  written       {path}")
+
+
+def _show_weights(weights: Any, channels: int) -> None:
+    """The first weights of each channel, on lines of eight."""
+    parts = [weights] if channels == 1 or isinstance(weights, dict) else weights
+    for k, one in enumerate(parts):
+        values = [complex(a, b) for a, b in zip(one["re"], one["im"], strict=True)] if isinstance(one, dict) else one
+        for start in range(0, min(len(values), _SHOWN), 8):
+            name = ("weights" if len(parts) == 1 else f"channel {k}") if start == 0 else ""
+            print(f"  {name:13} " + " ".join(f"{value:10.4g}" for value in values[start : start + 8]))
+        if len(values) > _SHOWN:
+            print(f"                and {len(values) - _SHOWN:,} more (--json prints all)")

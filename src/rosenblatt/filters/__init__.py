@@ -6,13 +6,19 @@ the rows of a 2-D input are regressors. Sums are float64 whatever the signal's p
 """
 
 from rosenblatt.filters.affine_projection import AffineProjection
+from rosenblatt.filters.audio import Stream
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
+from rosenblatt.filters.block_lms import BlockLMS
+from rosenblatt.filters.decisions import decision_directed
 from rosenblatt.filters.ensemble import learning_curve
+from rosenblatt.filters.fx_lms import FxLMS
 from rosenblatt.filters.inputs import delay_line
 from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.least_squares_filter import LeastSquaresFilter
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.partitioned_kalman import PartitionedKalman
+from rosenblatt.filters.partitioned_lms import PartitionedLMS
 from rosenblatt.filters.rls import RLS
 from rosenblatt.filters.sign_lms import SignLMS
 from rosenblatt.filters.stability import correlation, max_step, time_constant
@@ -25,14 +31,20 @@ __all__ = [
     "RLS",
     "AdaptiveFilter",
     "AffineProjection",
+    "BlockLMS",
     "FilterRun",
     "Filtered",
+    "FxLMS",
     "LeakyLMS",
     "LeastSquaresFilter",
+    "PartitionedKalman",
+    "PartitionedLMS",
     "SignLMS",
     "SteadyState",
+    "Stream",
     "cancel",
     "correlation",
+    "decision_directed",
     "delay_line",
     "equalize",
     "identify",

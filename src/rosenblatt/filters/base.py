@@ -1,6 +1,6 @@
 """What all adaptive filters share: signals in, checked; weights; save and load."""
 
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.memory import Memory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import Damaged, numbers
@@ -16,19 +16,25 @@ from rosenblatt.models.storage import Damaged, numbers
 __all__ = ["AdaptiveFilter", "FilterRun"]
 
 
-class FilterRun(NamedTuple):
-    """What a filter made of a signal.
+class _Run(NamedTuple):
+    y: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    w: npt.NDArray[Any]
+    history: npt.NDArray[Any] | None = None
+
+
+class FilterRun(_Run):
+    """What a filter made of a signal: (y, e, w, history).
 
     y        output w·x, before the weights learn from the sample
     e        error d − y
     w        weights at the end
     history  weights before every k-th sample, if they were asked for (`history=k`), else None
+    frozen   where the weights were held still because somebody else was heard: pairs (first sample, sample after the
+             last), counted since the first sample of all, of the blocks that this run completed (see `freeze`)
     """
 
-    y: npt.NDArray[Any]
-    e: npt.NDArray[Any]
-    w: npt.NDArray[Any]
-    history: npt.NDArray[Any] | None = None
+    frozen: tuple[tuple[int, int], ...] = ()
 
 
 class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
@@ -36,7 +42,9 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
 
     taps: int
     start: Any
-    _memory: Memory | None = None  # None until the first sample
+    _memory: Any = None  # None until the first sample
+    _memory_kind: ClassVar[Any] = Memory
+    _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
 
@@ -91,7 +99,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     def _start_weights(self, dtype: Any = np.float64) -> npt.NDArray[Any]:
         """w(0), float64 or complex128."""
         if isinstance(self.start, str):
-            return np.zeros(self.taps, dtype=np.result_type(dtype, np.float64))
+            return zeros((self.taps,), np.result_type(dtype, np.float64))
         given = as_numbers(self.start, "start")
         if given.shape != (self.taps,) or not np.isfinite(given).all():
             raise ValueError(
@@ -135,16 +143,23 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         if self._memory is not None and self._memory.n == 0:
             self._memory = None  # of an empty run: nothing has begun
         memory = self._memory
-        now = tuple(getattr(self, name) for name in self._parameter_constraints if name != "start")
+        now = tuple(getattr(self, name) for name in self._parameter_constraints if name not in self._arrays)
         if memory is not None and memory.checked == now:
             return
         self._validate_params()
         if memory is not None:
-            if memory.w.size != self.taps or memory.d.size != self._past:
-                raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
-            memory.checked, memory.quick = now, ()
+            self._refuse_other_lengths(memory)
+            memory.checked = now
 
-    def _begun(self, u: npt.NDArray[Any]) -> Memory:
+    def _refuse_other_lengths(self, memory: Any) -> None:
+        if not self._fits(memory):
+            raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
+
+    def _fits(self, memory: Any) -> bool:
+        """Whether the memory is that of a filter of these lengths."""
+        return bool(memory.w.size == self.taps and memory.d.size == self._past)
+
+    def _begun(self, u: npt.NDArray[Any]) -> Any:
         """The memory, new before the first sample; refuses an input that does not go on with it."""
         memory = self._memory
         if memory is None:
@@ -166,8 +181,9 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             raise NotFittedError(f"this {type(self).__name__} has not seen a sample yet: there is nothing to save.")
         arrays, numbers = self._memory.to_parts()
         parameters = self.get_params(deep=False)
-        if not isinstance(self.start, str):
-            arrays["start"] = as_numbers(parameters.pop("start"), "start")
+        for name in self._arrays:
+            if parameters[name] is not None and not isinstance(parameters[name], str):
+                arrays[name] = as_numbers(parameters.pop(name), name)
         pairs = [name for name, array in arrays.items() if array.dtype.kind == "c"]  # safetensors has no complex128
         arrays |= {name: np.stack([arrays[name].real, arrays[name].imag], axis=-1) for name in pairs}
         metadata = {"parameters": {name: to_scalar(value) for name, value in parameters.items()}}
@@ -176,14 +192,13 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
         arrays = arrays | {name: _from_pairs(arrays[name]) for name in metadata["complex"]}
-        start = {"start": arrays["start"]} if "start" in arrays else {}
-        model = cls(**metadata["parameters"], **start)
+        model = cls(**metadata["parameters"], **{name: arrays[name] for name in cls._arrays if name in arrays})
         model._validate_params()
-        model._memory = Memory.from_parts(arrays, metadata["memory"])
+        model._memory = cls._memory_kind.from_parts(arrays, metadata["memory"])
         model._check_memory(model._memory)
         return model
 
-    def _check_memory(self, memory: Memory) -> None:
+    def _check_memory(self, memory: Any) -> None:
         """Refuse what no filter of this kind can have left: the compiled loop believes types and lengths."""
         kind = numbers(memory.w, self.taps, dtype="complex128" if memory.w.dtype.kind == "c" else "float64").dtype
         matrix, vector = self._new_matrix(kind)

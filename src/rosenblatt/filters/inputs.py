@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["as_numbers", "delay_line", "refuse_nonfinite", "taps_fit"]
+__all__ = ["as_numbers", "delay_line", "refuse_nonfinite", "taps_fit", "zeros"]
 
 
 def as_numbers(values: Any, name: str) -> npt.NDArray[Any]:
@@ -35,6 +35,15 @@ def refuse_nonfinite(array: npt.NDArray[Any], name: str) -> None:
         f"{name} has {what} at sample {place[0]}{column}; a filter would carry it on for ever: "
         f"replace it, for example by 0 or by interpolation."
     )
+
+
+def zeros(shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+    """An array of zeros; refused where it would not fit into memory."""
+    try:
+        return np.zeros(shape, dtype=dtype)
+    except (MemoryError, ValueError):  # the second: more than an address can name
+        size = " × ".join(f"{one:,}" for one in shape)
+        raise ValueError(f"{size} numbers need more memory than there is: take fewer taps.") from None
 
 
 def taps_fit(taps: int, n: int, name: str = "u") -> None:

@@ -38,7 +38,6 @@ class Memory:
     warned: bool = False  # of a step that is too large
     energy: float = 0.0  # Σ|u|² so far, where the bound of the step needs it
     checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
-    quick: tuple[Any, ...] = ()  # what `adapt` hands to the kernel, while these parameters hold
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")  # to be saved
     NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")

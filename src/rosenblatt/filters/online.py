@@ -1,20 +1,21 @@
 """Filters that learn sample by sample: one run of the compiled loop, whatever the rule."""
 
-import warnings
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.base import AdaptiveFilter, FilterRun
+from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.inputs import as_numbers
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.stepping import SteppingFilter, every_kth
 
 __all__ = ["OnlineFilter", "shares"]
 
+_FLOAT64, _REAL = np.dtype(np.float64), (float, int)
 
-class OnlineFilter(AdaptiveFilter):
+
+class OnlineFilter(SteppingFilter):
     """A filter that corrects its weights after every sample."""
 
     @abstractmethod
@@ -29,10 +30,6 @@ class OnlineFilter(AdaptiveFilter):
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         """Room for the rule to work in."""
         return np.empty((0, 0), dtype=dtype)
-
-    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        """The largest stable step on `u`, which is about to be filtered, after all that came before; and its name."""
-        return np.inf, ""
 
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
         """Filter, compare, adapt, sample by sample, from where the last call left off.
@@ -59,7 +56,7 @@ class OnlineFilter(AdaptiveFilter):
         from rosenblatt.kernels.filters import advance
 
         u, d = self._signals(u, d)
-        every = self._every(history)
+        every = every_kth(history)
         memory = self._begun(u)
         self._warn_of_step(memory, u)
         y, e = np.empty_like(d), np.empty_like(d)
@@ -71,60 +68,39 @@ class OnlineFilter(AdaptiveFilter):
             part = slice(done, done + piece.samples)
             more, due = advance(*piece[:5], rule, state, y[part], e[part], kept[filled:], every, due, 0, piece.samples)
             filled, done = filled + more, part.stop
-            self._refuse_divergence(memory, piece.samples)
+            self._refuse_divergence(memory.w, memory.n + piece.samples)
         return FilterRun(y, e, memory.w.copy(), kept if every else None)
 
     def adapt(self, x: Any, d: Any) -> Any:
         """Learn from one regressor (`taps` values) and its desired value; returns the error before the correction."""
-        if type(x) is np.ndarray and x.dtype == np.float64 and isinstance(d, (float, int)):
-            error = self._adapt_quickly(x, float(d))
-            if error is not None:
+        if self._quick and type(x) is np.ndarray and x.dtype is _FLOAT64 and x.strides == (8,) and isinstance(d, _REAL):
+            error = self._quick[0](x, float(d), *self._quick[1:])
+            if -np.inf < error < np.inf:
+                self._memory.n += 1
                 return error
-        return self.run(as_numbers(x, "x")[None, :], np.asarray(d)[None]).e[0]
+        error = self.run(as_numbers(x, "x")[None, :], np.asarray(d)[None]).e[0]
+        self._make_quick()
+        return error
 
-    def _adapt_quickly(self, x: npt.NDArray[np.float64], d: float) -> float | None:
-        """One real sample past all checks but the cheap ones; None, with nothing done, where they are needed."""
+    # For one sample, checking everything costs more than learning it. So what the kernel is called with is made ready
+    # once, after a call that has checked all of it, and thrown away when any attribute changes.
+
+    _quick: tuple[Any, ...] = ()
+
+    def _make_quick(self) -> None:
         from rosenblatt.kernels.filters import advance_one
 
         memory = self._memory
-        if memory is None or memory.n == 0 or memory.u.ndim != 2 or len(memory.u) or memory.w.dtype != np.float64:
-            return None
-        if x.shape != (self.taps,) or not x.flags.c_contiguous:
-            return None
-        self._check_parameters()
-        if not memory.quick:
-            memory.quick = self._rule(), memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
-        error: float = advance_one(x, d, *memory.quick)
-        if not abs(error) < np.inf:
-            return None
-        memory.n += 1
-        return error
+        if memory.w.dtype == np.float64 and not len(memory.u):  # real, and no earlier regressor counts
+            parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
+            object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
 
-    def _every(self, history: int | None) -> int:
-        if history is None:
-            return 0
-        if not (isinstance(history, (int, np.integer)) and history >= 1):
-            raise ValueError(f"history={history!r} must be a whole number of samples, at least 1 (or None).")
-        return int(history)
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, "_quick", ())
+        super().__setattr__(name, value)
 
-    def _warn_of_step(self, memory: Memory, u: npt.NDArray[Any]) -> None:
-        """Say so once where the step is too large for the input so far; the first few samples say little about it."""
-        if memory.warned or not len(u):
-            return
-        bound, name = self._largest_step(memory, u)
-        eta = getattr(self, "eta", 0.0)
-        if eta > bound and memory.n + len(u) >= self.taps:
-            memory.warned = True
-            advice = "take a smaller step (a tenth of the bound is a good start)"
-            warnings.warn(f"eta={eta:g} is above {bound:.3g}, {name}: {advice}.", stacklevel=3)
-
-    def _refuse_divergence(self, memory: Memory, m: int) -> None:
-        if not np.isfinite(memory.w).all():
-            n, self._memory = memory.n + m, None
-            raise OverflowError(
-                f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} "
-                f"samples. It has been reset; take a smaller step, or scale the input."
-            )
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in super().__getstate__().items() if name != "_quick"}
 
 
 def shares(relative: float, absolute: float | None) -> tuple[float, float]:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.text import is_number
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.blocks import BlockFilter
+from rosenblatt.filters.stepping import SteppingFilter
 from rosenblatt.filters.tasks import channel_taps, describe, final_errors
 
 __all__ = ["LineFilter"]
@@ -47,14 +48,14 @@ class LineFilter:
     def __init__(
         self,
         task: str,
-        filter: OnlineFilter,  # noqa: A002
+        filter: SteppingFilter,  # noqa: A002
         inputs: list[str] | None = None,
         desired: str | None = None,
         shift: int = 0,
     ) -> None:
         self.task, self.filter, self.inputs, self.desired = task, filter, inputs or ["0"], desired
         self.shift = max(1, shift) if task == "predict" else shift
-        if not isinstance(filter, OnlineFilter):
+        if not isinstance(filter, SteppingFilter):
             raise ValueError(
                 f"{type(filter).__name__} needs the whole signal; a stream needs one that learns by the sample."
             )
@@ -89,8 +90,8 @@ class LineFilter:
         elif self.task == "equalize":
             self._late.append(d)
             d = self._late[0]
-        if len(u) == 1:
-            run = self.filter.run(np.array(u), np.array([d]))
+        if len(u) == 1 or isinstance(self.filter, BlockFilter):
+            run = self.filter.run(np.array(u if len(u) == 1 else [u]), np.array([d]))
         else:
             for channel, value in zip(self._lines, u, strict=True):
                 channel.appendleft(value)

@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.base import AdaptiveFilter
+from rosenblatt.filters.blocks import BlockFilter, joined, refuse_uneven
 from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.stepping import SteppingFilter
 
-__all__ = ["TASKS", "Filtered", "cancel", "equalize", "identify", "predict"]
+__all__ = ["TASKS", "Filtered", "as_json", "cancel", "equalize", "identify", "predict"]
 
 TASKS = ("identify", "cancel", "predict", "equalize")
 _CHUNK = 1 << 14  # samples between two reports of progress
@@ -38,6 +39,7 @@ class Filtered:
     d, y, e        desired signal, output, error d − y
     w              final weights: `taps` of them, or channels × taps
     history        weights before every k-th sample, if asked for
+    frozen         where the weights were held still, in samples of these signals (see `FilterRun`)
     """
 
     task: str
@@ -47,6 +49,7 @@ class Filtered:
     e: npt.NDArray[Any]
     w: npt.NDArray[Any]
     history: npt.NDArray[Any] | None = field(default=None)
+    frozen: tuple[tuple[int, int], ...] = ()
 
     @property
     def output(self) -> npt.NDArray[Any]:
@@ -60,7 +63,8 @@ class Filtered:
         return {
             **describe(self.task, self.filter, len(self.e), 1 if self.w.ndim == 1 else len(self.w)),
             **final_errors(np.abs(self.d[last]) ** 2, np.abs(self.e[last]) ** 2),
-            "weights": _json_weights(self.w),
+            "frozen": [list(one) for one in self.frozen],
+            "weights": as_json(self.w),
         }
 
     def __repr__(self) -> str:
@@ -239,27 +243,27 @@ def _learn(
         )
     taps = channel_taps(learner, 1 if u.ndim == 1 else u.shape[1])
     taps_fit(taps, len(u), "the signal")
-    online = isinstance(learner, OnlineFilter)
+    online = isinstance(learner, SteppingFilter)
+    as_is = u.ndim == 1 or isinstance(learner, BlockFilter)  # which has delay lines of its own
     keep = {"history": history} if online else {}
     runs = []
     for start in range(0, len(d), _CHUNK if online else len(d)):
         stop = min(len(d), start + _CHUNK) if online else len(d)
-        x = u[start:stop] if u.ndim == 1 else delay_line(u[start:stop], taps, u[max(0, start - taps + 1) : start])
+        x = u[start:stop] if as_is else delay_line(u[start:stop], taps, u[max(0, start - taps + 1) : start])
         runs.append(learner.run(x, d[start:stop], **keep))
         if progress:
             progress(stop, len(d))
     y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
     w = runs[-1].w if u.ndim == 1 else runs[-1].w.reshape(-1, taps)
     kept = np.concatenate([run.history for run in runs]) if online and history else None
-    return Filtered(task, learner, d, y, e, w, kept)
+    first = learner.n_samples_ - len(d)  # of these signals; a block may have begun before it
+    frozen = joined([(max(0, a - first), b - first) for run in runs for a, b in run.frozen])
+    return Filtered(task, learner, d, y, e, w, kept, frozen)
 
 
 def channel_taps(learner: AdaptiveFilter, channels: int) -> int:
     """How many taps each channel has."""
-    if learner.taps % channels:
-        raise ValueError(
-            f"{channels} channels share the filter's taps evenly: taps={learner.taps} is no multiple of {channels}."
-        )
+    refuse_uneven(learner.taps, channels)
     return learner.taps // channels
 
 
@@ -286,5 +290,6 @@ def final_errors(desired_sq: npt.NDArray[Any], error_sq: npt.NDArray[Any]) -> di
     return {"final_samples": len(error_sq), "final_mse": after, "erle_db": erle}
 
 
-def _json_weights(w: npt.NDArray[Any]) -> Any:
+def as_json(w: npt.NDArray[Any]) -> Any:
+    """Weights as JSON has numbers."""
     return {"re": w.real.tolist(), "im": w.imag.tolist()} if w.dtype.kind == "c" else w.tolist()

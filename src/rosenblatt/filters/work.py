@@ -8,14 +8,17 @@ import numpy as np
 
 from rosenblatt.filters.affine_projection import AffineProjection
 from rosenblatt.filters.base import AdaptiveFilter
+from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.files import SignalFile, read_signals, write_signals
 from rosenblatt.filters.leaky_lms import LeakyLMS
 from rosenblatt.filters.least_squares_filter import LeastSquaresFilter
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.nlms import NLMS
-from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.partitioned_kalman import PartitionedKalman
+from rosenblatt.filters.partitioned_lms import PartitionedLMS
 from rosenblatt.filters.rls import RLS
 from rosenblatt.filters.sign_lms import SignLMS
+from rosenblatt.filters.stepping import SteppingFilter
 from rosenblatt.filters.tasks import Filtered, Progress, cancel, equalize, identify, predict
 
 __all__ = ["ALGORITHMS", "filter_file", "make_filter"]
@@ -27,6 +30,9 @@ ALGORITHMS: dict[str, type[AdaptiveFilter]] = {
     "sign": SignLMS,
     "projection": AffineProjection,
     "rls": RLS,
+    "block": BlockLMS,
+    "pbfdaf": PartitionedLMS,
+    "kalman": PartitionedKalman,
     "least-squares": LeastSquaresFilter,
 }
 _POINTS = 400  # of a history that is kept to be drawn
@@ -91,7 +97,7 @@ def filter_file(
     u = np.column_stack([file[name] for name in inputs or names[:1]])
     d = u[:, 0] if task == "predict" else file[names[1] if desired is None else desired]
     options: dict[str, Any] = {"progress": progress}
-    if history and isinstance(filter, OnlineFilter):
+    if history and isinstance(filter, SteppingFilter):
         options["history"] = max(1, len(d) // _POINTS)
     if task == "predict":
         result = predict(d, filter, ahead=max(1, shift), **options)

@@ -50,8 +50,11 @@ def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, s
 def advance_one(x, d, rule, w, matrix, vector, scratch):
     """Adapt to one regressor, by a rule that looks at no earlier one; an error that is not finite changes nothing.
 
-    For streams that come sample by sample, where a call costs what its arguments cost. Returns the error.
+    For streams that come sample by sample, where a call costs what its arguments cost. Returns the error; NaN where x
+    has another length than w.
     """
+    if x.size != w.size:
+        return np.nan
     e = d - dot(x, 0, w, 0, w.size)
     if abs(e) < np.inf:
         adapt(rule, x, 0, 0, x, 0, e, State(w, matrix, vector, scratch))

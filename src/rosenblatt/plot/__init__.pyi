@@ -4,6 +4,7 @@ from .capacity_display import CapacityDisplay as CapacityDisplay
 from .comparison_display import ComparisonDisplay as ComparisonDisplay
 from .convergence_display import ConvergenceDisplay as ConvergenceDisplay
 from .corrections_display import CorrectionsDisplay as CorrectionsDisplay
+from .echo_display import EchoDisplay as EchoDisplay
 from .filter_display import FilterDisplay as FilterDisplay
 from .loss_display import LossDisplay as LossDisplay
 from .margin_display import MarginDisplay as MarginDisplay

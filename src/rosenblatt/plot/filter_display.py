@@ -1,5 +1,6 @@
 """An adaptive filter at work, in four panels."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,12 @@ import numpy.typing as npt
 from rosenblatt.filters import Filtered, FilterRun
 from rosenblatt.plot.style import LIGHT
 
-__all__ = ["FilterDisplay"]
+__all__ = ["FilterDisplay", "bands", "dress", "head", "key"]
 
 _INK, _MUTED, _FAINT = LIGHT.ink, LIGHT.muted, "#aab2ba"
 _OUTPUT, _ERROR = LIGHT.positive, LIGHT.negative
 _CHANNELS = (LIGHT.positive, LIGHT.negative, LIGHT.other, LIGHT.accent)
+_HELD = LIGHT.accent
 _COLUMNS = 1200  # a signal with more samples is drawn as the band between its lowest and highest values
 _FEW = 12  # more weights than this are drawn as a map, not as lines
 
@@ -34,6 +36,8 @@ class FilterDisplay:
         How many samples lie between two rows of the history; by default what its length suggests.
     rate : float, optional
         Samples per second; without it the time axis counts samples.
+    frozen : pairs of samples, optional
+        Where the weights were held still, as in `FilterRun.frozen`; drawn as bands.
 
     Attributes
     ----------
@@ -61,9 +65,10 @@ class FilterDisplay:
         history: npt.NDArray[Any] | None = None,
         every: int | None = None,
         rate: float | None = None,
+        frozen: Sequence[tuple[int, int]] = (),
     ) -> None:
         self.d, self.y, self.e, self.w = d, y, e, np.atleast_2d(w)
-        self.history, self.every, self.rate = history, every, rate
+        self.history, self.every, self.rate, self.frozen = history, every, rate, frozen
 
     @classmethod
     def from_run(
@@ -75,7 +80,7 @@ class FilterDisplay:
         ax: Any = None,
     ) -> "FilterDisplay":
         """The run of a filter, or the result of a task; keep `history` in either to see the weights move."""
-        return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate).plot(ax)
+        return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate, run.frozen).plot(ax)
 
     def plot(self, ax: Any = None) -> "FilterDisplay":
         """Draw into four axes, or a new figure."""
@@ -89,7 +94,7 @@ class FilterDisplay:
         if axes.size != 4:
             raise ValueError(f"ax must hold four Axes; it holds {axes.size}.")
         for one, draw in zip(axes, (self._signals, self._error, self._weights, self._response), strict=True):
-            _dress(one)
+            dress(one)
             draw(one)
         self.ax_, self.figure_ = axes, axes[0].figure
         return self
@@ -103,10 +108,11 @@ class FilterDisplay:
             (self.e, "error e", _ERROR),
         ):
             self._line(ax, values.real, name, colour)
+        bands(ax, self.frozen, self.rate)
         ax.set_ylabel("real parts" if self.e.dtype.kind == "c" else "")
         self._time(ax)
-        _head(ax, "Signals")
-        _key(ax)
+        head(ax, "Signals")
+        key(ax)
 
     def _error(self, ax: Any) -> None:
         width = max(1, len(self.e) // 100)
@@ -123,16 +129,17 @@ class FilterDisplay:
                 marker="o" if len(level) == 1 else None,
                 label=f"power of {name}",
             )
+        bands(ax, self.frozen, self.rate)
         if not np.any(self.d) and not np.any(self.e):
             ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=_MUTED, transform=ax.transAxes)
             ax.set_yticks([])
         ax.set_ylabel(f"dB, mean over {width:,} samples" if width > 1 else "dB")
         self._time(ax)
-        _head(ax, "Error")
-        _key(ax)
+        head(ax, "Error")
+        key(ax)
 
     def _weights(self, ax: Any) -> None:
-        _head(ax, "Weights over time")
+        head(ax, "Weights over time")
         if self.history is None or not len(self.history):
             ax.text(
                 0.5,
@@ -182,9 +189,9 @@ class FilterDisplay:
         ax.set_ylabel("|w|" if complex_ else "w")
         ax.set_xlim(-0.5, len(taps) - 0.5)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        _head(ax, "Final impulse response")
+        head(ax, "Final impulse response")
         if len(self.w) > 1:
-            _key(ax)
+            key(ax)
 
     # --------------------------------------------------------------------------------------------------------- helpers
 
@@ -209,7 +216,14 @@ class FilterDisplay:
         ax.set_xlim(0, len(self.e) / (self.rate or 1))
 
 
-def _dress(ax: Any) -> None:
+def bands(ax: Any, frozen: Sequence[tuple[int, int]], rate: float | None) -> None:
+    """Where the weights were held still."""
+    for k, (first, last) in enumerate(frozen):
+        place = first / (rate or 1), last / (rate or 1)
+        ax.axvspan(*place, color=_HELD, alpha=0.25, linewidth=0, zorder=0, label="" if k else "weights held still")
+
+
+def dress(ax: Any) -> None:
     """No box, quiet ticks."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -218,11 +232,12 @@ def _dress(ax: Any) -> None:
     ax.tick_params(colors=_MUTED, labelsize="small")
 
 
-def _head(ax: Any, title: str) -> None:
+def head(ax: Any, title: str) -> None:
+    """The title, on the left."""
     ax.set_title(title, loc="left", color=_INK, fontsize="medium", fontweight="bold")
 
 
-def _key(ax: Any) -> None:
+def key(ax: Any) -> None:
     """The legend, in the line of the title, where it hides nothing."""
     place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
     ax.legend(**place, ncols=4, fontsize="small", frameon=False, handlelength=1.2, columnspacing=1.2)

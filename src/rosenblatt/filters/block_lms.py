@@ -1,0 +1,108 @@
+"""BlockLMS: the corrections of LMS, added up over a block."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal
+from rosenblatt.filters.blocks import BlockFilter
+from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.stability import energy
+
+__all__ = ["BlockLMS"]
+
+
+class BlockLMS(BlockFilter):
+    """Least mean squares with one correction a block, by one long transform.
+
+    *Algorithm.* y = w·x, e = d − y with the weights of the block's beginning; at its end w += η·Σ e(n)·x(n)*, the sum
+    over the block. Both sums are convolutions and are made by transforms (overlap-save). With block = 1 it is `LMS`;
+    with a small step it learns as `LMS` does with the same η, for a small part of the work. Output comes at once (see
+    `rosenblatt.filters.blocks`), the weights are up to one block late.
+
+    *Stability.* A block's step is `block` times that of a sample, so η must be smaller: with white input, in the mean
+    square, below 2/((taps + block + 1) · input power); coloured input needs less. A larger η warns.
+
+    Parameters
+    ----------
+    taps : int, default 1024
+        Number of weights; the channels of several inputs share them evenly.
+    eta : float, default 1e-4
+        The step, in the unit of `LMS`.
+    block : int, default 256
+        Samples between two corrections.
+    start : "zeros" or array of taps numbers, default "zeros"
+        w(0).
+    freeze : {"geigel", "coherence"}, optional
+        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
+        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
+        the microphone, and has explained more before.
+    freeze_at : float, optional
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence.
+
+    Attributes
+    ----------
+    w_, n_samples_
+        As in `LMS`.
+
+    References
+    ----------
+    Clark, Mitra & Parker (1981), Block implementation of adaptive digital filters. Ferrara (1980), Fast implementation
+    of LMS adaptive filters. Gardner (1995), Efficient convolution without input-output delay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.filters import BlockLMS
+    >>> rng = np.random.default_rng(0)
+    >>> u, h = rng.normal(size=100_000), rng.normal(size=1000) * 0.99 ** np.arange(1000)
+    >>> d = np.convolve(u, h)[:100_000]
+    >>> w = BlockLMS(taps=1000, eta=2e-4).run(u, d).w
+    >>> bool(np.linalg.norm(w - h) < 1e-3 * np.linalg.norm(h))
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LMS._parameter_constraints,
+        "block": [Interval(Integral, 1, None, closed="left")],
+        "freeze": [StrOptions({"geigel", "coherence"}), None],
+        "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        taps: int = 1024,
+        eta: float = 1e-4,
+        block: int = 256,
+        start: Any = "zeros",
+        freeze: str | None = None,
+        freeze_at: float | None = None,
+    ) -> None:
+        self.taps = taps
+        self.eta = eta
+        self.block = block
+        self.start = start
+        self.freeze = freeze
+        self.freeze_at = freeze_at
+
+    def _layout(self, channels: int) -> Layout:
+        from scipy.fft import next_fast_len
+
+        taps, block = self.taps // channels, int(self.block)
+        return Layout(channels, taps, block, next_fast_len(taps + block - 1, real=True), 1, taps, int(taps > block))
+
+    def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        slope = to_signal(memory.spectra[:, 0].conj() * E, memory.layout.size, memory.complex_)
+        memory.w += self.eta * slope[:, : memory.layout.taps]
+        self._spread(memory)
+
+    def _largest_step(self, memory: BlockMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
+        with np.errstate(over="ignore"):
+            memory.energy += energy(u)
+        power = memory.energy / (memory.n + len(u)) * memory.layout.taps  # ‖x‖², on average
+        again = 1 if u.dtype.kind == "c" else 2
+        bound = 2 / (power * (1 + (self.block + again - 1) / self.taps)) if power else np.inf
+        return bound, "the largest step that theory calls stable for BlockLMS on white input of this power"

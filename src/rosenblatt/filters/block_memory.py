@@ -1,0 +1,134 @@
+"""What a block filter keeps between calls: weights, spectra of its input, and the block that is being filled."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.filters.inputs import zeros
+from rosenblatt.models.storage import Damaged, numbers
+
+__all__ = ["BlockMemory", "Layout", "to_signal", "to_spectrum"]
+
+
+class Layout(NamedTuple):
+    """How the weights lie in spectra.
+
+    channels    inputs side by side
+    taps        weights of each
+    block       samples between two corrections
+    size        length of the transforms
+    partitions  pieces that the weights of a channel are cut into
+    length      weights in a piece (the last may have fewer in use)
+    tails       spectra that the weights beyond the first `block` make
+    """
+
+    channels: int
+    taps: int
+    block: int
+    size: int
+    partitions: int
+    length: int
+    tails: int
+
+    @property
+    def head(self) -> int:
+        """Weights that meet samples of the block that is being filled."""
+        return min(self.block, self.taps)
+
+    def arrays(self, complex_: bool) -> dict[str, tuple[tuple[int, ...], str]]:
+        """Shape and dtype of everything that every block filter keeps."""
+        bins = self.size if complex_ else self.size // 2 + 1
+        number = "complex128" if complex_ else "float64"
+        return {
+            "w": ((self.channels, self.partitions * self.length), number),
+            "tail": ((self.channels, self.tails, bins), "complex128"),
+            "spectra": ((self.channels, self.partitions, bins), "complex128"),
+            "u": ((self.channels, self.size), number),
+            "d": ((self.block,), number),
+            "e": ((self.block,), number),
+            "ahead": ((self.block,), number),
+        }
+
+
+@dataclass
+class BlockMemory:
+    """State between two samples.
+
+    w        weights in time, a channel in each row
+    tail     spectra of the weights beyond the head, one for each earlier spectrum of the input that they meet
+    spectra  of the last `size` samples, at the end of the last block and of the blocks before it
+    u        the last `size` − `block` samples before this block, then the block
+    d, e     desired values and errors of this block
+    ahead    what samples before this block put into each of its outputs
+    rule     what the algorithm keeps beside these
+    """
+
+    layout: Layout
+    w: npt.NDArray[Any]
+    tail: npt.NDArray[Any]
+    spectra: npt.NDArray[Any]
+    u: npt.NDArray[Any]
+    d: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    ahead: npt.NDArray[Any]
+    rule: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    n: int = 0  # samples so far
+    warned: bool = False  # of a step that is too large
+    energy: float = 0.0  # Σ|u|² so far
+    checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
+
+    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
+
+    @classmethod
+    def new(cls, layout: Layout, rule: dict[str, tuple[tuple[int, ...], str]], complex_: bool) -> "BlockMemory":
+        """Zeros throughout."""
+        arrays: dict[str, Any] = {name: zeros(*kind) for name, kind in layout.arrays(complex_).items()}
+        return cls(layout, **arrays, rule={name: zeros(*kind) for name, kind in rule.items()})
+
+    def keep(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> None:
+        """What the rule needs now; another detector of double talk, say, begins with zeros."""
+        if self.rule.keys() != rule.keys():
+            self.rule = {name: self.rule[name] if name in self.rule else zeros(*one) for name, one in rule.items()}
+
+    @property
+    def complex_(self) -> bool:
+        """Whether the signals are complex."""
+        return bool(self.w.dtype.kind == "c")
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and numbers to be saved."""
+        arrays = {name: getattr(self, name) for name in self.layout.arrays(self.complex_)}
+        arrays |= {f"rule.{name}": array for name, array in self.rule.items()}
+        return arrays, {name: getattr(self, name) for name in self.NUMBERS} | {"layout": list(self.layout)}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "BlockMemory":
+        """The memory that `to_parts` took apart."""
+        layout = Layout(*numbers["layout"])
+        names = layout.arrays(False)
+        rule = {name[5:]: np.array(array) for name, array in arrays.items() if name.startswith("rule.")}
+        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in names}
+        return cls(layout, **kept, rule=rule, **{name: numbers[name] for name in cls.NUMBERS})
+
+    def check(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> None:
+        """Refuse what no filter can have left: the compiled loop believes types and lengths."""
+        for name, (shape, dtype) in self.layout.arrays(self.complex_).items():
+            numbers(getattr(self, name), *shape, dtype=dtype)
+        if set(rule) != set(self.rule):
+            raise Damaged("a filter has not kept what its rule needs")
+        for name, (shape, dtype) in rule.items():
+            numbers(self.rule[name], *shape, dtype=dtype)
+        if type(self.n) is not int or self.n < 0 or not isinstance(self.energy, float | int):
+            raise Damaged("a filter has not counted its samples")
+
+
+def to_spectrum(x: npt.NDArray[Any], size: int) -> npt.NDArray[np.complex128]:
+    """The transform of each row, filled up with zeros; half of it where the rows are real."""
+    return np.fft.fft(x, size) if x.dtype.kind == "c" else np.fft.rfft(x, size)
+
+
+def to_signal(X: npt.NDArray[np.complex128], size: int, complex_: bool) -> npt.NDArray[Any]:
+    """The rows that have these transforms."""
+    return np.fft.ifft(X, size) if complex_ else np.fft.irfft(X, size)

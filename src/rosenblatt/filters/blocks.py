@@ -1,0 +1,229 @@
+"""Filters that correct their weights once a block, by fast transforms: overlap-save.
+
+    for each block of samples:
+        y(n) = w · x(n)                     # filter, with the weights of the block's beginning
+        e(n) = d(n) − y(n)                  # compare
+        w = w + correction(e of the block)  # adapt, at its end
+
+The transforms only ever see whole blocks, so a stream may be cut anywhere and gives the same bits. Nor does the output
+wait for the block to be full: what the samples before the block put into its outputs is known when it begins (`ahead`,
+by transforms), and what its own samples put in is summed directly, sample by sample, over the first `block` weights
+(Gardner 1995). So there is no latency in the output; it is the weights that are late, by at most one block.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import frozen
+from rosenblatt.filters import double_talk
+from rosenblatt.filters.base import FilterRun
+from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
+from rosenblatt.filters.stepping import SteppingFilter, every_kth
+
+__all__ = ["BlockFilter", "joined", "refuse_uneven"]
+
+
+class BlockFilter(SteppingFilter):
+    """A filter that corrects its weights once in `block` samples."""
+
+    block: int
+    freeze: str | None = None
+    freeze_at: float | None = None
+    _memory_kind: ClassVar[Any] = BlockMemory
+
+    # ---------------------------------------------------------------------------------------- what a filter is made of
+
+    @abstractmethod
+    def _layout(self, channels: int) -> Layout:
+        """Where the weights lie."""
+
+    @abstractmethod
+    def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        """Correct weights and tail after a block; E is the spectrum of its errors, after zeros."""
+
+    def _heard(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> bool:
+        """Whether somebody else is heard in the block that is complete."""
+        return self.freeze is not None and double_talk.heard(self.freeze, self.freeze_at, memory)
+
+    def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        """What is done in place of learning while somebody else is heard."""
+
+    def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
+        """Shape and dtype of what the algorithm keeps for itself."""
+        return double_talk.arrays(self.freeze, layout, bins)
+
+    # ------------------------------------------------------------------------------------------------------------ run
+
+    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
+        """Filter and compare sample by sample, adapt block by block, from where the last call left off.
+
+        Chunks of any size, down to single samples, give the output of one call, bit for bit.
+
+        Parameters
+        ----------
+        u : array of n samples, or n × c
+            One signal, or c signals side by side, which share the taps evenly: all taps of the first, then of the
+            second, … Before the first sample there are zeros.
+        d : array of n samples
+            The desired signal.
+        history : int, optional
+            Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
+
+        Returns
+        -------
+        FilterRun
+            Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
+            are float64 or complex128.
+        """
+        u, d = self._signals(u, d)
+        every = every_kth(history)
+        memory = self._begun(u)
+        self._warn_of_step(memory, u)
+        wide = memory.w.dtype
+        u, wanted = (u if u.ndim == 2 else u[:, None]).astype(wide, copy=False), d.astype(wide, copy=False)
+        y, kept, done = np.empty(len(d), dtype=wide), [], 0
+        frozen: list[tuple[int, int]] = []
+        while done < len(d):
+            part = slice(done, min(len(d), done + self.block - memory.n % self.block))
+            if every and -memory.n % every < part.stop - done:
+                kept += [self._weights.copy()] * len(range(-memory.n % every, part.stop - done, every))
+            y[part], still = self._filter(memory, u[part], wanted[part])
+            done = part.stop
+            if still:
+                frozen.append((memory.n - self.block, memory.n))
+        rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps) if every else None
+        run = FilterRun(y.astype(d.dtype), (wanted - y).astype(d.dtype), self._weights.copy(), rows)
+        run.frozen = joined(frozen)
+        return run
+
+    def _filter(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
+        """The output of samples that lie within one block; learns if they complete it, or says that it held still."""
+        from rosenblatt.kernels.filters import respond
+
+        layout, begin, m = memory.layout, memory.n % self.block, len(d)
+        here, place = slice(begin, begin + m), layout.size - layout.block + begin
+        memory.u[:, place : place + m] = u.T
+        y = memory.ahead[here].copy()
+        direct = np.empty_like(y)
+        for signal, w in zip(memory.u, memory.w, strict=True):
+            backwards = frozen(signal[place - layout.head + 1 : place + m][::-1].copy())
+            respond(backwards, m - 1, -1, w[: layout.head], direct, 0, m)
+            y += direct
+        memory.d[here], memory.e[here] = d, d - y
+        memory.n += m
+        return y, begin + m == layout.block and self._end_block(memory)
+
+    def _end_block(self, memory: BlockMemory) -> bool:
+        """Learn from the block, or hold still, and look ahead into the next; returns whether it held still."""
+        layout, spectra = memory.layout, memory.spectra
+        spectra[:, 1:] = spectra[:, :-1]
+        with np.errstate(over="ignore", invalid="ignore"):
+            spectra[:, 0] = to_spectrum(memory.u, layout.size)
+            late = np.zeros(layout.size, dtype=memory.e.dtype)
+            late[-layout.block :] = memory.e
+            E = to_spectrum(late, layout.size)
+            still = self.freeze is not None and double_talk.held(memory, self._heard(memory, E))
+            (self._hold if still else self._learn)(memory, E)
+            sums = (memory.tail * spectra[:, : layout.tails]).sum(axis=(0, 1))
+            memory.ahead[:] = to_signal(sums, layout.size, memory.complex_)[-layout.block :]
+            self._refuse_divergence(memory.w, memory.n)
+            self._refuse_divergence(memory.ahead, memory.n)
+        memory.u[:, : -layout.block] = memory.u[:, layout.block :]
+        return still
+
+    # -------------------------------------------------------------------------------------------------- what is known
+
+    @property
+    def _weights(self) -> npt.NDArray[Any]:
+        """All taps of the first channel, then of the next."""
+        if self._memory is None:
+            return self._start_weights()
+        return np.ascontiguousarray(self._in_time(self._memory)[:, : self._memory.layout.taps]).reshape(-1)
+
+    def _in_time(self, memory: BlockMemory) -> npt.NDArray[Any]:
+        return memory.w
+
+    # ------------------------------------------------------------------------------------------------ what is accepted
+
+    def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Input and desired signal in one dtype, all of it checked first: a chunk is taken whole or not at all."""
+        self._check_parameters()
+        u, d = as_numbers(u, "u"), as_numbers(d, "d")
+        if u.ndim not in (1, 2) or (u.ndim == 2 and not u.shape[1]):
+            raise ValueError(f"u must be a signal (1-D) or signals side by side (2-D); its shape is {u.shape}.")
+        if d.ndim != 1:
+            raise ValueError(f"d must be a signal (1-D); it has {d.ndim} dimensions.")
+        if len(u) != len(d):
+            raise ValueError(f"u has {len(u)} samples and d has {len(d)}: they must have the same length.")
+        refuse_uneven(self.taps, 1 if u.ndim == 1 else u.shape[1])
+        refuse_nonfinite(u, "u")
+        refuse_nonfinite(d, "d")
+        dtype = np.result_type(u, d)
+        if self._weights.dtype.kind == "c":
+            dtype = np.result_type(dtype, np.complex64)
+        return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
+
+    def _fits(self, memory: BlockMemory) -> bool:
+        channels = memory.layout.channels
+        return not self.taps % channels and self._layout(channels) == memory.layout
+
+    def _begun(self, u: npt.NDArray[Any]) -> BlockMemory:
+        """The memory, new before the first sample; refuses an input that does not go on with it."""
+        channels = 1 if u.ndim == 1 else u.shape[1]
+        if self._memory is None:
+            start = self._start_weights(u.dtype).reshape(channels, -1)
+            layout, complex_ = self._layout(channels), start.dtype.kind == "c"
+            bins = layout.size if complex_ else layout.size // 2 + 1
+            self._memory = BlockMemory.new(layout, self._rule_arrays(layout, bins), complex_)
+            self._memory.w[:, : layout.taps] = start
+            self._spread(self._memory)
+        memory: BlockMemory = self._memory
+        memory.keep(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
+        if u.dtype.kind == "c" and not memory.complex_:
+            raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
+        if memory.layout.channels != channels:
+            raise ValueError(
+                f"this filter has been fed {memory.layout.channels} signals side by side, and now {channels}: reset() "
+                f"it, or go on as it began."
+            )
+        return memory
+
+    def _spread(self, memory: BlockMemory) -> None:
+        """Bring the tail's spectra in line with the weights."""
+        layout = memory.layout
+        if layout.tails:
+            beyond = memory.w[:, layout.block :].reshape(layout.channels, layout.tails, -1)
+            memory.tail[:] = to_spectrum(beyond, layout.size)
+
+    def _check_memory(self, memory: BlockMemory) -> None:
+        if memory.layout.channels < 1 or not self._fits(memory):
+            raise ValueError("the weights of a filter are laid out in another way")
+        memory.layout = self._layout(int(memory.layout.channels))  # whole numbers, whatever equals them in the file
+        memory.check(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
+
+
+def joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ranges in order, those that touch made one.
+
+    >>> joined([(0, 4), (4, 8), (12, 16)])
+    ((0, 8), (12, 16))
+    """
+    whole: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if whole and whole[-1][1] == first:
+            first = whole.pop()[0]
+        whole.append((first, last))
+    return tuple(whole)
+
+
+def refuse_uneven(taps: int, channels: int) -> None:
+    """Several channels must have as many taps each."""
+    if taps % channels:
+        raise ValueError(
+            f"{channels} channels share the filter's taps evenly: taps={taps} is no multiple of {channels}."
+        )

@@ -1,0 +1,102 @@
+"""Double talk: somebody speaks into the microphone while the far end is heard. A filter must not learn from that.
+
+Detectors look at a block when it is complete. What they say holds for as many blocks as the filter is long: the echo of
+what was just said is still in the room.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
+from rosenblatt.filters.stability import energy
+
+__all__ = ["AT", "arrays", "heard", "held"]
+
+AT = {"geigel": 0.5, "coherence": 0.9, "covariance": 4.0}  # thresholds, where none is given
+_NOBODY = 0.01  # of the loudest
+_FEW = 25  # blocks that say too little
+_SMOOTHING = 0.8  # of the spectra that coherence is made of
+_PATIENCE = 50  # filter lengths: a room that has changed looks like somebody who speaks, but for longer
+
+
+def _reach(layout: Layout) -> int:
+    """So many blocks the filter looks back."""
+    return -(-layout.taps // layout.block) + 1
+
+
+def arrays(kind: str | None, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
+    """Shape and dtype of what the detector keeps."""
+    kept: dict[str, tuple[tuple[int, ...], str]] = {} if kind is None else {"left": ((1,), "float64")}
+    if kind == "geigel":
+        kept |= {"peaks": ((_reach(layout),), "float64"), "loudest": ((1,), "float64")}
+    if kind == "coherence":
+        kept |= {"cross": ((bins,), "complex128"), "powers": ((2, bins), "float64"), "counts": ((6,), "float64")}
+    return {f"freeze.{name}": one for name, one in kept.items()}
+
+
+def heard(kind: str, at: float | None, memory: BlockMemory) -> bool:
+    """Whether somebody is heard beside the echo in the block that is complete."""
+    look = _geigel if kind == "geigel" else _coherence
+    return look(memory, AT[kind] if at is None else at)
+
+
+def held(memory: BlockMemory, now: bool) -> bool:
+    """Whether the weights hold still in this block: because of it, or of one not long ago."""
+    left = memory.rule["freeze.left"]
+    left[0] = _reach(memory.layout) if now else max(0.0, left[0] - 1)
+    return bool(left[0])
+
+
+def _geigel(memory: BlockMemory, at: float) -> bool:
+    """Geigel's test: the microphone is louder than `at` times the loudest that the far end has been, within reach.
+
+    Less than a hundredth of the loudest that the microphone has ever been is nobody.
+    """
+    peaks, loudest = memory.rule["freeze.peaks"], memory.rule["freeze.loudest"]
+    peaks[1:] = peaks[:-1]
+    peaks[0], now = np.abs(memory.u[:, -memory.layout.block :]).max(), np.abs(memory.d).max()
+    loudest[0] = max(loudest[0], now)
+    return bool(now > max(at * peaks.max(), _NOBODY * loudest[0]))
+
+
+def _coherence(memory: BlockMemory, at: float) -> bool:
+    """The part of the microphone's power that the filter's output explains, by coherence, has fallen below `at`.
+
+    It is small before the filter has learned anything: nothing is said until it has stayed more than half way from `at`
+    to 1 for a while, and from then on it must come back there. If it stays small for long while the far end speaks, the
+    room has changed: then it begins anew. With 4,096 taps at 48 kHz that is after four seconds.
+    """
+    layout, half = memory.layout, (1 + at) / 2
+    armed, low, high, mean, blocks, loudest = range(6)
+    counts, now, heard = memory.rule["freeze.counts"], energy(memory.u[:, -layout.block :]), energy(memory.d)
+    counts[loudest] = max(counts[loudest], heard)
+    counts[blocks] += 1
+    counts[mean] += (now - counts[mean]) / counts[blocks]
+    if heard <= _NOBODY**2 * counts[loudest]:
+        return False
+    explained, active = _explained(memory), now > 0.1 * counts[mean]
+    if not counts[armed]:
+        counts[high] = counts[high] + active if explained > half else 0
+        counts[armed] = counts[high] > _FEW
+        return False
+    if explained >= (half if memory.rule["freeze.left"][0] else at):  # once it holds still, it wants to be sure
+        counts[low] = 0
+        return False
+    counts[low] += active
+    if counts[low] * layout.block > _PATIENCE * layout.taps:
+        counts[[armed, low, high]] = 0
+    return bool(counts[armed])
+
+
+def _explained(memory: BlockMemory) -> float:
+    """Coherence of desired signal and output, averaged over frequencies by the power of the first; 1 in silence."""
+    cross, powers = memory.rule["freeze.cross"], memory.rule["freeze.powers"]
+    D, Y = (to_spectrum(one, memory.layout.size) for one in (memory.d, memory.d - memory.e))
+    new: tuple[tuple[Any, Any], ...] = ((cross, D * Y.conj()), (powers[0], np.abs(D) ** 2), (powers[1], np.abs(Y) ** 2))
+    for mean, now in new:
+        mean *= _SMOOTHING
+        mean += (1 - _SMOOTHING) * now
+    whole = powers[0].sum()
+    shared = np.abs(cross) ** 2 / np.where(powers[1] > 0, powers[1], np.inf)
+    return float(shared.sum() / whole) if whole > 0 else 1.0

@@ -1,0 +1,215 @@
+"""Two recordings, a reference and a microphone, from file to file in constant memory: what `--reference` does."""
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.filters.base import AdaptiveFilter
+from rosenblatt.filters.blocks import BlockFilter, joined
+from rosenblatt.filters.files import read_signals, write_signals
+from rosenblatt.filters.inputs import delay_line, taps_fit
+from rosenblatt.filters.stepping import SteppingFilter
+from rosenblatt.filters.tasks import Progress, as_json, channel_taps, describe, final_errors
+from rosenblatt.filters.wav import WavReader, WavWriter
+
+__all__ = ["EchoRun", "filter_recordings", "split_channels"]
+
+_CHUNK = 1 << 15  # samples read at once
+_POINTS = 1000  # of levels over time, at least
+_CLIPPED = 3  # so many samples in a row at the very top are no accident
+
+
+class _Signals:
+    """Channels of a file: WAV is read piece by piece, other formats whole."""
+
+    def __init__(self, text: str) -> None:
+        self.path, self._names = split_channels(text)
+        self._wav = WavReader(self.path) if Path(self.path).suffix.lower() == ".wav" else None
+        if self._wav is not None:
+            self.rate: float | None = self._wav.rate
+            self.length, names = len(self._wav), [str(k) for k in range(self._wav.channels)]
+            self._columns = [_place(self.path, name, names) for name in self._names or names[:1]]
+        else:
+            file = read_signals(self.path)
+            self.rate, columns = file.rate, [file[name] for name in self._names or file.signals[:1]]
+            self._whole = np.column_stack(columns)
+            self.length = len(self._whole)
+        self.channels = len(self._columns) if self._wav is not None else self._whole.shape[1]
+        self.clipped, self._top, self.loudest = 0, 0, 0.0
+
+    def read(self, start: int, stop: int) -> npt.NDArray[Any]:
+        """Samples start..stop, a channel in each column; counts those that are clipped."""
+        values = self._whole[start:stop] if self._wav is None else self._wav.read(start, stop)[:, self._columns]
+        size = np.abs(values).max(axis=1) if len(values) else np.zeros(0)
+        self.loudest = max(self.loudest, float(size.max(initial=0.0)))
+        if self._wav is not None:
+            top = size >= 1 - 2.0**-15  # the largest number of 16 bits
+            self._count(np.split(top, np.flatnonzero(np.diff(top)) + 1))
+        return values
+
+    def _count(self, runs: list[npt.NDArray[Any]]) -> None:
+        """Count clipped samples, in runs at the top and below it; the first may go on with the last one before."""
+        for place, run in enumerate(runs):
+            before = 0 if place else self._top
+            self._top = before + len(run) if len(run) and run[0] else 0
+            if self._top >= _CLIPPED:
+                self.clipped += self._top - (before if before >= _CLIPPED else 0)
+
+
+@dataclass(repr=False)
+class EchoRun:
+    """What became of two recordings.
+
+    task, filter   what was done, and the filter that did it, with all it has learned
+    samples, rate  how many, and how many a second (None: the files do not say)
+    hop            samples in each of the means below
+    d_power, e_power   mean |d|² and |e|² over each hop
+    w              final weights, channels × taps: the impulse responses
+    frozen         where the weights were held still (see `FilterRun`)
+    notes          sentences about the recordings that a user should read
+    """
+
+    task: str
+    filter: AdaptiveFilter
+    samples: int
+    rate: float | None
+    hop: int
+    d_power: npt.NDArray[np.float64]
+    e_power: npt.NDArray[np.float64]
+    w: npt.NDArray[Any]
+    frozen: tuple[tuple[int, int], ...]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """As of `Filtered`."""
+        last = slice(len(self.e_power) - max(1, len(self.e_power) // 4), None)
+        ends = final_errors(self.d_power[last], self.e_power[last])
+        return {
+            **describe(self.task, self.filter, self.samples, len(self.w)),
+            **ends,
+            "final_samples": self.samples - self.hop * (len(self.e_power) - ends["final_samples"]),
+            "frozen": [list(one) for one in self.frozen],
+            "weights": as_json(self.w[0] if len(self.w) == 1 else self.w),
+        }
+
+
+def filter_recordings(
+    reference: str,
+    desired: str,
+    filter: AdaptiveFilter,  # noqa: A002
+    task: str = "cancel",
+    *,
+    output: str | os.PathLike[str] | None = None,
+    response: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> EchoRun:
+    """Filter one recording by another.
+
+    Parameters
+    ----------
+    reference, desired : paths
+        WAV files (any other format is read whole); "room.wav:1" is channel 1 of a file, "room.wav:0,2" two of them.
+    filter : a filter that learns while it runs
+        From where it stands.
+    task : {"cancel", "identify"}
+        Whether e or y is the result.
+    output : path, optional
+        The result.
+    response : path, optional
+        The final weights: the room's impulse response, a column for each channel of the reference.
+    progress : callable, optional
+        Called now and then with samples done and in all.
+    """
+    u, d = _Signals(reference), _Signals(desired)
+    _refuse_unequal(u, d)
+    taps = channel_taps(filter, u.channels)
+    taps_fit(taps, d.length, "the recordings")
+    hop = max(64, 1 << max(0, int(np.log2(max(1, d.length / _POINTS)))))
+    levels: list[npt.NDArray[np.float64]] = []
+    frozen: list[tuple[int, int]] = []
+    w, before = np.zeros(filter.taps), None
+    with ExitStack() as stack:
+        writer = stack.enter_context(_writer(output, u.rate or d.rate)) if output is not None else None
+        for start in range(0, d.length, _CHUNK // hop * hop or hop):
+            stop = min(d.length, start + (_CHUNK // hop * hop or hop))
+            inputs, wanted = u.read(start, stop), d.read(start, stop)[:, 0]
+            x, before = _regressors(filter, inputs, before, taps)
+            run = filter.run(x, wanted)
+            first, w = filter.n_samples_ - stop, run.w
+            frozen += [(max(0, a - first), b - first) for a, b in run.frozen]
+            levels.append(np.array([_means(wanted, hop), _means(run.e, hop)]))
+            if writer is not None:
+                writer.write(run.e if task == "cancel" else run.y)
+            if progress:
+                progress(stop, d.length)
+    powers, responses = np.concatenate(levels, axis=1), w.reshape(u.channels, taps)
+    if response is not None:
+        write_signals(response, {f"channel {k}": one for k, one in enumerate(responses)}, u.rate or d.rate)
+    rate = u.rate or d.rate
+    return EchoRun(task, filter, d.length, rate, hop, powers[0], powers[1], responses, joined(frozen), _notes(u, d))
+
+
+def split_channels(text: str) -> tuple[str, list[str]]:
+    """A path and the channels after a colon; a path that is there is a path, whatever is in it."""
+    path, colon, names = text.rpartition(":")
+    return (path, names.split(",")) if colon and not Path(text).exists() and Path(path).is_file() else (text, [])
+
+
+def _place(path: str, name: str, names: list[str]) -> int:
+    if name.strip() not in names:
+        raise ValueError(f"{path}: there is no channel {name!r}; there are {', '.join(names)}.")
+    return names.index(name.strip())
+
+
+def _refuse_unequal(u: _Signals, d: _Signals) -> None:
+    if d.channels != 1:
+        raise ValueError(f"{d.path}: the desired signal is one channel; {d.channels} were named.")
+    if u.rate and d.rate and u.rate != d.rate:
+        raise ValueError(
+            f"{u.path} has {u.rate:g} samples a second and {d.path} {d.rate:g}: resample one of them first."
+        )
+    if u.length != d.length:
+        raise ValueError(f"{u.path} has {u.length:,} samples and {d.path} {d.length:,}: cut the longer one first.")
+
+
+def _regressors(learner: AdaptiveFilter, u: Any, before: Any, taps: int) -> tuple[Any, Any]:
+    """What the filter takes for these samples, and the last of them, which the next delay line begins with."""
+    if not isinstance(learner, SteppingFilter):
+        raise ValueError(f"{type(learner).__name__} needs the whole signal; recordings are filtered piece by piece.")
+    if u.shape[1] == 1:
+        return u[:, 0], None
+    if isinstance(learner, BlockFilter):
+        return u, None
+    long = u if before is None else np.concatenate([before, u])
+    return delay_line(u, taps, before), long[max(0, len(long) - taps + 1) :]
+
+
+def _means(signal: npt.NDArray[Any], hop: int) -> npt.NDArray[np.float64]:
+    """The mean power of each hop; the last may be shorter."""
+    starts = np.arange(0, len(signal), hop)
+    power = np.abs(signal).astype(np.float64) ** 2
+    return np.asarray(np.add.reduceat(power, starts) / np.minimum(hop, len(signal) - starts))
+
+
+def _writer(path: str | os.PathLike[str], rate: float | None) -> WavWriter:
+    if Path(path).suffix.lower() != ".wav" or rate is None:
+        raise ValueError(f"{path}: recordings are written to .wav files, at the rate of a .wav file that was read.")
+    return WavWriter(path, rate)
+
+
+def _notes(u: _Signals, d: _Signals) -> list[str]:
+    """What is wrong with the recordings, though they could be filtered."""
+    notes = [f"{one.path} is silent throughout: there was nothing to learn from." for one in (u, d) if not one.loudest]
+    clipped = [
+        f"{one.path} is clipped at {one.clipped:,} samples: no filter can make what was cut off there; record it more "
+        f"quietly."
+        for one in (u, d)
+        if one.clipped
+    ]
+    return notes + clipped

@@ -1,0 +1,211 @@
+"""FxLMS: active noise control. The output has a way to go before it meets the noise."""
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval
+
+from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.filters.base import FilterRun
+from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
+from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.stepping import SteppingFilter, every_kth
+from rosenblatt.models.storage import Damaged, numbers
+
+__all__ = ["FxLMS"]
+
+
+@dataclass
+class _Memory:
+    """Weights, running mean of ‖x'‖², and the past of reference, output and filtered reference."""
+
+    w: npt.NDArray[np.float64]
+    mean: npt.NDArray[np.float64]
+    u: npt.NDArray[np.float64]
+    spoken: npt.NDArray[np.float64]
+    filtered: npt.NDArray[np.float64]
+    n: int = 0
+    warned: bool = False
+    checked: tuple[Any, ...] = ()
+
+    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "mean", "u", "spoken", "filtered")
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and numbers to be saved."""
+        return {name: getattr(self, name) for name in self.ARRAYS}, {"n": self.n, "warned": self.warned}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "_Memory":
+        """The memory that `to_parts` took apart."""
+        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in cls.ARRAYS}
+        return cls(**kept, n=numbers["n"], warned=numbers["warned"])
+
+
+class FxLMS(SteppingFilter):
+    """Filtered-x least mean squares, normalised: a loudspeaker learns to cancel a noise where a microphone is.
+
+    *Algorithm.* The loudspeaker plays y = w·x, x the last values of a reference that hears the noise early. On the way
+    to the microphone, y goes through the secondary path: a(n) = Σ secondary[k]·y(n − k) arrives, and e = d − a is left
+    of the noise d. The gradient of e² has the path in it, so the reference goes through an estimate of it, too:
+    w += η/(ε + ‖x'‖²)·e·x' with x'(n) = Σ estimate[k]·x(n − k). ε is `eps` times the mean of ‖x'‖² so far.
+
+    *Stability.* η must be smaller than for `NLMS`, the more so the longer the delay of the secondary path. An estimate
+    that is wrong by more than 90° at some frequency diverges there with every step. Measure it: play noise, record it,
+    and take the weights of `identify`.
+
+    Parameters
+    ----------
+    taps : int, default 32
+        Number of weights.
+    eta : float, default 0.1
+        The step.
+    secondary : array, default (1.0,)
+        The impulse response from loudspeaker to microphone.
+    estimate : array, optional
+        What the filter takes for it; by default the secondary path itself.
+    eps : float, default 1e-3
+        ε, as a share of the running mean of ‖x'‖².
+    start : "zeros" or array of taps numbers, default "zeros"
+        w(0).
+
+    Attributes
+    ----------
+    w_, n_samples_
+        As in `LMS`.
+
+    References
+    ----------
+    Widrow & Stearns (1985), Adaptive Signal Processing. Kuo & Morgan (1999), Active noise control: a tutorial review.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.filters import FxLMS, NLMS, identify
+    >>> rng = np.random.default_rng(0)
+    >>> noise, path = rng.normal(size=20_000), [0.0, 0.0, 0.8, 0.3]       # the loudspeaker is two samples away
+    >>> d = np.convolve(noise, [0, 0, 0, 0, 0.5, 0.4, 0.2])[:20_000]      # the noise is four
+    >>> test = rng.normal(size=5000)                                      # what is played to measure the path
+    >>> heard = np.convolve(test, path)[:5000] + 0.01 * rng.normal(size=5000)
+    >>> known = identify(test, heard, NLMS(taps=4, eta=0.1)).w
+    >>> run = FxLMS(taps=16, secondary=path, estimate=known).run(noise, d)
+    >>> bool(np.std(run.e[-2000:]) < 0.05 * np.std(d))
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "taps": [Interval(Integral, 1, None, closed="left")],
+        "eta": [Interval(Real, 0, None, closed="neither")],
+        "secondary": ["array-like"],
+        "estimate": ["array-like", None],
+        "eps": [Interval(Real, 0, None, closed="neither")],
+        "start": LMS._parameter_constraints["start"],
+    }
+    _memory_kind: ClassVar[Any] = _Memory
+    _arrays: ClassVar[tuple[str, ...]] = ("start", "secondary", "estimate")
+
+    def __init__(
+        self,
+        taps: int = 32,
+        eta: float = 0.1,
+        secondary: Any = (1.0,),
+        estimate: Any = None,
+        eps: float = 1e-3,
+        start: Any = "zeros",
+    ) -> None:
+        self.taps = taps
+        self.eta = eta
+        self.secondary = secondary
+        self.estimate = estimate
+        self.eps = eps
+        self.start = start
+
+    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
+        """Control noise, sample by sample, from where the last call left off; chunks give the bits of one call.
+
+        Parameters
+        ----------
+        u : array of n samples
+            The reference.
+        d : array of n samples
+            The noise at the microphone, as it is without control.
+        history : int, optional
+            Keep the weights before every `history`-th sample.
+
+        Returns
+        -------
+        FilterRun
+            y, what arrives at the microphone; e = d − y, what is left there; the weights; history.
+        """
+        from rosenblatt.kernels.noise_control import control
+
+        u, d = self._real(u, d)
+        every, memory = every_kth(history), self._begun(u)
+        self._warn_of_step(memory, u)
+        y, e, kept = np.empty(len(d)), np.empty(len(d)), []
+        paths, done = self._paths(), 0
+        while done < len(d):
+            due = -memory.n % every if every else len(d)
+            if every and due == 0:
+                kept.append(memory.w.copy())
+                due = every
+            _, size = next(pieces(min(due, len(d) - done), 4.0 * self.taps + paths[0].size + paths[1].size))
+            part, long = slice(done, done + size), np.concatenate([memory.u, u[done : done + size]])
+            spoken, filtered = (np.concatenate([past, np.empty(size)]) for past in (memory.spoken, memory.filtered))
+            rest = (*paths, spoken, filtered, memory.mean, float(self.eta), float(self.eps), y[part], e[part])
+            control(frozen(long), frozen(d[part]), memory.w, *rest)
+            memory.u, memory.spoken, memory.filtered = long[size:], spoken[size:], filtered[size:]
+            memory.n, done = memory.n + size, part.stop
+            self._refuse_divergence(memory.w, memory.n)
+        return FilterRun(y, e, memory.w.copy(), np.array(kept).reshape(-1, self.taps) if every else None)
+
+    def _real(self, u: Any, d: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        self._check_parameters()
+        u, d = as_numbers(u, "u"), as_numbers(d, "d")
+        for one, name in ((u, "u"), (d, "d")):
+            if one.ndim != 1 or one.dtype.kind == "c":
+                raise ValueError(f"{name} must be a real signal (1-D); it is {one.dtype.name} of shape {one.shape}.")
+            refuse_nonfinite(one, name)
+        if len(u) != len(d):
+            raise ValueError(f"u has {len(u)} samples and d has {len(d)}: they must have the same length.")
+        return u.astype(np.float64), d.astype(np.float64)
+
+    def _paths(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Secondary path and estimate."""
+        given = self.secondary, self.secondary if self.estimate is None else self.estimate
+        paths = []
+        for one, name in zip(given, ("secondary", "estimate"), strict=True):
+            path = as_numbers(one, name)
+            if path.ndim != 1 or not path.size or path.dtype.kind == "c" or not np.isfinite(path).all():
+                raise ValueError(f"{name} must be an impulse response: at least one finite real number, 1-D.")
+            paths.append(np.array(path, dtype=np.float64))
+        return paths[0], paths[1]
+
+    def _pasts(self) -> dict[str, int]:
+        """How many earlier values are kept."""
+        secondary, estimate = self._paths()
+        return {"u": max(self.taps, estimate.size) - 1, "spoken": secondary.size - 1, "filtered": self.taps - 1}
+
+    def _fits(self, memory: _Memory) -> bool:
+        return memory.w.size == self.taps and all(len(getattr(memory, k)) == n for k, n in self._pasts().items())
+
+    def _begun(self, u: npt.NDArray[Any]) -> _Memory:
+        if self._memory is None:
+            pasts: dict[str, Any] = {name: np.zeros(size) for name, size in self._pasts().items()}
+            self._memory = _Memory(np.array(self._start_weights().real), np.zeros(2), **pasts)
+        memory: _Memory = self._memory
+        self._refuse_other_lengths(memory)  # a path may be changed in place, which `_check_parameters` does not see
+        return memory
+
+    def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
+        return 2.0, "the largest stable step of every normalised filter"
+
+    def _check_memory(self, memory: _Memory) -> None:
+        numbers(memory.w, self.taps)
+        numbers(memory.mean, 2)
+        for name, size in self._pasts().items():
+            numbers(getattr(memory, name), size)
+        if type(memory.n) is not int or memory.n < 0:
+            raise Damaged("a filter has not counted its samples")

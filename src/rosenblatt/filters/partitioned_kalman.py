@@ -1,0 +1,144 @@
+"""PartitionedKalman: a filter for rooms that knows how much it knows. No step to choose; double talk does no harm."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from rosenblatt.filters.block_lms import BlockLMS
+from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
+from rosenblatt.filters.double_talk import AT
+from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
+
+__all__ = ["PartitionedKalman"]
+
+
+class PartitionedKalman(PartitionedFilter):
+    """Frequency-domain Kalman filter: partitions as in `PartitionedLMS`, and the variance of each weight beside it.
+
+    *Algorithm.* P_k is the variance of what is still unknown of W_k, Ψ the power of what no echo explains (somebody
+    speaks, noise), both at each frequency. After each block, with E the spectrum of its errors after as many zeros,
+
+        Ψ    = smoothing·Ψ + (1 − smoothing)·|E|²
+        W_k += P_k·X_k*·E / (Σ P_k|X_k|² + 2Ψ)
+        P_k  = (1 − ½·P_k|X_k|²/(Σ P_k|X_k|² + 2Ψ))·P_k + drift·block·|W_k|²
+
+    and each W_k is constrained to its partition. The step is large while little is known, and small while the error is
+    not the filter's: near-end speech raises Ψ. P begins with the first block in which neither u nor d is silent, at
+    the power of d over that of the input: units do not matter.
+
+    *Stability.* The length of a correction is limited as in `PartitionedLMS`. What the filter is sure of it gives up
+    slowly: a room that changes at once is learned again at the pace of `drift`, where `PartitionedLMS` is faster.
+
+    Parameters
+    ----------
+    taps : int, default 4096
+        Number of weights; the channels of several inputs share them evenly.
+    block : int, default 512
+        Samples between two corrections, and taps in a partition. Powers of two are fastest.
+    drift : float, default 1e-6
+        How much of a weight's power changes from a sample to the next. More is faster after a change and less precise.
+    smoothing : float in [0, 1), default 0.8
+        How much of Ψ a block leaves unchanged.
+    start : "zeros" or array of taps numbers, default "zeros"
+        w(0).
+    freeze : {"geigel", "coherence", "covariance"}, optional
+        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
+        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
+        the microphone, and has explained more before. "covariance": the error has more than `freeze_at` times
+        the power that the variance of the weights and Ψ foretell.
+    freeze_at : float, optional
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence, 4
+        for covariance.
+
+    Attributes
+    ----------
+    w_, n_samples_
+        As in `LMS`.
+
+    References
+    ----------
+    Enzner & Vary (2006), Frequency-domain adaptive Kalman filter for acoustic echo control in hands-free telephones.
+    Kuech, Mabande & Enzner (2014), State-space architecture of the partitioned-block-based acoustic echo controller.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.filters import PartitionedKalman, PartitionedLMS
+    >>> rng = np.random.default_rng(0)
+    >>> u, h = rng.normal(size=40_000), rng.normal(size=500) * 0.99 ** np.arange(500)
+    >>> d = np.convolve(u, h)[:40_000] + 0.01 * rng.normal(size=40_000)
+    >>> d[20_000:] += 5 * rng.normal(size=20_000)                       # somebody speaks
+    >>> kinds = PartitionedKalman(500, block=64), PartitionedLMS(500, block=64)
+    >>> far = [np.linalg.norm(one.run(u, d).w - h) / np.linalg.norm(h) for one in kinds]
+    >>> bool(far[1] > 5 * far[0])
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: BlockLMS._parameter_constraints[name] for name in ("taps", "block", "start")},
+        "drift": [Interval(Real, 0, 1, closed="left")],
+        "smoothing": [Interval(Real, 0, 1, closed="left")],
+        "freeze": [StrOptions({"geigel", "coherence", "covariance"}), None],
+        "freeze_at": BlockLMS._parameter_constraints["freeze_at"],
+    }
+
+    def __init__(
+        self,
+        taps: int = 4096,
+        block: int = 512,
+        drift: float = 1e-6,
+        smoothing: float = 0.8,
+        start: Any = "zeros",
+        freeze: str | None = None,
+        freeze_at: float | None = None,
+    ) -> None:
+        self.taps = taps
+        self.block = block
+        self.drift = drift
+        self.smoothing = smoothing
+        self.start = start
+        self.freeze = freeze
+        self.freeze_at = freeze_at
+
+    def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
+        own = {"variance": ((layout.channels, layout.partitions, bins), "float64"), "noise": ((bins,), "float64")}
+        return super()._rule_arrays(layout, bins) | own
+
+    def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        layout, variance, noise = memory.layout, memory.rule["variance"], memory.rule["noise"]
+        power = power_of(memory.spectra)
+        self._hold(memory, E)
+        if not variance.any():
+            self._begin(memory, power)
+        known = variance * power
+        echo = known.sum(axis=(0, 1))
+        below = echo + 2 * noise
+        below[below == 0] = np.inf
+        Z, gain = whitened(memory, E / below)
+        length = mean_of(echo * power_of(Z), memory)
+        self._add(memory, variance * memory.spectra.conj() * (min(1.0, gain / length) * Z if length > 0 else 0.0))
+        pieces = memory.w.reshape(layout.channels, layout.partitions, layout.block)
+        variance *= 1 - 0.5 * known / below
+        variance += self.drift * layout.block * power_of(to_spectrum(pieces, layout.size))
+
+    def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        """Ψ takes the error in, whoever it comes from."""
+        noise = memory.rule["noise"]
+        noise[:] = self.smoothing * noise + (1 - self.smoothing) * power_of(E)
+
+    def _heard(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> bool:
+        if self.freeze != "covariance":
+            return super()._heard(memory, E)
+        echo = (memory.rule["variance"] * power_of(memory.spectra)).sum(axis=(0, 1))
+        foretold = mean_of(echo / 2 + memory.rule["noise"], memory)
+        at = AT["covariance"] if self.freeze_at is None else self.freeze_at
+        return bool(memory.rule["noise"].any() and mean_of(power_of(E), memory) > at * foretold)
+
+    def _begin(self, memory: BlockMemory, power: npt.NDArray[np.float64]) -> None:
+        """The power of d over that of the input, the same for all weights; twice, as half of d's block is zeros."""
+        heard, spoken = float(np.vdot(memory.d, memory.d).real), mean_of(power.sum(axis=(0, 1)), memory)
+        if heard > 0 and spoken > 0:
+            memory.rule["variance"][:] = 2 * heard / spoken

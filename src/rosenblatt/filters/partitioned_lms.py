@@ -1,0 +1,171 @@
+"""PartitionedLMS: the filter for rooms. Thousands of taps, a step for each frequency."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from rosenblatt.filters.block_lms import BlockLMS
+from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
+from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
+
+__all__ = ["PartitionedLMS"]
+
+
+class PartitionedLMS(PartitionedFilter):
+    """Partitioned block frequency-domain adaptive filter (PBFDAF, "multidelay filter").
+
+    *Algorithm.* The weights are cut into partitions of `block` taps with spectra W_k; X_k is the spectrum of the last
+    two blocks of input, k blocks ago. After each block, with E the spectrum of its errors after as many zeros,
+
+        Z    = E / (ε + max(S, mean of S)),    S = Σ_k |X_k|²
+        W_k += η·a·X_k*·Z
+
+    at each frequency by itself: quiet frequencies of a coloured input are learned as fast as loud ones, where `NLMS`
+    learns them slowly. The mean of S is over the blocks so far, older ones count less (`smoothing`). ε is `eps` times
+    the mean of S over all frequencies and blocks so far: units do not matter. Before Z is used, its signal z is set to
+    zero outside the block, where no error is known. Then each W_k is constrained to the times that belong to its
+    partition, by two transforms. `constraint="alternating"` does so for the first and one other in turn, and saves most
+    of the transforms; "none" for the first only, and learns much less well. `normalized=False` takes η·E for η·a·Z: it
+    is `BlockLMS`, partitioned. Output comes at once (see `rosenblatt.filters.blocks`), the weights are up to one block
+    late.
+
+    *Stability.* 0 < η < 2 with `normalized`, whatever the input. a = min(1, Σ e*z / Σ S|Z|²) sees to that: with g the
+    whole correction, ‖h − w‖² changes by −2ηa·Σ e*z + (ηa)²·‖g‖² where d is h·x without noise, and ‖g‖² is no more than
+    Σ S|Z|² (over all frequencies, over their number). So the weights never move away from h. Without a, as in
+    textbooks, a sine or a random walk as input makes them diverge. A larger η warns.
+
+    Parameters
+    ----------
+    taps : int, default 4096
+        Number of weights; the channels of several inputs share them evenly.
+    eta : float, default 0.5
+        The step.
+    block : int, default 512
+        Samples between two corrections, and taps in a partition. Powers of two are fastest.
+    eps : float, default 1e-4
+        ε, as a share of the mean power.
+    smoothing : float in [0, 1), default 0.9
+        How much of the mean of S a block leaves unchanged.
+    constraint : {"full", "alternating", "none"}, default "full"
+        Which partitions are constrained after a block, beside the first: all, one in turn, or none. The last two need
+        taps that are a whole number of blocks.
+    normalized : bool, default True
+        Whether the step is divided by the power at each frequency.
+    start : "zeros" or array of taps numbers, default "zeros"
+        w(0).
+    freeze : {"geigel", "coherence"}, optional
+        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
+        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
+        the microphone, and has explained more before.
+    freeze_at : float, optional
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence.
+
+    Attributes
+    ----------
+    w_, n_samples_
+        As in `LMS`.
+
+    References
+    ----------
+    Soo & Pang (1990), Multidelay block frequency domain adaptive filter. Shynk (1992), Frequency-domain and multirate
+    adaptive filtering.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.filters import NLMS, PartitionedLMS
+    >>> rng = np.random.default_rng(0)
+    >>> u = np.convolve(rng.normal(size=40_000), 0.95 ** np.arange(100))[:40_000]        # coloured: mostly low tones
+    >>> h = rng.normal(size=500) * 0.99 ** np.arange(500)
+    >>> d = np.convolve(u, h)[:40_000]
+    >>> kinds = NLMS(500), PartitionedLMS(500, block=64)
+    >>> far = [np.linalg.norm(one.run(u, d).w - h) / np.linalg.norm(h) for one in kinds]
+    >>> bool(far[1] < far[0] / 10)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BlockLMS._parameter_constraints,
+        "eps": NLMS._parameter_constraints["eps"],
+        "smoothing": [Interval(Real, 0, 1, closed="left")],
+        "constraint": [StrOptions({"full", "alternating", "none"})],
+        "normalized": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        taps: int = 4096,
+        eta: float = 0.5,
+        block: int = 512,
+        eps: float = 1e-4,
+        smoothing: float = 0.9,
+        constraint: str = "full",
+        normalized: bool = True,
+        start: Any = "zeros",
+        freeze: str | None = None,
+        freeze_at: float | None = None,
+    ) -> None:
+        self.taps = taps
+        self.eta = eta
+        self.block = block
+        self.eps = eps
+        self.smoothing = smoothing
+        self.constraint = constraint
+        self.normalized = normalized
+        self.start = start
+        self.freeze = freeze
+        self.freeze_at = freeze_at
+
+    def _layout(self, channels: int) -> Layout:
+        layout = super()._layout(channels)
+        if self.constraint != "full" and layout.taps % layout.block:
+            raise ValueError(
+                f"constraint={self.constraint!r} needs a whole number of blocks: {layout.taps} taps are no multiple of "
+                f"block={layout.block}."
+            )
+        return layout
+
+    def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
+        own = {"power": ((bins,), "float64"), "mean": ((2,), "float64")}  # of each bin; of all, and of how many blocks
+        return super()._rule_arrays(layout, bins) | own
+
+    def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
+        correction = memory.spectra.conj() * (self._scaled(memory, E) if self.normalized else self.eta * E)
+        if self.constraint == "full":
+            self._add(memory, correction)
+            return
+        layout = memory.layout
+        memory.w[:, : layout.block] += to_signal(correction[:, 0], layout.size, memory.complex_)[:, : layout.block]
+        memory.tail += correction[:, 1:]
+        if self.constraint == "alternating" and layout.tails:
+            turn = memory.tail[:, memory.n // layout.block % layout.tails]
+            turn[:] = to_spectrum(to_signal(turn, layout.size, memory.complex_)[:, : layout.block], layout.size)
+
+    def _scaled(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> npt.NDArray[np.complex128]:
+        """The spectrum of η·a·z: errors over the power at each frequency, cut to the block, no longer than is safe."""
+        now = power_of(memory.spectra).sum(axis=(0, 1))
+        Z, gain = whitened(memory, E / self._below(memory, now))
+        length = mean_of(now * power_of(Z), memory)
+        return np.asarray(self.eta * (min(1.0, gain / length) if length > 0 else 0.0) * Z)
+
+    def _below(self, memory: BlockMemory, now: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """ε + max(S, mean of S); infinite where there was no input at all."""
+        power, mean = memory.rule["power"], memory.rule["mean"]
+        power[:] = np.where(power > 0, power + (1 - self.smoothing) * (now - power), now)
+        mean[1] += 1
+        mean[0] += (mean_of(now, memory) - mean[0]) / mean[1]
+        below = self.eps * mean[0] + np.maximum(now, power)
+        return np.asarray(np.where(below > 0, below, np.inf))
+
+    def _in_time(self, memory: BlockMemory) -> npt.NDArray[Any]:
+        if self.constraint == "full":
+            return memory.w
+        tail = to_signal(memory.tail, memory.layout.size, memory.complex_)[..., : memory.layout.block]
+        return np.concatenate([memory.w[:, : memory.layout.block], tail.reshape(memory.layout.channels, -1)], axis=1)
+
+    def _largest_step(self, memory: BlockMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
+        return (2.0 if self.normalized else np.inf), "the largest stable step of every normalised filter"

@@ -1,0 +1,44 @@
+"""Filters whose weights are cut into partitions of one block each: long filters with short transforms."""
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
+from rosenblatt.filters.blocks import BlockFilter
+
+__all__ = ["PartitionedFilter", "mean_of", "power_of", "whitened"]
+
+
+class PartitionedFilter(BlockFilter):
+    """Partition k weighs the samples k blocks ago: its output is made of the input's spectrum of k blocks ago."""
+
+    def _layout(self, channels: int) -> Layout:
+        taps, block = self.taps // channels, int(self.block)
+        partitions = -(-taps // block)
+        return Layout(channels, taps, block, 2 * block, partitions, block, partitions - 1)
+
+    def _add(self, memory: BlockMemory, correction: npt.NDArray[np.complex128]) -> None:
+        """Add a spectrum to the weights of each partition, less what it says of times outside the partition."""
+        layout = memory.layout
+        inside = to_signal(correction, layout.size, memory.complex_)[..., : layout.block]
+        memory.w += inside.reshape(layout.channels, -1)
+        memory.w[:, layout.taps :] = 0.0
+        self._spread(memory)
+
+
+def whitened(memory: BlockMemory, Z: npt.NDArray[np.complex128]) -> tuple[npt.NDArray[np.complex128], float]:
+    """Cut the signal z of this spectrum to the block, where errors are known; its spectrum now, and Re Σ e*·z."""
+    layout = memory.layout
+    z = to_signal(Z, layout.size, memory.complex_)
+    z[: layout.block] = 0.0
+    return to_spectrum(z, layout.size), float(np.vdot(memory.e, z[layout.block :]).real)
+
+
+def mean_of(each: npt.NDArray[np.float64], memory: BlockMemory) -> float:
+    """The mean over all frequencies; of half a spectrum, all but its first and last count twice."""
+    return float(each.sum() if memory.complex_ else 2 * each.sum() - each[0] - each[-1]) / memory.layout.size
+
+
+def power_of(X: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
+    """|X|²."""
+    return np.asarray(X.real**2 + X.imag**2)

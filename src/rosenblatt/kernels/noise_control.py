@@ -1,0 +1,51 @@
+"""Noise control: a filter whose output reaches the error microphone through a path of its own.
+
+    for each sample n:
+        y(n)  = w · x(n)                    # to the loudspeaker
+        a(n)  = secondary · y(n), y(n−1), … # what arrives at the microphone
+        e(n)  = d(n) − a(n)
+        x'(n) = estimate · x(n), x(n−1), …  # the reference as it would arrive there
+        w     = w + η/(ε + ‖x'‖²)·e(n)·x'(n)
+
+Signals are stored with their past before them. Sums go from the present to the past, one term after the other.
+"""
+
+from rosenblatt.kernels.compile import kernel
+
+__all__ = ["control"]
+
+
+@kernel
+def _weigh(w, x, at):
+    """The sum of w[k]·x[at − k]."""
+    s = 0.0
+    for k in range(w.size):
+        s += w[k] * x[at - k]
+    return s
+
+
+@kernel
+def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e):
+    """Samples of u, d. Each of u, spoken and filtered has its past before the first sample; a and e are filled.
+
+    u         reference, after max(taps, len(estimate)) − 1 earlier values
+    spoken    y, after len(secondary) − 1 earlier values; filled
+    filtered  x', after taps − 1 earlier values; filled
+    mean      running mean of ‖x'‖², and of how many samples
+    """
+    first, before, past = u.size - d.size, spoken.size - d.size, filtered.size - d.size
+    for n in range(d.size):
+        spoken[before + n] = _weigh(w, u, first + n)
+        a[n] = _weigh(secondary, spoken, before + n)
+        e[n] = d[n] - a[n]
+        filtered[past + n] = _weigh(estimate, u, first + n)
+        square = 0.0
+        for k in range(w.size):
+            square += filtered[past + n - k] * filtered[past + n - k]
+        mean[1] += 1.0
+        mean[0] += (square - mean[0]) / mean[1]
+        below = eps * mean[0] + square
+        if below > 0.0:
+            step = eta * e[n] / below
+            for k in range(w.size):
+                w[k] += step * filtered[past + n - k]

@@ -1,0 +1,125 @@
+"""Two recordings and the room between them: levels, echo return loss enhancement, impulse response."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.filters.echo import EchoRun
+from rosenblatt.plot.filter_display import bands, dress, head, key
+from rosenblatt.plot.style import LIGHT
+
+__all__ = ["EchoDisplay"]
+
+_BELOW = 6.0  # dB that an axis goes below the quietest hundredth
+
+
+class EchoDisplay:
+    """Levels of microphone and result, ERLE over time, the impulse response, and how fast it dies away.
+
+    Make it with `from_run`.
+
+    Parameters
+    ----------
+    run : EchoRun
+        Of `rosenblatt.filters.echo.filter_recordings`.
+
+    Attributes
+    ----------
+    ax_ : array of four Axes
+        After `plot`; `figure_` is their figure.
+
+    Examples
+    --------
+    >>> import numpy as np, rosenblatt as rb
+    >>> from rosenblatt.filters.echo import EchoRun
+    >>> powers = np.ones(100), np.linspace(1, 0.01, 100)
+    >>> run = EchoRun("cancel", rb.filters.NLMS(4), 6400, 8000.0, 64, *powers, np.array([[0.0, 1.0, 0.5, 0.2]]), ())
+    >>> display = rb.plot.EchoDisplay.from_run(run)
+    >>> [ax.get_title(loc="left") for ax in display.ax_]
+    ['Levels', 'ERLE: how far e is below d', 'Impulse response', 'Energy still to come']
+    >>> import matplotlib.pyplot as plt; plt.close(display.figure_)
+    """
+
+    def __init__(self, run: EchoRun) -> None:
+        self.run = run
+
+    @classmethod
+    def from_run(cls, run: EchoRun, *, ax: Any = None) -> "EchoDisplay":
+        """Draw what `filter_recordings` returned."""
+        return cls(run).plot(ax)
+
+    def plot(self, ax: Any = None) -> "EchoDisplay":
+        """Draw into four axes, or a new figure."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            _, ax = plt.subplots(2, 2, figsize=(11, 6.2), layout="constrained")
+        axes = np.asarray(ax, dtype=object).ravel()
+        if axes.size != 4:
+            raise ValueError(f"ax must hold four Axes; it holds {axes.size}.")
+        for one, draw in zip(axes, (self._levels, self._erle, self._response, self._decay), strict=True):
+            dress(one)
+            draw(one)
+        self.ax_, self.figure_ = axes, axes[0].figure
+        return self
+
+    def _levels(self, ax: Any) -> None:
+        for power, name, colour in (
+            (self.run.d_power, "microphone d", LIGHT.muted),
+            (self.run.e_power, "result e", LIGHT.negative),
+        ):
+            ax.plot(self._time(ax, len(power)), decibels(power), color=colour, linewidth=1.2, label=name)
+        _end_at_the_noise(ax, np.concatenate([self.run.d_power, self.run.e_power]))
+        bands(ax, self.run.frozen, self.run.rate)
+        ax.set_ylabel("dB")
+        head(ax, "Levels")
+        key(ax)
+
+    def _erle(self, ax: Any) -> None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(self.run.e_power > 0, self.run.d_power / self.run.e_power, np.nan)
+        ax.plot(self._time(ax, len(ratio)), decibels(ratio), color=LIGHT.positive, linewidth=1.2, label="ERLE")
+        ax.axhline(0, color=LIGHT.muted, linewidth=0.8)
+        bands(ax, self.run.frozen, self.run.rate)
+        ax.set_ylabel("dB")
+        head(ax, "ERLE: how far e is below d")
+        if self.run.frozen:
+            key(ax)
+
+    def _response(self, ax: Any) -> None:
+        for k, w in enumerate(np.abs(self.run.w) if self.run.w.dtype.kind == "c" else self.run.w):
+            ax.plot(self._delays(ax), w, color=LIGHT.positive if k == 0 else LIGHT.negative, linewidth=0.8)
+        ax.set_ylabel("w")
+        head(ax, "Impulse response")
+
+    def _decay(self, ax: Any) -> None:
+        """Schroeder's curve: the energy of the response after each moment, over all of it."""
+        for k, w in enumerate(self.run.w):
+            left = np.cumsum((np.abs(w) ** 2)[::-1])[::-1]
+            if left[0] > 0:
+                ax.plot(self._delays(ax), decibels(left / left[0]), color=LIGHT.positive if k == 0 else LIGHT.negative)
+        ax.set_ylabel("dB")
+        ax.set_ylim(-60, 3)
+        head(ax, "Energy still to come")
+
+    def _time(self, ax: Any, n: int) -> npt.NDArray[np.float64]:
+        ax.set_xlabel("seconds" if self.run.rate else "samples")
+        return np.asarray((np.arange(n) + 0.5) * self.run.hop / (self.run.rate or 1))
+
+    def _delays(self, ax: Any) -> npt.NDArray[np.float64]:
+        ax.set_xlabel("milliseconds" if self.run.rate else "samples")
+        return np.asarray(np.arange(self.run.w.shape[1]) * (1000 / self.run.rate if self.run.rate else 1.0))
+
+
+def decibels(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """10·log₁₀; no power has no decibels: a gap."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(power > 0, 10 * np.log10(power), np.nan))
+
+
+def _end_at_the_noise(ax: Any, power: npt.NDArray[np.float64]) -> None:
+    """The axis ends where the noise does: digital silence, at −300 dB or so, would squeeze everything else."""
+    some = decibels(power[power > 1e-20 * power.max(initial=0.0)])
+    if some.size:
+        ax.set_ylim(np.percentile(some, 1) - _BELOW, some.max() + 3)

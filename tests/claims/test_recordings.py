@@ -1,0 +1,63 @@
+"""What `rosenblatt filter --reference` says of two recordings."""
+
+from itertools import groupby
+
+import numpy as np
+from scipy.io import wavfile
+
+from rosenblatt import filters
+from rosenblatt.cli.filter import _tell
+from rosenblatt.filters.echo import filter_recordings
+from tests.claims.book import Reader
+from tests.claims.shown import is_shown, number
+
+recordings = Reader("recording")
+
+
+@recordings.of("silent")
+def _silent(known, path):
+    _, array = wavfile.read(path)
+    assert not array.any()
+
+
+@recordings.of("clipped")
+def _clipped(known, path, samples):
+    _, array = wavfile.read(path)
+    runs = [len(list(run)) for top, run in groupby(abs(array.astype(float)) >= 32767) if top]
+    assert number(samples) == sum(length for length in runs if length >= 3)
+
+
+@recordings.of("held")
+def _held(known, long, unit, times):
+    frozen, rate = known
+    held = sum(last - first for first, last in frozen)
+    assert unit == ("seconds" if rate else "samples")
+    assert is_shown(long, held / (rate or 1))
+    assert number(times) == len(frozen)
+
+
+def test_recordings(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    u = rng.normal(size=70_000) * 3000
+    d = np.convolve(u, [0.0, 0.5, 0.2])[:70_000]
+    loud = d.copy()
+    for first, length in ((50, 2), (100, 3), (32_700, 150), (32_768, 1), (60_000, 40)):  # also where a piece ends
+        loud[first : first + length] = 32767 * (-1) ** first
+    talk = d.copy()
+    talk[20_000:22_000] += 20_000
+    talk[50_000:50_100] += 20_000
+    for name, signal in (("u", u), ("d", d), ("loud", loud), ("talk", talk), ("zero", 0 * u)):
+        wavfile.write(tmp_path / f"{name}.wav", 8000, np.int16(np.clip(signal, -32767, 32767)))
+    for far, near in (("u", "d"), ("zero", "d"), ("u", "zero"), ("u", "loud"), ("loud", "d"), ("u", "talk")):
+        one = filters.PartitionedLMS(64, block=64, freeze="geigel", freeze_at=1.0)
+        run = filter_recordings(f"{tmp_path}/{far}.wav", f"{tmp_path}/{near}.wav", one)
+        for note in run.notes:
+            recordings.read(note, None)
+        assert bool(run.notes) == bool({far, near} & {"zero", "loud"})
+        for rate in (run.rate, None):
+            _tell("name", run.summary, rate, [], False)
+            said = [line for line in capsys.readouterr().out.splitlines() if "held still" in line]
+            assert bool(said) == bool(run.frozen)
+            for line in said:
+                recordings.read(line, (run.frozen, rate))
+    recordings.finish(rare={})
