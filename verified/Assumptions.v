@@ -3,6 +3,7 @@
 From Rosenblatt Require Import Certificates Convergence.
 
 Print Assumptions accepted_certificates_hold.
+Print Assumptions accepted_coefficients_hold.
 Print Assumptions complete_is_not_quasi.
 Print Assumptions complete_is_not_overlap.
 Print Assumptions quasi_is_not_overlap.

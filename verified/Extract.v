@@ -23,4 +23,4 @@ Extract Inlined Constant Z.lcm => "Whole.lcm".
 Extract Inlined Constant Z.pow => "Whole.pow".
 Extract Inlined Constant Z.log2 => "Whole.log2".
 
-Extraction "proved.ml" encode check on_plane.
+Extraction "proved.ml" encode check check_coefficients plane_of.

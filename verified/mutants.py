@@ -47,7 +47,7 @@ MISTAKES = [
     (
         "rows need not vanish on null",
         "Checker",
-        "forallb (fun p => forallb (fun v => product (entries (fst p)) v =? 0) vectors) pairs",
+        "forallb (fun r => forallb (fun v => product (entries r) v =? 0) vectors) rows",
         "true",
     ),
     ("a pivot needs no inverse", "Rank", "if (hd 0 r * i) mod modulus =? 1", "if negb (hd 0 r =? 0)"),

@@ -40,7 +40,11 @@ let check certificate rows =
     other_data (Printf.sprintf "it is about %d rows and %s columns" header.n (Z.to_string header.p));
   if header.sha256 <> Hashing.digest header.layout rows then other_data "the data have another hash";
   let claimed = Schema.certificate header fields in
-  let decimals = List.init (Z.to_int header.p) (fun _ -> None) in
+  let decimals =
+    match Schema.decimals header fields with
+    | Some powers -> powers
+    | None -> List.init (Z.to_int header.p) (fun _ -> None)
+  in
   let encode row =
     match Proved.encode decimals header.bias (Floats.example row) with
     | Some found -> found
@@ -48,7 +52,11 @@ let check certificate rows =
   in
   let encoded = List.rev (List.rev_map encode rows) in
   if not (Proved.check prime invert encoded claimed) then refused "the proved check says no";
-  Sentences.proved encoded claimed
+  let on_plane = Array.of_list (List.rev (List.rev_map (Proved.plane_of claimed) encoded)) in
+  let coefficients = Schema.coefficients header fields on_plane in
+  let hold found = Proved.check_coefficients prime invert encoded claimed found in
+  if not (Option.fold ~none:true ~some:hold coefficients) then refused "the proved check says no to a coefficient";
+  Sentences.proved encoded claimed ^ Sentences.coefficients coefficients
 
 let main () =
   match Sys.argv with

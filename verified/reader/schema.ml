@@ -39,6 +39,23 @@ let header certificate =
 let common =
   [ "format"; "verdict"; "n"; "p"; "fit_intercept"; "layout"; "data_sha256"; "classes"; "features"; "table" ]
 
+(* One power of ten a column, or none; at least one is not zero where the field is there. *)
+let decimals header fields =
+  let power = function
+    | Json.Null -> None
+    | Json.Int k when Z.sign k >= 0 && Z.leq k (Z.of_int 15) -> Some k
+    | Json.Int _ -> refused "it has a power of ten whose decimals floats do not tell apart"
+    | _ -> refused "its decimals are not one power of ten a column"
+  in
+  match get "decimals" fields with
+  | None -> None
+  | Some (Json.List l) when Z.equal (Z.of_int (List.length l)) header.p ->
+      let powers = List.map power l in
+      let some = function Some k -> Z.sign k > 0 | None -> false in
+      if not (List.exists some powers) then refused "its decimals are not one power of ten a column";
+      Some powers
+  | _ -> refused "its decimals are not one power of ten a column"
+
 (* Which fields there must be, and which there may be. *)
 let check_fields header fields =
   let found = List.filter (fun name -> not (List.mem name common)) (List.map fst fields) in
@@ -48,9 +65,11 @@ let check_fields header fields =
   in
   let optional = if header.verdict = "complete" then [ "margin" ] else [] in
   let street = header.verdict = "complete" && header.bias && header.version = 2 in
-  let allowed = needed @ optional @ if street then [ "street" ] else [] in
+  let newer = if header.version = 2 then [ "decimals"; "coefficients" ] else [] in
+  let allowed = needed @ optional @ newer @ if street then [ "street" ] else [] in
   if not (List.for_all (fun f -> List.mem f found) needed && List.for_all (fun f -> List.mem f allowed) found) then
-    refused "its fields are not those of its verdict and version"
+    refused "its fields are not those of its verdict and version";
+  ignore (decimals header fields)
 
 let is_hex text =
   let n = String.length text in
@@ -77,19 +96,23 @@ let vector d = function
   | Json.List l when List.compare_length_with l d < 0 -> refused "a vector has the wrong length or is zero"
   | _ -> refused "a list is missing or too long"
 
-(* One entry for every row; a key is the row's number as people write it. *)
-let lambda n d = function
+(* Row numbers, as people write them, and numbers for them. *)
+let entries n d = function
   | Json.Object entries ->
-      let found = Array.make n None in
       let place key =
         let plain = key <> "" && String.for_all Decimal_text.is_digit key && (key = "0" || key.[0] <> '0') in
         match if plain && String.length key < 18 then int_of_string key else n with
         | i when i < n -> i
         | _ -> refused "lambda names a row that is not on the plane"
       in
-      List.iter (fun (key, value) -> found.(place key) <- Some (json_number d value)) entries;
-      Array.to_list found
+      List.map (fun (key, value) -> (place key, json_number d value)) entries
   | _ -> refused "lambda is missing or too long"
+
+(* One entry for every row. *)
+let lambda n d json =
+  let found = Array.make n None in
+  List.iter (fun (i, value) -> found.(i) <- Some value) (entries n d json);
+  Array.to_list found
 
 let ratio d = function
   | Json.String s -> (
@@ -108,6 +131,57 @@ let interval name n d fields = function
         entry )
   | _ -> refused (Printf.sprintf "its %s does not have the fields of one" name)
 
+(* ---------------------------------------------------------------------------------------------- coefficients *)
+
+let sparse pairs = List.map (fun (i, c) -> (Z.of_int i, c)) (List.sort (fun (i, _) (j, _) -> compare i j) pairs)
+
+let fate n d = function
+  | Json.Object entry -> (
+      let part name = List.assoc name entry in
+      let fields = List.sort compare (List.map fst entry) in
+      match (get "kind" entry, fields) with
+      | Some (Json.String "not identified"), [ "kind" ] -> Proved.NotIdentified
+      | Some (Json.String "finite"), [ "kind" ] -> Finite
+      | Some (Json.String "undetermined"), [ "kind"; "separating" ] -> Undetermined (vector d (part "separating"))
+      | Some (Json.String (("+inf" | "-inf") as kind)), [ "kind"; "scale"; "strict" ] ->
+          Infinite (kind = "+inf", sparse (entries n d (part "strict")), json_number d (part "scale"))
+      | _ -> refused "a coefficient does not have the fields of its kind")
+  | _ -> refused "a coefficient does not have the fields of its kind"
+
+let vectors d = function
+  | Json.List l when List.compare_length_with l d <= 0 -> List.map (vector d) l
+  | _ -> refused "a list is missing or too long"
+
+let row_number n = function
+  | Json.Int i when Z.sign i >= 0 && Z.lt i (Z.of_int n) -> Z.to_int i
+  | _ -> refused "coefficients are missing, or name a row that is not there, or one twice"
+
+(* The coefficients; `on_plane` tells of every row whether it is. That there are no more rows and vectors than weights,
+   and plane rows first, the proof does not need: the format does. *)
+let coefficients header fields on_plane =
+  let n = header.n and d = Z.to_int header.p + Bool.to_int header.bias and quasi = header.verdict = "quasi" in
+  let wanted = [ "each"; "null" ] @ (if quasi then [ "open" ] else []) @ [ "rows" ] in
+  match get "coefficients" fields with
+  | None -> None
+  | Some (Json.Object entry) when List.sort compare (List.map fst entry) = wanted ->
+      let list name = match List.assoc name entry with
+        | Json.List l when List.compare_length_with l d <= 0 -> l
+        | _ -> refused "a list is missing or too long"
+      in
+      let some = List.map (row_number n) (list "rows") and each = list "each" in
+      if List.length (List.sort_uniq compare some) < List.length some || List.length each < d then
+        refused "coefficients are missing, or name a row that is not there, or one twice";
+      let null = vectors d (List.assoc "null" entry) in
+      let opened = if quasi then vectors d (List.assoc "open" entry) else [] in
+      let sides = List.map (fun i -> not on_plane.(i)) some in
+      if List.length some + List.length null > d || List.sort compare sides <> sides then
+        refused "the rows of coefficients are dependent, or do not begin with those on the plane";
+      if quasi && List.length opened + List.length (List.filter not sides) > d then
+        refused "the rows of coefficients and open are not as many as weights";
+      let rows_listed = sparse (List.map (fun i -> (i, Z.one)) some) in
+      Some { Proved.rows_listed; opened; unseen = null; each = List.map (fate n d) each }
+  | Some _ -> refused "its coefficients do not have the fields of such"
+
 let certificate header fields =
   check_fields header fields;
   let n = header.n and d = Z.to_int header.p + Bool.to_int header.bias in
@@ -115,10 +189,7 @@ let certificate header fields =
   let span () =
     match get "base" fields with
     | Some base -> Proved.Everywhere (json_number d base)
-    | None -> (
-        match part "null" with
-        | Json.List l when List.compare_length_with l d <= 0 -> Proved.Null (List.map (vector d) l)
-        | _ -> refused "a list is missing or too long")
+    | None -> Proved.Null (vectors d (part "null"))
   in
   match header.verdict with
   | "complete" ->

@@ -41,6 +41,31 @@ let decimal up (p, q) =
 let ends words (interval : Proved.interval) =
   Printf.sprintf ", and %s lies between %s and %s" words (decimal false interval.lower) (decimal true interval.upper)
 
+(* How many coefficients go where. *)
+let counted fates =
+  let kind : Proved.fate -> int = function
+    | Finite -> 0
+    | Infinite (true, _, _) -> 1
+    | Infinite (false, _, _) -> 2
+    | Undetermined _ -> 3
+    | NotIdentified -> 4
+  in
+  let words =
+    [ ("is finite", "are finite"); ("runs to +∞", "run to +∞"); ("runs to −∞", "run to −∞");
+      ("is undetermined", "are undetermined"); ("is not identified", "are not identified") ]
+  in
+  let told i (one, many) =
+    match List.length (List.filter (fun fate -> kind fate = i) fates) with
+    | 0 -> []
+    | n -> [ Printf.sprintf "%d %s" n (if n > 1 then many else one) ]
+  in
+  String.concat ", " (List.concat (List.mapi told words))
+
+let coefficients = function
+  | None -> ""
+  | Some (found : Proved.coefficients) ->
+      Printf.sprintf "; of %d coefficients %s" (List.length found.each) (counted found.each)
+
 let proved rows (certificate : Proved.certificate) =
   let n = List.length rows in
   match certificate with
@@ -48,8 +73,8 @@ let proved rows (certificate : Proved.certificate) =
       let told words = function None -> "" | Some interval -> ends words interval in
       Printf.sprintf "complete: w has each of the %d rows strictly on its side%s%s" n (told "the theorem's margin" margin)
         (told "half the width of the widest street" (Option.map snd street))
-  | Quasi (w, _, _) ->
-      let plane = List.length (List.filter (Proved.on_plane w) rows) in
+  | Quasi _ ->
+      let plane = List.length (List.filter (Proved.plane_of certificate) rows) in
       Printf.sprintf "quasi: no row is on the wrong side, %d of %d rows lie on every such hyperplane" plane n
   | Overlap (lambda, span) ->
       let part = function Some _ -> true | None -> ( match span with Proved.Everywhere _ -> true | Null _ -> false) in

@@ -98,21 +98,27 @@ Definition vanishing_mixture (weighted : list (Z * row)) : bool :=
 
 (** ** Spanning *)
 
-Definition null_space (columns : list Z) (vectors : list (list Z)) (pairs : list (row * option Z)) : bool :=
+(** Independent vectors that vanish on all rows. *)
+Definition null_space (columns : list Z) (vectors : list (list Z)) (rows : list row) : bool :=
   forallb (fun v => same_length columns v) vectors &&
-  forallb (fun p => forallb (fun v => product (entries (fst p)) v =? 0) vectors) pairs &&
+  forallb (fun r => forallb (fun v => product (entries r) v =? 0) vectors) rows &&
   (rank modulus invert columns vectors =? count vectors).
 
 Definition rows_of (weighted : list (Z * row)) : list (list Z) :=
   fold_left (fun done p => entries (snd p) :: done) weighted [].
 
+(** With such vectors, the rows of a mixture make up all dimensions. *)
+Definition fills (columns : list Z) (vectors : list (list Z)) (rows : list row) (weighted : list (Z * row)) : bool :=
+  null_space columns vectors rows &&
+  (count columns - count vectors <=? rank modulus invert columns (rows_of weighted)).
+
+Definition firsts (pairs : list (row * option Z)) : list row := fold_left (fun done p => fst p :: done) pairs [].
+
 Definition spans (columns : list Z) (span : spanning) (pairs : list (row * option Z)) (weighted : list (Z * row)) :
   bool :=
   match span with
   | Everywhere _ => true
-  | Null vectors =>
-      null_space columns vectors pairs &&
-      (count columns - count vectors <=? rank modulus invert columns (rows_of weighted))
+  | Null vectors => fills columns vectors (firsts pairs) weighted
   end.
 
 (** A vanishing mixture that reaches all the rows given. *)

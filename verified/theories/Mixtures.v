@@ -64,6 +64,19 @@ Proof.
   rewrite h. cbn [In]. tauto.
 Qed.
 
+Lemma firsts_spec pairs r : In r (firsts pairs) <-> exists l, In (r, l) pairs.
+Proof.
+  unfold firsts.
+  assert (h : forall done, In r (fold_left (fun done p => fst p :: done) pairs done) <->
+    In r done \/ exists l : option Z, In (r, l) pairs).
+  { induction pairs as [|[r' l'] pairs IH]; intros done; cbn [fold_left fst].
+    - split; [tauto|]. intros [h | (l & [])]. exact h.
+    - rewrite IH. cbn [In]. split.
+      + intros [[h | h] | (l & h)]; [right; exists l'; left; congruence | auto | right; exists l; auto].
+      + intros [h | (l & [h | h])]; [auto | injection h as -> ->; auto | right; exists l; auto]. }
+  rewrite h. cbn [In]. tauto.
+Qed.
+
 Lemma pair_up_spec rows : forall lambda done pairs, pair_up rows lambda done = (true, pairs) ->
   (forall r, In r rows -> exists l, In (r, l) pairs) /\
   (forall r l, In (r, l) done -> In (r, l) pairs) /\
@@ -205,17 +218,40 @@ Variable modulus : Z.
 Variable invert : Z -> Z.
 Hypothesis modulus_large : (1 < modulus)%Z.
 
-Lemma null_space_spec columns vectors pairs : null_space modulus invert columns vectors pairs = true ->
+Lemma null_space_spec columns vectors rows : null_space modulus invert columns vectors rows = true ->
   exists s, incl s vectors /\ length s = length vectors /\ independent s /\
     Forall (fun v => length v = length columns) s /\
-    forall r l, In (r, l) pairs -> Forall (fun v => zdot (entries r) v = 0%Z) s.
+    forall r, In r rows -> Forall (fun v => zdot (entries r) v = 0%Z) s.
 Proof.
   unfold null_space. rewrite !andb_true_iff, !forallb_forall. intros [[hl hv] hr].
   apply Z.eqb_eq in hr. destruct (rank_finds modulus invert modulus_large columns vectors) as (s & hs & hn & hi).
   exists s. rewrite hr, count_spec in hn. repeat split; [exact hs | lia | exact hi | |].
   - apply Forall_forall. intros v k. apply same_length_spec, hl, hs, k.
-  - intros r l k. apply Forall_forall. intros v kv. specialize (hv _ k). rewrite forallb_forall in hv.
+  - intros r k. apply Forall_forall. intros v kv. specialize (hv _ k). rewrite forallb_forall in hv.
     specialize (hv v (hs v kv)). apply Z.eqb_eq in hv. rewrite product_spec in hv. exact hv.
+Qed.
+
+(** Where rows and vectors fill the space, what vanishes on the vectors is a combination of the rows. *)
+Theorem filled columns vectors rows weighted (w : list K) t :
+  fills modulus invert columns vectors rows weighted = true ->
+  (forall c r, In (c, r) weighted -> In r rows /\ length (entries r) = length columns) ->
+  (forall c r, In (c, r) weighted -> dot (wholes (entries r)) w == 0) ->
+  (length t <= length columns)%nat -> (forall v, In v vectors -> zdot t v = 0%Z) -> dot (wholes t) w == 0.
+Proof.
+  unfold fills. rewrite andb_true_iff. intros [hn hk] hin zero ht hv.
+  apply null_space_spec in hn as (V & sV & nV & iV & lV & oV).
+  destruct (rank_finds modulus invert modulus_large columns (rows_of weighted)) as (U & iU & nU & indU).
+  apply Z.leb_le in hk. rewrite !count_spec in hk.
+  assert (hU : Forall (fun u => exists c r, In (c, r) weighted /\ entries r = u) U).
+  { apply Forall_forall. intros u k. apply rows_of_spec, iU, k. }
+  apply (vanishing_on_complement K (length columns) U V); try assumption.
+  - eapply Forall_impl; [|exact hU]. intros u (c & r & k & <-). destruct (hin c r k) as [_ e]. lia.
+  - eapply Forall_impl; [|exact lV]. intros v e. cbv beta in e. lia.
+  - lia.
+  - apply Forall_forall. intros v kv. eapply Forall_impl; [|exact hU]. intros u (c & r & k & <-).
+    destruct (hin c r k) as [i _]. specialize (oV r i). rewrite Forall_forall in oV. apply oV, kv.
+  - apply Forall_forall. intros v kv. apply hv, sV, kv.
+  - eapply Forall_impl; [|exact hU]. intros u (c & r & k & <-). apply (zero c r k).
 Qed.
 
 (** What the plane holds, it holds for all weights. *)
@@ -236,21 +272,13 @@ Proof.
   destruct span as [base | vectors]; cbn [spans] in hs.
   - destruct (of_span (Everywhere base) l) as [c|] eqn:e; [|destruct l; discriminate].
     apply (zero c). apply participants_spec. exists l. split; assumption.
-  - apply andb_true_iff in hs as [hn hk]. apply null_space_spec in hn as (V & _ & nV & iV & lV & oV).
-    destruct (rank_finds modulus invert modulus_large columns (rows_of weighted)) as (U & iU & nU & indU).
-    apply Z.leb_le in hk. rewrite !count_spec in hk.
-    assert (hU : Forall (fun u => exists c r, In (c, r) weighted /\ entries r = u) U).
-    { apply Forall_forall. intros u k. apply rows_of_spec, iU, k. }
-    apply (vanishing_on_complement K (length columns) U V); try assumption.
-    + eapply Forall_impl; [|exact hU]. intros u (c & r' & k & <-). destruct (parts c r' k) as [l' k'].
-      destruct (hp r' l' k') as [e _]. lia.
-    + eapply Forall_impl; [|exact lV]. intros v e. cbv beta in e. lia.
+  - apply (filled columns vectors (firsts pairs) weighted w); [exact hs | | exact zero | |].
+    + intros c r' k. destruct (parts c r' k) as [l' k']. split; [apply firsts_spec; exists l'; exact k'|].
+      apply (hp r' l' k').
     + destruct (hp r l hr) as [e _]. lia.
-    + lia.
-    + apply Forall_forall. intros v kv. eapply Forall_impl; [|exact hU]. intros u (c & r' & k & <-).
-      destruct (parts c r' k) as [l' k']. specialize (oV r' l' k'). rewrite Forall_forall in oV. apply oV, kv.
-    + apply (oV r l hr).
-    + eapply Forall_impl; [|exact hU]. intros u (c & r' & k & <-). apply (zero c r' k).
+    + intros v kv. unfold fills, null_space in hs. rewrite !andb_true_iff, !forallb_forall in hs.
+      destruct hs as [[[_ hv] _] _]. specialize (hv r). rewrite forallb_forall in hv.
+      rewrite <- product_spec. apply Z.eqb_eq, hv; [apply firsts_spec; exists l; exact hr | exact kv].
 Qed.
 
 Lemma mixture_is_not_empty columns span pairs : holds_down modulus invert columns span pairs = true ->
