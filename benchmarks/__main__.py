@@ -28,7 +28,7 @@ from benchmarks.lab import browser
 from benchmarks.learners import accuracy, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
-from benchmarks.verdicts import separability
+from benchmarks.verdicts import proved, separability
 
 BENCHMARKS = {
     "dense": perceptron.dense_pass,
@@ -42,6 +42,7 @@ BENCHMARKS = {
     "verdicts": separability.verdicts,
     "shapes": separability.verdicts_shapes,
     "growth": separability.verdicts_growth,
+    "proved": proved.proved_checker,
     "filters": padasip.against_padasip,
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,
