@@ -1,6 +1,6 @@
 (** What the theorems rest on. The build fails unless each answer is "Closed under the global context": no axioms. *)
 
-From Rosenblatt Require Import Certificates Convergence.
+From Rosenblatt Require Import Certificates Convergence Rounding.
 
 Print Assumptions accepted_certificates_hold.
 Print Assumptions accepted_coefficients_hold.
@@ -11,3 +11,4 @@ Print Assumptions convergence.
 Print Assumptions at_most_mistake_bound.
 Print Assumptions cycling.
 Print Assumptions witness_excludes_separation.
+Print Assumptions readable_decimals.

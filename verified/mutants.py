@@ -84,6 +84,20 @@ MISTAKES = [
     ),
     ("labels are forgotten", "Data", "if positive then n else - n", "n"),
     ("the bias stands for two", "Data", "if bias then [(1, 1)] else []", "if bias then [(2, 1)] else []"),
+    (
+        "a coefficient may be infinite by rows on the plane",
+        "Coefficients",
+        "forallb (fun p => negb (plane_of c (snd p))) weighted && (0 <? scale)",
+        "(0 <? scale)",
+    ),
+    ("a coefficient may be infinite the other way", "Coefficients", "weighted && (0 <? scale)", "weighted"),
+    (
+        "a coefficient is finite as soon as it is identified",
+        "Coefficients",
+        "| Finite => forallb (fun v => product e v =? 0) (unseen k) && blind c k e",
+        "| Finite => forallb (fun v => product e v =? 0) (unseen k)",
+    ),
+    ("a decimal may round to a float's neighbour", "Data", "(if thin then 4 else 2) * error", "error"),
 ]
 
 

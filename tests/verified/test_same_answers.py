@@ -24,10 +24,12 @@ Case = tuple[dict[str, Any], Any, Any]
 
 
 def bases(step: int) -> Iterator[Case]:
-    """Certificates of hard cases, with margins where those are quick, and with null spaces."""
+    """Certificates of hard cases, with margins and coefficients where those are quick, and with null spaces."""
     yield from originals()
     for name, X, y, _ in CORPUS[::step]:
-        content = rb.separability(X, y, margin=len(y) < 20 and "2^-" not in name).certificate.content
+        small = len(y) < 20
+        verdict = rb.separability(X, y, margin=small and "2^-" not in name, coefficients=small and X.shape[1] < 9)
+        content = verdict.certificate.content
         yield content, X, np.asarray(y).astype(int)
         if "lambda" in content and X.shape[1] < 4:
             yield with_null(content, X, y, True), X, np.asarray(y).astype(int)
@@ -51,6 +53,11 @@ def disguised(rng: np.random.Generator, content: Any, X: Any, y: Any) -> Case:
             part["w"] = [hex(k * int(v, 16)) for v in part["w"]]
     if "base" in content:
         content["base"] = hex(k * int(content["base"], 16))
+    fates = content.get("coefficients", {"rows": [], "each": []})
+    fates["rows"] = [int(places[i]) for i in fates["rows"]]
+    for fate in fates["each"]:
+        if "strict" in fate:
+            fate["strict"], fate["scale"] = renamed(fate["strict"], places, k), hex(k * int(fate["scale"], 16))
     return content, X, y
 
 
@@ -73,7 +80,7 @@ def test_the_same_answer_on_proofs(proved: Callable[..., Answer], request: pytes
 
 def test_the_same_answer_on_forgeries(proved: Callable[..., Answer], request: pytest.FixtureRequest) -> None:
     rng = np.random.default_rng(8)
-    pool = originals()
+    pool = list(bases(80))
     refused = 0
     for _ in range(3_000 if request.config.getoption("--soak") else 300):
         kind, *case = forge(rng, pool, *pool[rng.integers(len(pool))])
@@ -100,6 +107,31 @@ def test_the_ends_of_float64(proved: Callable[..., Answer]) -> None:
         spoiled[0, 0] = bad
         content = {**content, "data_sha256": checker.digest(spoiled.tolist(), y.tolist())}
         assert proved(content, spoiled, y)[0] == 2
+
+
+@pytest.mark.parametrize("k", range(16))
+def test_decimals_are_read_as_checker_py_reads_them(k: int, proved: Callable[..., Answer]) -> None:
+    """Where checker.py knows decimals: it reads 30 columns of floats, a few of them not the nearest ones."""
+    if "decimals" not in Path(checker.__file__).read_text():
+        pytest.skip("this checker.py knows no decimals")
+    rng = np.random.default_rng(k)
+    fields = {"format": "rosenblatt-certificate/2", "verdict": "complete", "n": 1, "p": 30, "fit_intercept": True}
+    fields |= {"layout": "dense", "classes": [], "features": [], "table": {}, "w": ["0x0"] * 30 + ["0x1"]}
+    answers: Counter[int] = Counter()
+    for trial in range(12):
+        digits = [max(k, 1), *(rng.integers(0, 16, size=29).tolist())]
+        whole = rng.integers(-(10 ** int(rng.integers(1, 16))), 10**9, size=30).tolist()
+        values = [m / 10**j for m, j in zip(whole, digits, strict=True)]
+        if trial % 3 == 0:
+            values[trial] = float(np.nextafter(values[trial], np.inf))
+        if trial % 4 == 0:
+            values[1] = 2.0 ** -int(rng.integers(1, 20))
+        X, y = np.array([values]), np.array([1])
+        content = {**fields, "decimals": digits, "data_sha256": checker.digest(X.tolist(), [1])}
+        assert proved(content, X, y) == independent(content, X, y)
+        answers[proved(content, X, y)[0]] += 1
+    assert answers[0]
+    assert answers[1]
 
 
 # ------------------------------------------------------------------------------------------------------- tables
