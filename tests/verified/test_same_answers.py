@@ -81,13 +81,13 @@ def test_the_same_answer_on_proofs(proved: Callable[..., Answer], request: pytes
 def test_the_same_answer_on_forgeries(proved: Callable[..., Answer], request: pytest.FixtureRequest) -> None:
     rng = np.random.default_rng(8)
     pool = list(bases(80))
-    refused = 0
-    for _ in range(3_000 if request.config.getoption("--soak") else 300):
+    refused, count = 0, 3_000 if request.config.getoption("--soak") else 300
+    for _ in range(count):
         kind, *case = forge(rng, pool, *pool[rng.integers(len(pool))])
         answer = proved(*case)
         assert answer == independent(*case), (kind, case)
         refused += answer[0] != 0
-    assert refused >= 200
+    assert refused > count / 2
 
 
 def test_the_ends_of_float64(proved: Callable[..., Answer]) -> None:
