@@ -55,99 +55,109 @@ let number text start =
   let found = String.sub text start (stop - start) in
   ((if stop = whole then Int (Z.of_string found) else Float (float_of_string found)), stop)
 
+type state = { text : string; mutable at : int }
+
+let ended s = s.at >= String.length s.text
+let peek s = if ended s then wrong () else s.text.[s.at]
+let advance s = s.at <- s.at + 1
+let expect s c = if peek s = c then advance s else wrong ()
+
+let rec blank s =
+  if (not (ended s)) && String.contains " \t\r\n" s.text.[s.at] then (advance s; blank s)
+
+(* Whether the text goes on with this word. *)
+let continues s w =
+  let size = String.length w in
+  s.at + size <= String.length s.text && String.sub s.text s.at size = w
+
+let word s w value = if continues s w then (s.at <- s.at + String.length w; value) else wrong ()
+
+let hex s =
+  let is_hex c = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') in
+  if s.at + 4 > String.length s.text then wrong ();
+  let four = String.sub s.text s.at 4 in
+  if not (String.for_all is_hex four) then wrong ();
+  s.at <- s.at + 4;
+  int_of_string ("0x" ^ four)
+
+(* A character by its number; beyond 0xFFFF it is written as two. *)
+let numbered s out =
+  let high = hex s in
+  let after = s.at in
+  let low = if high land 0xFC00 = 0xD800 && continues s "\\u" then (s.at <- after + 2; hex s) else 0 in
+  if low land 0xFC00 = 0xDC00 then add_utf8 out (0x10000 + ((high land 0x3FF) lsl 10) + (low land 0x3FF))
+  else (s.at <- after; add_utf8 out high)
+
+let escaped s out =
+  let c = peek s in
+  advance s;
+  match c with
+  | '"' | '\\' | '/' -> Buffer.add_char out c
+  | 'b' -> Buffer.add_char out '\b'
+  | 'f' -> Buffer.add_char out '\012'
+  | 'n' -> Buffer.add_char out '\n'
+  | 'r' -> Buffer.add_char out '\r'
+  | 't' -> Buffer.add_char out '\t'
+  | 'u' -> numbered s out
+  | _ -> wrong ()
+
+let str s =
+  expect s '"';
+  let out = Buffer.create 16 in
+  let rec go () =
+    let c = peek s in
+    advance s;
+    match c with
+    | '"' -> Buffer.contents out
+    | '\\' -> escaped s out; go ()
+    | c when Char.code c < 0x20 -> wrong ()
+    | c -> Buffer.add_char out c; go ()
+  in
+  go ()
+
+(* What is between brackets, separated by commas. *)
+let items s close item =
+  advance s;
+  blank s;
+  let rec more found =
+    let found = item () :: found in
+    blank s;
+    match peek s with
+    | ',' -> advance s; blank s; more found
+    | c when c = close -> advance s; List.rev found
+    | _ -> wrong ()
+  in
+  if peek s = close then (advance s; []) else more []
+
+let rec value s depth =
+  if depth > deepest then wrong ();
+  blank s;
+  match peek s with
+  | '{' -> Object (unique (items s '}' (fun () -> pair s depth)))
+  | '[' -> List (items s ']' (fun () -> value s (depth + 1)))
+  | '"' -> String (str s)
+  | 't' -> word s "true" (Bool true)
+  | 'f' -> word s "false" (Bool false)
+  | 'n' -> word s "null" Null
+  | 'N' -> word s "NaN" (Float nan)
+  | 'I' -> word s "Infinity" (Float infinity)
+  | '-' when continues s "-I" -> word s "-Infinity" (Float neg_infinity)
+  | '-' | '0' .. '9' ->
+      let found, stop = number s.text s.at in
+      s.at <- stop;
+      found
+  | _ -> wrong ()
+
+and pair s depth =
+  let name = str s in
+  blank s;
+  expect s ':';
+  (name, value s (depth + 1))
+
 let parse text =
-  let n = String.length text in
-  let at = ref (if n >= 3 && String.sub text 0 3 = "\xEF\xBB\xBF" then 3 else 0) in
-  let peek () = if !at < n then text.[!at] else wrong () in
-  let rec blank () =
-    if !at < n && String.contains " \t\r\n" text.[!at] then (incr at; blank ())
-  in
-  let expect c = if peek () = c then incr at else wrong () in
-  let word w value =
-    let size = String.length w in
-    if !at + size <= n && String.sub text !at size = w then (at := !at + size; value) else wrong ()
-  in
-  let hex () =
-    let is_hex c = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') in
-    if !at + 4 > n then wrong ();
-    let four = String.sub text !at 4 in
-    if not (String.for_all is_hex four) then wrong ();
-    at := !at + 4;
-    int_of_string ("0x" ^ four)
-  in
-  let escaped out =
-    match peek () with
-    | ('"' | '\\' | '/') as c -> incr at; Buffer.add_char out c
-    | 'b' -> incr at; Buffer.add_char out '\b'
-    | 'f' -> incr at; Buffer.add_char out '\012'
-    | 'n' -> incr at; Buffer.add_char out '\n'
-    | 'r' -> incr at; Buffer.add_char out '\r'
-    | 't' -> incr at; Buffer.add_char out '\t'
-    | 'u' ->
-        incr at;
-        let high = hex () in
-        let after = !at in
-        let pair = high land 0xFC00 = 0xD800 && after + 1 < n && text.[after] = '\\' && text.[after + 1] = 'u' in
-        let low = if pair then (at := after + 2; hex ()) else 0 in
-        if pair && low land 0xFC00 = 0xDC00 then
-          add_utf8 out (0x10000 + ((high land 0x3FF) lsl 10) + (low land 0x3FF))
-        else (at := after; add_utf8 out high)
-    | _ -> wrong ()
-  in
-  let str () =
-    expect '"';
-    let out = Buffer.create 16 in
-    let rec go () =
-      match peek () with
-      | '"' -> incr at
-      | '\\' -> incr at; escaped out; go ()
-      | c when Char.code c < 0x20 -> wrong ()
-      | c -> incr at; Buffer.add_char out c; go ()
-    in
-    go ();
-    Buffer.contents out
-  in
-  (* What is between brackets, separated by commas. *)
-  let items close item =
-    incr at;
-    blank ();
-    if peek () = close then (incr at; [])
-    else
-      let rec more found =
-        let found = item () :: found in
-        blank ();
-        match peek () with
-        | ',' -> incr at; blank (); more found
-        | c when c = close -> incr at; List.rev found
-        | _ -> wrong ()
-      in
-      more []
-  in
-  let rec value depth =
-    if depth > deepest then wrong ();
-    blank ();
-    match peek () with
-    | '{' -> Object (unique (items '}' (pair depth)))
-    | '[' -> List (items ']' (fun () -> value (depth + 1)))
-    | '"' -> String (str ())
-    | 't' -> word "true" (Bool true)
-    | 'f' -> word "false" (Bool false)
-    | 'n' -> word "null" Null
-    | 'N' -> word "NaN" (Float nan)
-    | 'I' -> word "Infinity" (Float infinity)
-    | '-' when !at + 1 < n && text.[!at + 1] = 'I' -> word "-Infinity" (Float neg_infinity)
-    | '-' | '0' .. '9' ->
-        let found, stop = number text !at in
-        at := stop;
-        found
-    | _ -> wrong ()
-  and pair depth () =
-    let name = str () in
-    blank ();
-    expect ':';
-    (name, value (depth + 1))
-  in
-  let found = value 0 in
-  blank ();
-  if !at < n then wrong ();
+  let s = { text; at = 0 } in
+  if continues s "\xEF\xBB\xBF" then s.at <- 3;
+  let found = value s 0 in
+  blank s;
+  if not (ended s) then wrong ();
   found

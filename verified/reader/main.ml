@@ -28,8 +28,7 @@ let read_data certificate path =
   end
   else
     let p = match Table.get "p" certificate with Some (Json.Int p) -> p | _ -> Z.minus_one in
-    let found = Table.read certificate p (contents path) in
-    (found.rows, found.told)
+    Table.read certificate p (contents path)
 
 let check certificate rows =
   let header = Schema.header certificate in

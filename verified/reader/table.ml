@@ -96,93 +96,104 @@ let with_products degree x =
   let product = function None | Some [] -> 1.0 | Some (first :: rest) -> List.fold_left ( *. ) first rest in
   x @ List.concat_map (fun size -> List.map product (terms size x)) (List.init (degree - 1) (fun i -> i + 2))
 
-type reading = { rows : (float array * bool) list; told : string }
+(* How the certificate has the table read. *)
+type plan = {
+  json : Json.t;
+  columns : column list;
+  counts : string list;
+  target : string option;
+  degree : int;
+  lost : string list;
+  drops : bool;
+}
 
-let read certificate p source =
-  let table =
+let plan certificate p =
+  let json =
     match get "table" certificate with
     | Some (Json.Object _ as t) -> t
     | _ -> refused "its table is missing or of the wrong kind"
   in
-  let columns = match get "columns" table with Some (Json.List l) -> List.map column l | _ -> misfit "it has no columns" in
-  let counts = texts "counts" table in
-  let target = match get "target" table with Some (Json.String s) -> Some s | _ -> None in
+  let columns = match get "columns" json with Some (Json.List l) -> List.map column l | _ -> misfit "it has no columns" in
+  let counts = texts "counts" json in
+  let target = match get "target" json with Some (Json.String s) -> Some s | _ -> None in
   let names = List.map (fun c -> c.name) columns in
   if List.exists (fun name -> List.mem name names) (Option.to_list target @ counts) then
     refused "its target is among the columns that should tell it";
-  let degree = whole 1 "degree" table in
+  let degree = whole 1 "degree" json in
   check_width columns degree p;
-  let delimiter =
-    match get "delimiter" table with
-    | None -> ','
-    | Some (Json.String s) when String.length s = 1 -> s.[0]
-    | _ -> misfit "its delimiter is not one character"
+  let lost = "" :: texts "na" json and drops = get "missing" json = Some (Json.String "drop") in
+  { json; columns; counts; target; degree; lost; drops }
+
+let delimiter plan =
+  match get "delimiter" plan.json with
+  | None -> ','
+  | Some (Json.String s) when String.length s = 1 -> s.[0]
+  | _ -> misfit "its delimiter is not one character"
+
+let positive plan =
+  match get "positive" plan.json with
+  | Some (Json.String s) -> s
+  | Some (Json.Int n) -> Z.to_string n
+  | Some (Json.Bool b) -> if b then "True" else "False"
+  | _ -> misfit "it does not say which class is the positive one"
+
+(* The labels of a line: one; none or two where it counts outcomes; and whether they are known. *)
+let labels plan cell =
+  match (plan.counts, plan.target) with
+  | [ successes; failures ], _ ->
+      let amount name = match cell name with Some c -> number c | None -> nan in
+      let s = amount successes and f = amount failures in
+      ((if s > 0.0 then [ true ] else []) @ (if f > 0.0 then [ false ] else []), s +. f >= 0.0)
+  | [], Some target -> (
+      match cell target with Some c -> ([ c = positive plan ], true) | None -> ([ false ], false))
+  | [], None -> misfit "it has no target"
+  | _ -> misfit "counts are two columns"
+
+let weightless plan cell =
+  match get "weights" plan.json with
+  | Some (Json.String name) -> not ((match cell name with Some c -> number c | None -> 0.0) > 0.0)
+  | _ -> false
+
+(* The row of a line and its labels; no labels where it is dropped. *)
+let read_line plan cell =
+  let encoded = List.map (fun c -> encode c (cell c.name)) plan.columns in
+  let labels, known = labels plan cell in
+  let absent = (not known) || List.mem None encoded in
+  if absent && not plan.drops then misfit "a value is missing";
+  if absent || weightless plan cell then ([||], [])
+  else (Array.of_list (with_products plan.degree (List.concat_map Option.get encoded)), labels)
+
+(* The cell of a line in a column, if it is not missing. *)
+let cell_of plan header cells name =
+  match Hashtbl.find_opt header name with
+  | None -> misfit (Printf.sprintf "there is no column %s" name)
+  | Some at when at >= Array.length cells || List.mem cells.(at) plan.lost -> None
+  | Some at -> Some cells.(at)
+
+let told plan lines dropped =
+  let outcome =
+    match (plan.counts, plan.target) with
+    | [], Some t -> t
+    | counts, _ -> "[" ^ String.concat ", " (List.map (Printf.sprintf "'%s'") counts) ^ "]"
   in
-  let lost = "" :: texts "na" table and drops = get "missing" table = Some (Json.String "drop") in
-  let header = ref None and lines = ref 0 and dropped = ref 0 in
-  let place name = match Hashtbl.find_opt (Option.get !header) name with
-    | Some at -> at
-    | None -> misfit (Printf.sprintf "there is no column %s" name)
-  in
-  let set_header cells =
-    let places = Hashtbl.create 16 in
-    List.iteri (fun i name -> Hashtbl.replace places name i) cells;
-    header := Some places
-  in
-  let labels_of cell =
-    match counts with
-    | [ successes; failures ] ->
-        let amount name = match cell name with Some c when c <> "" -> number c | _ -> nan in
-        let s = amount successes and f = amount failures in
-        ((if s > 0.0 then [ true ] else []) @ (if f > 0.0 then [ false ] else []), s +. f >= 0.0)
-    | [] -> (
-        let positive =
-          match get "positive" table with
-          | Some (Json.String s) -> s
-          | Some (Json.Int n) -> Z.to_string n
-          | Some (Json.Bool b) -> if b then "True" else "False"
-          | _ -> misfit "it does not say which class is the positive one"
-        in
-        match cell (match target with Some t -> t | None -> misfit "it has no target") with
-        | Some c -> ([ c = positive ], true)
-        | None -> ([ false ], false))
-    | _ -> misfit "counts are two columns"
-  in
+  let column (c : column) = Printf.sprintf "%s (%s)" c.name c.told in
+  Printf.sprintf "%d rows, target %s, columns %s%s" lines outcome
+    (String.concat ", " (List.map column plan.columns))
+    (if dropped > 0 then
+       Printf.sprintf "; %d rows dropped, because a value is missing or they weigh nothing" dropped
+     else "")
+
+(* The rows with their labels, and how they were read. *)
+let read certificate p source =
+  let plan = plan certificate p in
+  let header = Hashtbl.create 16 and seen = ref (-1) and dropped = ref 0 in
   let handle rows cells =
-    if !header = None then (set_header cells; rows)
-    else begin
-      incr lines;
-      let cells = Array.of_list cells in
-      let cell name =
-        let at = place name in
-        if at >= Array.length cells || List.mem cells.(at) lost then None else Some cells.(at)
-      in
-      let encoded = List.map (fun c -> encode c (cell c.name)) columns in
-      let labels, known = labels_of cell in
-      let absent = (not known) || List.mem None encoded in
-      if absent && not drops then misfit "a value is missing";
-      let weightless =
-        match get "weights" table with
-        | Some (Json.String name) -> not ((match cell name with Some c -> number c | None -> 0.0) > 0.0)
-        | _ -> false
-      in
-      let labels = if absent || weightless then [] else labels in
-      if labels = [] then (incr dropped; rows)
-      else
-        let x = with_products degree (List.concat_map Option.get encoded) in
-        let x = Array.of_list x in
-        List.fold_left (fun rows label -> (x, label) :: rows) rows labels
-    end
+    incr seen;
+    if !seen = 0 then (List.iteri (fun i name -> Hashtbl.replace header name i) cells; rows)
+    else
+      let x, labels = read_line plan (cell_of plan header (Array.of_list cells)) in
+      if labels = [] then incr dropped;
+      List.fold_left (fun rows label -> (x, label) :: rows) rows labels
   in
-  let rows = List.rev (Csv.fold delimiter source handle []) in
-  let told =
-    Printf.sprintf "%d rows, target %s, columns %s%s" !lines
-      (match (counts, target) with
-       | [], Some t -> t
-       | _ -> "[" ^ String.concat ", " (List.map (Printf.sprintf "'%s'") counts) ^ "]")
-      (String.concat ", " (List.map (fun (c : column) -> Printf.sprintf "%s (%s)" c.name c.told) columns))
-      (if !dropped > 0 then
-         Printf.sprintf "; %d rows dropped, because a value is missing or they weigh nothing" !dropped
-       else "")
-  in
-  { rows; told }
+  let rows = List.rev (Csv.fold (delimiter plan) source handle []) in
+  (rows, told plan (max 0 !seen) !dropped)
