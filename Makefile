@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test soak lint bench docs oldest newest clean
+.PHONY: demo test soak lint bench docs verified verified-all oldest newest clean
 
 demo: $(VENV)/.user
 	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
@@ -44,6 +44,20 @@ newest:
 	$(VENV)-newest/bin/python -m pip list --disable-pip-version-check
 	NUMBA_CACHE_DIR=$(abspath $(VENV)-newest/numba) $(VENV)-newest/bin/python -m pytest --numprocesses auto --dist loadfile
 
+# The checker that is proved, in verified/: nothing else needs it.
+VERIFIED_PACKAGES := coq ocaml-findlib libzarith-ocaml-dev
+
+verified:
+	@if command -v coqc >/dev/null && ocamlfind query zarith >/dev/null 2>&1; then \
+	  $(MAKE) --no-print-directory verified-all; \
+	else \
+	  echo "Skipped: the proved checker needs Coq. On Debian and Ubuntu: sudo apt install $(VERIFIED_PACKAGES)"; \
+	fi
+
+verified-all: $(VENV)/.dev
+	$(MAKE) --no-print-directory -C verified all recheck
+	$(BIN)/python -m pytest tests/verified
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "rosenblatt needs Python 3.11 or newer; '$(PYTHON)' is not. Say: make PYTHON=/path/to/python3.11 …"; exit 1; }
@@ -81,4 +95,4 @@ $(VENV)-newest/.made: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) $(VENV)-oldest $(VENV)-newest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf verified/_build verified/rosenblatt-verify docs/_build docs/_pictures docs/gallery docs/reference/generated $(VENV) $(VENV)-oldest $(VENV)-newest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

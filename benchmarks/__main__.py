@@ -28,7 +28,7 @@ from benchmarks.lab import browser
 from benchmarks.learners import accuracy, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
-from benchmarks.verdicts import coefficients, separability
+from benchmarks.verdicts import coefficients, proved, separability
 
 BENCHMARKS = {
     "dense": perceptron.dense_pass,
@@ -43,6 +43,7 @@ BENCHMARKS = {
     "shapes": separability.verdicts_shapes,
     "growth": separability.verdicts_growth,
     "coefficients": coefficients.coefficients,
+    "proved": proved.proved_checker,
     "filters": padasip.against_padasip,
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,

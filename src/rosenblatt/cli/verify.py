@@ -14,25 +14,38 @@ __all__ = ["command"]
 _LARGE = 1 << 22  # values from which the checker in pure Python would take minutes and gigabytes
 
 
+_CHECKERS = {
+    "fast": "verdicts/fast.py, too large for checker.py",
+    "independent": "verdicts/checker.py",
+}
+
+
 def command(
     certificate: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="What `check --certificate` wrote.")],
     data: Annotated[str, typer.Argument(metavar="DATA", help="The data it is about; - reads standard input.")],
     format: Format = None,  # noqa: A002 (the option's name)
     json: Json = False,
+    program: Annotated[
+        Path | None,
+        typer.Option("--with", metavar="PROGRAM", help="Let this program check it, such as ./rosenblatt-verify."),
+    ] = None,
 ) -> int:
     """Check the proof in a certificate on the data it is about.
 
     The checker is one file of the standard library, rosenblatt/verdicts/checker.py, and shares no code with what found
     the proof; for CSV files it also runs alone: python checker.py CERTIFICATE DATA. Beyond four million
-    values a faster one takes over, and the answer says so.
+    values a faster one takes over, and the answer says so. `make verified` builds a checker that is itself proved;
+    --with has that one, or any other program, check the rows that were read.
 
     For example:
       rosenblatt check sonar.csv --target y --certificate sonar.json
       rosenblatt verify sonar.json sonar.csv
+      rosenblatt verify sonar.json sonar.csv --with verified/rosenblatt-verify
 
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
+    from rosenblatt.cli.other_checker import examine_with
     from rosenblatt.cli.output import Page, complain, print_json
     from rosenblatt.cli.tables import load_alike
     from rosenblatt.cli.waiting import waiting
@@ -46,27 +59,26 @@ def command(
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
     loaded = load_alike(data, Encoding.from_json(table), format)
-    large = loaded.X.shape[0] * loaded.X.shape[1] > _LARGE
+    rows = as_rows(loaded.X)
+    name = "other" if program else "fast" if rows.n * rows.p > _LARGE else "independent"
     answer, code = "", DONE
     try:
         with waiting("checking"):
-            answer = Certificate(content).examine(as_rows(loaded.X), loaded.signs, _LARGE)
+            if program:
+                answer = examine_with(program, certificate, rows, loaded.signs)
+            else:
+                answer = Certificate(content).examine(rows, loaded.signs, _LARGE)
     except checker.Refused as why:
         answer, code = f"{certificate} does not hold: {why}.", NO
     except checker.OtherData as why:
         answer, code = f"{certificate} is not about {data}: {why}.", BAD_INPUT
     if json:
-        print_json("rosenblatt-verify/1", _to_json(loaded, certificate, answer, code, large))
+        print_json("rosenblatt-verify/1", _to_json(loaded, certificate, answer, code, name))
     elif code == DONE:
         page = Page()
         page.headline(loaded.headline)
         page.answer(f"It holds. {answer[0].upper()}{answer[1:]}.", proved=True)
-        page.facts(
-            [
-                *_reading(loaded),
-                ("checked by", "verdicts/fast.py, too large for checker.py" if large else "verdicts/checker.py"),
-            ]
-        )
+        page.facts([*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])])
     else:
         complain(answer)
     return code
@@ -86,14 +98,14 @@ def _reading(loaded: Any) -> list[tuple[str, str]]:
     return facts
 
 
-def _to_json(loaded: Any, certificate: Path, answer: str, code: int, large: bool) -> dict[str, Any]:
+def _to_json(loaded: Any, certificate: Path, answer: str, code: int, checker: str) -> dict[str, Any]:
     return {
         **loaded.to_json(),
         "certificate": str(certificate),
         "holds": code == DONE,
         "about_these_data": code != BAD_INPUT,
         "sentence": answer,
-        "checker": "fast" if large else "independent",
+        "checker": checker,
         "target": loaded.encoding.target,
         "columns": [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns],
         "rows_left_out": loaded.dropped,

@@ -39,6 +39,7 @@ _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
 _EACH = -1  # the entry of a mixture that every row has
+_FEW_TWINS = 50  # pairs that are joined at sight where columns are many and sparse: each may be written out
 _PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
 
@@ -110,10 +111,14 @@ class Search:
 
     def _of_sparse(self) -> Proof | None:
         """Many sparse columns: what candidates cost is written out, so that the partition is asked for first."""
-        everything = ~self.closed
-        w = self._through_known(next(guesses(self.points, everything, self.known, self.deadline)).u)
-        self.check_time()
-        return Proof("complete", w, {}) if self._separates(w, everything) else self._at_once()
+        while True:
+            left = ~self.closed
+            w = self._through_known(next(guesses(self.points, left, self.known, self.deadline)).u)
+            self.check_time()
+            if self._separates(w, left):
+                return self._separated(w)
+            if not self._join_twins(most=_FEW_TWINS):
+                return self._at_once()
 
     def _at_once(self) -> Proof | None:
         """Both sides of the alternative from one linear program, made exact by one solve each; None: floats misled."""
@@ -239,12 +244,17 @@ class Search:
             if found is not None:
                 self.mixture = {int(i): found.base + found.entries.get(int(i), 0) for i in rows}
 
-    def _join_twins(self) -> bool:
-        """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight: whether there were any."""
+    def _join_twins(self, most: int | None = None) -> bool:
+        """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight: whether there were any.
+
+        With more of them than `most` nothing is done, as a later step may do it.
+        """
         if self._looked_for_twins:
             return False
-        self._looked_for_twins = True
         twins = Twins.of(self.points)
+        if most is not None and len(twins.zeros) + len(twins.pairs) > most:
+            return False
+        self._looked_for_twins = True
         for i in twins.zeros:
             self.mixture[int(i)] = 1
             self.closed[i] = True

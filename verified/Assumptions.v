@@ -1,0 +1,16 @@
+(** What the theorems rest on. The build fails unless each answer is "Closed under the global context": no axioms. *)
+
+From Rosenblatt Require Import Certificates Convergence Rounding Alternative.
+
+Print Assumptions accepted_certificates_hold.
+Print Assumptions accepted_coefficients_hold.
+Print Assumptions complete_is_not_quasi.
+Print Assumptions complete_is_not_overlap.
+Print Assumptions quasi_is_not_overlap.
+Print Assumptions some_verdict_holds.
+Print Assumptions gordan.
+Print Assumptions convergence.
+Print Assumptions at_most_mistake_bound.
+Print Assumptions cycling.
+Print Assumptions witness_excludes_separation.
+Print Assumptions readable_decimals.

@@ -1,0 +1,7 @@
+(* How a check can end badly. *)
+
+exception Refused of string (* the certificate does not hold *)
+exception Other_data of string (* it is about other data *)
+
+let refused text = raise (Refused text)
+let other_data text = raise (Other_data text)
