@@ -288,11 +288,22 @@ def test_sparse_rows_are_decided_without_writing_them_out() -> None:
     assert verdict.certificate.verify(X, y).startswith("quasi")
 
 
-def test_sparse_rows_too_large_to_solve_are_admitted() -> None:
-    X = sp.random_array((20_000, 20_000), density=1e-4, format="csr", rng=np.random.default_rng(0))
-    verdict = rb.separability(X, np.arange(20_000) % 2)
+def test_sparse_rows_that_do_not_fill_up_are_decided() -> None:
+    X = sp.random_array((4_000, 4_000), density=5e-4, format="csr", rng=np.random.default_rng(0))
+    y = np.arange(4_000) % 2
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert verdict.certificate.verify(X, y).startswith("quasi")
+
+
+def test_sparse_rows_that_fill_up_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rosenblatt.verdicts import search
+
+    monkeypatch.setattr(search, "_SOON", 0.2)
+    X = sp.csr_array(sp.vstack([sparse_square(3_000, 20)] * 2) + sp.random_array((6_000, 3_000), density=1e-3))
+    verdict = rb.separability(X, np.arange(6_000) // 7 % 2)
     assert verdict.kind == "unknown"
-    assert "20000 × 20000" in verdict.reason
+    assert "6000 × 3000 sparse values that fill up" in verdict.reason
 
 
 @pytest.mark.parametrize(

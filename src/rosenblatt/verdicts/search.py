@@ -11,6 +11,7 @@ further rounds are for what floats cannot see.
 Candidates come from float arithmetic and count only once exact arithmetic has confirmed them.
 """
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -40,6 +41,7 @@ _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
 _EACH = -1  # the entry of a mixture that every row has
 _FEW_TWINS = 50  # pairs that are joined at sight where columns are many and sparse: each may be written out
+_SOON = 20.0  # seconds in which sparse rows are eliminated modulo a prime, if the whole can be worked out
 _PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
 
@@ -118,7 +120,21 @@ class Search:
             if self._separates(w, left):
                 return self._separated(w)
             if not self._join_twins(most=_FEW_TWINS):
+                self._refuse_filling_rows()
                 return self._at_once()
+
+    def _refuse_filling_rows(self) -> None:
+        """Rows of many values at random fill up as they are eliminated: then a linear program would never end."""
+        rows = self.points.some_of_each_column(1, self._rng)
+        soon = time.monotonic() + _SOON
+        try:
+            Basis.of(self.points, rows, deadline=soon if self.deadline is None else min(soon, self.deadline))
+        except Unfinished:
+            self.check_time()
+            raise Unfinished(
+                f"least squares did not separate it, and an exact solution of {self.points.n} × {self.points.rows.p} "
+                f"sparse values that fill up would be too large"
+            ) from None
 
     def _at_once(self) -> Proof | None:
         """Both sides of the alternative from one linear program, made exact by one solve each; None: floats misled."""
