@@ -22,7 +22,7 @@ def only_our_sentences() -> Iterator[None]:
     """Dask, which is imported, logs nothing, its processes have no standard error, and our warnings are notes."""
     from rosenblatt.distributed.patience import NoWorkersWarning
 
-    for name in _LOGGERS:
+    for name in () if os.environ.get("ROSENBLATT_TRACEBACK") else _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     usual = warnings.showwarning
 

@@ -42,7 +42,7 @@ def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:
             m, c = np.rint(X[:, j] * float(ten)), round(offsets[j] * ten)
             moved[:, j] = (m - c) / float(ten)
             exactly[j] = Fraction(c, ten)
-    return type(points)(as_rows(moved), points.y, points.bias, points.decimals, points.steps), exactly
+    return type(points)(as_rows(moved), points.y, points.bias, points.decimals, points.phases), exactly
 
 
 def uncentred(w: list[int], offsets: list[Fraction]) -> list[int]:

@@ -54,6 +54,8 @@ def check(certificate, X, y):
         raise OtherData(f"it is about {n} rows and {p} columns")
     if certificate["data_sha256"] != digest(X, y, certificate["layout"]):
         raise OtherData("the data have another hash")
+    if any(v - v for x in X for v in x):  # nan, which counts as true
+        raise OtherData("a value is not a finite number")
     d = p + bias
     powers = certificate.get("decimals", [None] * p)
     ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left

@@ -29,7 +29,7 @@ from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.progress import Progress, Steps
+from rosenblatt.verdicts.progress import Phases, Progress
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
@@ -245,12 +245,12 @@ def separability(
     classes = label_values(y).tolist()
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
-    steps = Steps(progress, rows.n)
-    steps.phase("reading the rows")
-    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None, steps)
+    phases = Phases(progress, rows.n)
+    phases.phase("reading the rows")
+    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None, phases)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
-        steps.phase("seeking a hyperplane")
+        phases.phase("seeking a hyperplane")
         try:
             proof = prove_centred(points, deadline)
         except Unfinished as why:
@@ -259,12 +259,12 @@ def separability(
             return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
         facts: dict[str, Any] = {}
         if margin and proof.kind == "complete":
-            steps.phase("measuring the margins")
+            phases.phase("measuring the margins")
             facts = _widen(proof, points, deadline)
         partition = _partition(proof, points)
         names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
         if coefficients:
-            steps.phase("working out the coefficients")
+            phases.phase("working out the coefficients")
             try:
                 found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
                 levels = Levels(table.encoding, rows, signs) if table else None
@@ -272,9 +272,9 @@ def separability(
                 proof.coefficients = found.entry()
             except Unfinished as why:
                 facts["reason"] = str(why)
-        steps.phase("hashing the rows")
+        phases.phase("hashing the rows")
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
-    steps.phase("checking the proof")
+    phases.phase("checking the proof")
     certificate.check(points)  # whoever found the proof is not believed
     facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
     certificate = certificate.about(table.encoding) if table else certificate

@@ -23,7 +23,7 @@ from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import combine, least_response, response_signs
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.progress import SILENT, Steps
+from rosenblatt.verdicts.progress import SILENT, Phases
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
@@ -94,8 +94,8 @@ class Weighed(NamedTuple):
 class Points:
     """z of all rows; `lengths` are theirs after the columns are scaled.
 
-    `decimals` are the columns' powers of ten (see there), which the values must fit; None: they are the floats. `steps`
-    are told of passes over the rows.
+    `decimals` are the columns' powers of ten (see there), which the values must fit; None: they are the floats.
+    `phases` are told of passes over the rows.
     """
 
     def __init__(
@@ -104,9 +104,9 @@ class Points:
         y: npt.NDArray[np.int8],
         bias: bool,
         decimals: Powers | None = None,
-        steps: Steps = SILENT,
+        phases: Phases = SILENT,
     ) -> None:
-        self.rows, self.y, self.bias, self.steps = rows, y, bool(bias), steps
+        self.rows, self.y, self.bias, self.phases = rows, y, bool(bias), phases
         self.n, self.d = rows.n, rows.p + bias
         self._take_as(decimals)
         self.exponents = self._column_exponents()
@@ -156,7 +156,7 @@ class Points:
         self.gram = np.zeros((self.d, self.d)) if wanted else None
         parts = list(pieces(self.n, 4 * self.d))
         for (_, stop), (total, gram) in zip(parts, in_threads(look, parts), strict=True):
-            self.steps.seen(stop)
+            self.phases.seen(stop)
             self.total += total
             if self.gram is not None and gram is not None:
                 self.gram += gram
@@ -284,7 +284,7 @@ class Points:
         """The same in pieces, which is what large data have room for: (first, stop, responses)."""
         if self._matrix is not None:
             yield 0, self.n, np.asarray(self._matrix @ u)
-            self.steps.seen(self.n)
+            self.phases.seen(self.n)
         elif self.modest:
             w = np.ldexp(u, -self.exponents)
             for first, stop in self._pieces():
@@ -292,11 +292,11 @@ class Points:
                 s *= self.y[first:stop]
                 s /= self.lengths[first:stop]
                 yield first, stop, s
-                self.steps.seen(stop)
+                self.phases.seen(stop)
         else:
             for first, stop, block in self.blocks():
                 yield first, stop, block @ u
-                self.steps.seen(stop)
+                self.phases.seen(stop)
 
     def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-__all__ = ["SILENT", "Progress", "Steps"]
+__all__ = ["SILENT", "Phases", "Progress"]
 
 Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, rows
 
 
-class Steps:
+class Phases:
     """Passes on to `progress` what those who work say, where somebody wants to know."""
 
     def __init__(self, progress: Progress | None, n: int) -> None:
@@ -24,4 +24,4 @@ class Steps:
             self._progress(self._phase, rows, self._n)
 
 
-SILENT = Steps(None, 0)
+SILENT = Phases(None, 0)
