@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-NEEDED = {"numpy", "scipy", "highspy", "flint", "numba", "llvmlite", "threadpoolctl"}
+NEEDED = {"numpy", "scipy", "highspy", "flint", "numba", "llvmlite", "threadpoolctl", "lazy_loader"}
 
 SCRIPT = """
 import sys

@@ -12,8 +12,8 @@ import scipy.linalg
 
 import rosenblatt as rb
 from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.settings import Settings
-from rosenblatt.lab.simulation import Points, simulate
+from rosenblatt.lab.settings import LabSettings
+from rosenblatt.lab.simulation import LabPoints, simulate
 from rosenblatt.report import answer
 from rosenblatt.report.study import Study
 from tests.claims import oracles
@@ -130,8 +130,8 @@ def test_the_lab_says_what_the_library_says(tables):
         if np.abs(made.X).max() > 1e20 or not made.two_classes:
             continue
         learner = ("perceptron", "passive-aggressive", "lms", "logistic")[i // 6 % 4]
-        settings = Settings(learner=learner, rivals=("least squares", "LMS", "logistic"))
-        header, columns = unpack(simulate(Points(made.X, made.y.astype(np.int8)), settings))
+        settings = LabSettings(learner=learner, rivals=("least squares", "LMS", "logistic"))
+        header, columns = unpack(simulate(LabPoints(made.X, made.y.astype(np.int8)), settings))
         known = Known(made, binary=True)  # as the run has them
         assert header["verdict"]["kind"] == known.kind, known
         verdicts.read(header["verdict"]["sentence"], known)

@@ -50,11 +50,11 @@ def test_count_of_points(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the file is empty"),
-        ("1,2\n3\n", "line 2 has 1 values where the first point has 2"),
-        ("a,b\n1,2\n\n3,x\n", "line 4, column 2 is 'x', not a finite number"),
-        ("a,b\n", "no point below it"),
-        ("1,nan\n", "line 1, column 2 is 'nan', not a finite number"),
+        ("", "points.csv is empty"),
+        ("1,2\n3\n", "line 2: this row has 1 fields and the first line has 2"),
+        ("a,b\n1,2\n3,x\n", "row 2, column b is 'x', not a finite number"),
+        ("a,b\n", "has a header and no rows"),
+        ("1,nan\n", "has no header|row 1, column 1 is missing or not a finite number"),
     ],
 )
 def test_bad_points(tmp_path: Path, text: str, message: str) -> None:

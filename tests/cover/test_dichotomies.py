@@ -210,5 +210,5 @@ def test_every_public_name_is_there() -> None:
     assert dir(cover) == sorted(cover.__all__)
     for name in cover.__all__:
         assert callable(getattr(cover, name))
-    with pytest.raises(AttributeError, match="no attribute 'separate'"):
+    with pytest.raises(AttributeError, match="attribute separate"):
         cover.separate  # noqa: B018

@@ -150,7 +150,7 @@ def test_bad_points_are_refused_in_a_sentence(lab: Running, body: bytes, sentenc
 def test_a_malformed_table_is_refused_in_a_sentence(lab: Running, content: bytes) -> None:
     status, answer, _ = ask(lab, "POST", "/table", content)
     assert status == 422
-    assert answer.decode().startswith("the file ")
+    assert answer.decode().startswith("the file")
 
 
 def test_it_listens_on_this_machine_only() -> None:

@@ -1,6 +1,8 @@
 """scikit-learn's own checks, on every public estimator, found by introspection."""
 
 import inspect
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator
@@ -18,7 +20,6 @@ EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDERED,
     "check_sample_weight_equivalence_on_sparse_data": ORDERED,
 }
-LAST = "three classes, one of them inseparable: the last weights are as good as the last corrections (float32: 0.8)"
 
 
 def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
@@ -33,7 +34,7 @@ def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
         return EXPECTED | {"check_class_weight_classifiers": SLOW}
     if isinstance(estimator, learners.Perceptron) and estimator.order == "shuffled" and not estimator.average:
         if not estimator.pocket:
-            return EXPECTED | {"check_classifiers_train": LAST}
+            return EXPECTED
         return EXPECTED | {"check_class_weight_classifiers": "the pocket counts rows, whatever they weigh"}
     return EXPECTED
 
@@ -52,8 +53,17 @@ VARIANTS = [
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(ESTIMATORS + VARIANTS, expected_failed_checks=expected_failures)
-def test_sklearn_check(estimator: BaseEstimator, check: object) -> None:
-    check(estimator)  # type: ignore[operator]
+def test_sklearn_check(estimator: BaseEstimator, check: Any) -> None:
+    with pytest.raises(AssertionError) if _has_bad_luck(estimator, check) else nullcontext():
+        check(estimator)
+
+
+def _has_bad_luck(estimator: BaseEstimator, check: Any) -> bool:
+    """Three classes in float32, one of them inseparable: the last weights are as good as the last corrections (0.8)."""
+    plain = isinstance(estimator, learners.Perceptron) and estimator.order == "shuffled"
+    plain = plain and not estimator.average and not estimator.pocket
+    options = getattr(check, "keywords", {})
+    return plain and check.func.__name__ == "check_classifiers_train" and options.get("X_dtype") == "float32"
 
 
 def test_there_are_estimators() -> None:

@@ -81,5 +81,5 @@ def test_every_public_name_is_there() -> None:
     for name in rb.plot.__all__:
         assert getattr(rb.plot, name) is not None
     assert set(rb.plot.__all__) <= set(dir(rb.plot))
-    with pytest.raises(AttributeError, match="no attribute 'PieDisplay'"):
+    with pytest.raises(AttributeError, match="attribute PieDisplay"):
         rb.plot.PieDisplay  # noqa: B018

@@ -140,7 +140,7 @@ def one_thread():
     ("order", "resident", "group"), [("cyclic", True, 0), ("shuffled", True, 16), ("shuffled", False, 0)]
 )
 def test_graphs_slabs_groups_without_a_gpu(monkeypatch, order, resident, group):
-    monkeypatch.setattr(gpu._Team, "_recur", _recurrence)
+    monkeypatch.setattr(gpu._DeviceTeam, "_recur", _recurrence)
     monkeypatch.setattr(gpu, "_BLOCKS", 3)
     X, Y = whole_numbers(100, 3, 30)
     deal = None if order == "cyclic" else lambda k: np.random.default_rng(k).permutation(100)

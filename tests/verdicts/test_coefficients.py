@@ -172,7 +172,7 @@ def test_floats_may_say_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(CASES // 5):
         X, y, bias = factor_table(np.random.default_rng([8, seed]))
         verdict = settle(X, y, bias)
-        expected = kinds_by_simplex(augmented(X, y, bias), verdict.rows["strict"], verdict.rows["plane"])
+        expected = kinds_by_simplex(read(X, y, bias, verdict), verdict.rows["strict"], verdict.rows["plane"])
         assert [one.kind for one in verdict.coefficients] == expected, seed
 
 

@@ -61,7 +61,13 @@ def command(
         _option("--reference", "In place of SIGNAL: the recording that is the input. FILE:1 is its channel 1.", "FILE"),
     ] = None,
     algorithm: Annotated[
-        Algorithm, typer.Option("--algorithm", "--filter", help="How it learns. Rooms: pbfdaf, kalman.")
+        Algorithm,
+        typer.Option(
+            "--algorithm",
+            "--filter",
+            help=f"How it learns: {', '.join(one.value for one in Algorithm)}. Rooms: pbfdaf, kalman.",
+            metavar="NAME",
+        ),
     ] = Algorithm.nlms,
     taps: Annotated[int, _option("--taps", "Weights for each input.", min=1)] = 32,
     eta: Annotated[float | None, _option("--eta", "The step.")] = None,
@@ -118,7 +124,7 @@ def command(
     line of comma-separated numbers is answered by a line y,e before the next one is read.
 
     For example:
-      rosenblatt filter --reference far.wav --desired mic.wav --filter pbfdaf --taps 4096 -o clean.wav
+      rosenblatt filter --reference far.wav --desired mic.wav --filter pbfdaf
       rosenblatt filter speech.wav --input 1 --desired 0 -o clean.wav
       rosenblatt filter ecg.csv --input chest --desired belly --algorithm rls
       rosenblatt filter room.parquet --task identify --input in --desired out
