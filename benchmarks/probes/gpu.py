@@ -167,7 +167,7 @@ def _measure(data: tuple[np.ndarray, np.ndarray], tuning: gpu.Tuning, rate: floa
     began = time.perf_counter()
     with torch.inference_mode():
         source = gpu._Source(torch, X, place, True, tuning.rows)
-        team = gpu._Team.start(source, Y, False, tuning, in_turn=True)
+        team = gpu._DeviceTeam.start(source, Y, False, tuning, in_turn=True)
         team.sweep(0, None)
         _sync(device)
         prepared = time.perf_counter() - began
