@@ -173,6 +173,8 @@ def _read_model(path: Path) -> Answer:
     model = rb.load(path)
     scores = np.asarray(model.decision_function(X)).tolist()
     if isinstance(model, rb.Perceptron) and model.warm_start:
+        if isinstance(model.max_passes, int):
+            model.max_passes = min(model.max_passes, 100)  # 2^63 passes are no damage: they would be made
         model.fit(X, y)
         trace = model.trace_
         if isinstance(trace, rb.Trace):

@@ -87,7 +87,7 @@ class Run:
             self._restore(self.earlier)
         self._last = int(self.clock["pass_start"][0]) + self.settings.max_passes * self.examples.n
         if self.earlier is not None and self.earlier.goal is not None:
-            self._last = self.earlier.goal
+            self._last = min(self._last, self.earlier.goal)  # never more passes than are asked for now
 
     @cached_property
     def order(self) -> Any:

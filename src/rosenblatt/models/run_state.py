@@ -11,6 +11,7 @@ from rosenblatt.models.storage import Damaged, numbers
 __all__ = ["RunState"]
 
 _NAMES = ("n", "seed", "clock", "mistakes_per_pass", "goal", "outcome", "witness")
+_LOWEST = -(2**62)  # of a number on the clock: differences of times fit 64 bits
 _TRACED = ("traced_rows", "traced_steps", "traced_times")  # files of older versions have no times
 
 
@@ -62,11 +63,14 @@ class RunState:
         k = numbers(self.traced_rows, None, dtype="int64").size
         numbers(self.traced_steps, k)
         numbers(self.traced_times, k if self.traced_times.size else 0, dtype="int64")
+        lists = (self.mistakes_per_pass, self.outcome, self.witness)
+        if any(type(one) not in (list, tuple) for one in lists) or type(self.clock) is not dict:
+            raise Damaged("the books of a run are not kept in lists")
         whole = [self.n, self.seed, *self.mistakes_per_pass, *([] if self.goal is None else [self.goal])]
         if any(type(one) is not int or not 0 <= one < 2**64 for one in whole) or "w" not in self.vectors:
             raise Damaged("the numbers of a run are not whole")
-        words = [*self.outcome, *self.witness[1]]
-        if len(self.outcome) != 2 or len(self.witness) != 2 or any(type(one) is not str for one in words):
+        pairs = len(self.outcome) == 2 == len(self.witness) and all(type(one) in (list, tuple) for one in self.witness)
+        if not pairs or any(type(one) is not str for one in (*self.outcome, *self.witness[1])):
             raise Damaged("how a run ended is not said in words")
         if k and (self.traced_rows.min() < 0 or self.traced_rows.max() >= self.n):
             raise Damaged("a run corrected rows that it does not have")
@@ -75,10 +79,12 @@ class RunState:
 
     def _check_clock(self) -> None:
         clock = self.clock
-        if any(type(one) not in (int, float) for one in clock.values()):
+        if any(type(one) not in (int, float) or not _LOWEST <= one < 2**63 for one in clock.values()):
             raise Damaged("the clock of a run does not hold numbers")
         shown = clock["t"] - clock["pass_start"]
         buffers_empty = clock["traced"] == clock["counted"] == 0
         sound = 0 <= clock["dealt"] <= clock["pass_start"] <= clock["t"] < 2**62 and 0 <= shown <= self.n
-        if not (sound and buffers_empty):
+        earlier = max(clock["last"], clock["quiet_since"]) <= clock["t"]
+        counts = min(clock[name] for name in clock if name not in ("last", "quiet_since", "max_corrections")) >= 0
+        if not (sound and buffers_empty and earlier and counts):
             raise Damaged("the clock of a run shows a time that cannot be")
