@@ -26,12 +26,19 @@ class _Run(NamedTuple):
 class FilterRun(_Run):
     """What a filter made of a signal: (y, e, w, history).
 
-    y        output w·x, before the weights learn from the sample
-    e        error d − y
-    w        weights at the end
-    history  weights before every k-th sample, if they were asked for (`history=k`), else None
-    frozen   where the weights were held still because somebody else was heard: pairs (first sample, sample after the
-             last), counted since the first sample of all, of the blocks that this run completed (see `freeze`)
+    Attributes
+    ----------
+    y : array
+        Output w·x, before the weights learn from the sample.
+    e : array
+        Error d − y.
+    w : array
+        Weights at the end.
+    history : array or None
+        Weights before every k-th sample, if they were asked for (`history=k`).
+    frozen : tuple of pairs
+        Where the weights were held still because somebody else was heard: (first sample, sample after the last),
+        counted since the first sample of all, of the blocks that this run completed (see `freeze`).
     """
 
     frozen: tuple[tuple[int, int], ...] = ()
