@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from rosenblatt.data.compression import compression_of
 from rosenblatt.data.duck import Source, connect, explained, identifier, literal, pattern_free
 from rosenblatt.data.libsvm import Chunk, read_chunks
-from rosenblatt.data.refusal import Refused, Remedy, column_list
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.rows import column_names, refuse_lazy
 from rosenblatt.data.text import check_names, head, open_csv
 
@@ -239,7 +239,7 @@ def _from_npz(path: Path, where: str, na: tuple[str, ...]) -> Source:
     """An array X of numbers and further ones of one value for each row, under their names."""
     with _npz(path, where) as arrays:
         if "X" not in arrays.files:
-            raise Refused(f'{where} holds no array called "X"; it has {column_list(arrays.files)}.')
+            raise Refused(f'{where} holds no array called "X"; it has {column_list(map(quoted, arrays.files))}.')
         columns = _columns(arrays["X"], where)
         others = {name: arrays[name] for name in arrays.files if name != "X"}
     n = len(next(iter(columns.values()), ()))

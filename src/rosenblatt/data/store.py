@@ -133,7 +133,7 @@ class Store(Table):
             if size != entry["bytes"]:
                 found = "is missing" if size < 0 else f"has {size:,} bytes instead of {entry['bytes']:,}"
                 raise Refused(f"{folder} is damaged: its array {name} {found}; build the store again.")
-            if check and _crc_of(file) != entry["crc32"]:
+            if check and _crc_of(file) != entry.get("crc32"):
                 raise Refused(f"{folder} is damaged: its array {name} is not what was written; build the store again.")
         store = cls(path, schema)
         if check and schema["layout"] == "csr":
