@@ -128,7 +128,7 @@ def _described(source: Source) -> Source:
         if relation is None:
             raise Refused(f"{source.where}: the query selects nothing.")
         source.names, source.types = list(relation.columns), [str(kind) for kind in relation.types]
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:  # a name that is no text comes as the latter
         raise explained(source.where, str(error)) from None
     check_names(source.names, source.where)
     return source

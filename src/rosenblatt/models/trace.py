@@ -87,6 +87,8 @@ class Trace:
             numbers(self.presentations, k, dtype="int64")
         if (k and self.rows.min() < 0) or (ends.size and not 0 <= ends.min() <= ends.max() <= k):
             raise Damaged("a trace has negative row numbers, or passes of corrections that it does not have")
+        if not (np.isfinite(self.start).all() and np.isfinite(self.steps).all()):
+            raise Damaged("a trace has a start or a step that is not finite")
 
     def bind(self, X: Any) -> "Trace":
         """Attach the rows the run was made on, for replay."""
