@@ -99,7 +99,7 @@ def proved_everywhere(verdict: rb.Verdict, X: Any, y: Any) -> None:
 @st.composite
 def written(draw: st.DrawFn) -> tuple[list[list[str]], list[int], bool]:
     """Tables as files have them: columns of 1 to 3 decimals, sums, differences and other units of others."""
-    n, k = draw(st.integers(3, 6)), draw(st.integers(1, 3))
+    n, k = draw(st.integers(3, 5)), draw(st.integers(1, 3))
     whole = st.lists(st.integers(-30, 30), min_size=n, max_size=n)
     columns = [[Fraction(v, 10**k) for v in draw(whole)] for _ in range(draw(st.integers(1, 2)))]
     made = draw(st.sampled_from(["none", "sum", "centimetres", "fahrenheit", "whole", "far"]))
