@@ -28,7 +28,7 @@ from benchmarks.lab import browser
 from benchmarks.learners import accuracy, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
-from benchmarks.verdicts import coefficients, proved, separability
+from benchmarks.verdicts import coefficients, cost, proved, separability
 
 BENCHMARKS = {
     "dense": perceptron.dense_pass,
@@ -44,6 +44,7 @@ BENCHMARKS = {
     "growth": separability.verdicts_growth,
     "coefficients": coefficients.coefficients,
     "proved": proved.proved_checker,
+    "verdict-cost": cost.verdict_cost,
     "filters": padasip.against_padasip,
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,

@@ -1,0 +1,120 @@
+"""What proof costs: a verdict beside the float program that answers the same question and proves nothing."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import highspy
+import numpy as np
+import scipy.sparse as sp
+
+import rosenblatt as rb
+from benchmarks.timing import print_table, seconds
+from rosenblatt.verdicts import checker
+
+_CAP = 60.0  # seconds allowed to the float program
+_COEFFICIENTS = 30.0  # and to the coefficients
+_CHECKED = 1 << 20  # values up to which the checker in plain Python is tried
+
+
+def verdict_cost() -> None:
+    """What proof costs: verdict, coefficients, certificate and its check, against rows, columns and levels.
+
+    *Float program*: max Σ t with y·(w·x + b) ≥ t and 0 ≤ t ≤ 1 on all rows, by HiGHS; its optimum tells the same three
+    verdicts apart, to a tolerance, and proves nothing. *Proof costs* is the verdict's time by the float program's, so
+    below 1 the proof comes sooner; the verdict has its certificate, and of separable data both margins. *Coefficients*,
+    *verify* (`rb.verify`) and *checker.py* (plain Python, without NumPy) are times of the verdict's.
+    """
+    rb.separability(*_numbers(300, 3, "thin"), coefficients=True)  # compile
+    header = ["data", "verdict", "time", "proof costs", "coefficients", "certificate", "verify", "checker.py"]
+    print_table(header, [_measured(name, X, y) for name, X, y in _tables()])
+
+
+def _tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    for n in (1_000, 10_000, 100_000):
+        for kind in ("thin", "overlap"):
+            yield f"{n:,} × 10 numbers, {kind}", *_numbers(n, 10, kind)
+    for p in (5, 20, 80):
+        for kind in ("thin", "overlap"):
+            yield f"5,000 × {p} numbers, {kind}", *_numbers(5_000, p, kind)
+    for levels in (4, 16, 64):
+        for kind in ("overlap", "quasi"):
+            yield f"3,000 × 5 numbers and {levels} levels, {kind}", *_factor(3_000, levels, kind)
+
+
+def _numbers(n: int, p: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """A normal cloud cut by a hyperplane; where they overlap, one label in a hundred is wrong."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    y = np.where(X @ rng.normal(size=p) > 0, 1, -1)
+    if kind == "overlap":
+        y[:: max(2, n // 100)] *= -1
+    return X, y
+
+
+def _factor(n: int, levels: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Five columns of numbers beside a factor, its first level left out; quasi: one level is all of one class."""
+    rng = np.random.default_rng(1)
+    level = rng.integers(levels, size=n)
+    X = np.hstack([rng.normal(size=(n, 5)).round(2), np.eye(levels)[level][:, 1:]])
+    y = np.where(rng.random(n) < 0.4, 1, -1)
+    if kind == "quasi":
+        y[level == levels - 1] = -1
+    return X, y
+
+
+def _measured(name: str, X: np.ndarray, y: np.ndarray) -> list[str]:
+    theirs, answer = min((_timed(lambda: _float_program(X, y)) for _ in range(2)), key=lambda pair: pair[0])
+    ours, verdict = min((_timed(lambda: rb.separability(X, y)) for _ in range(2)), key=lambda pair: pair[0])
+    asked, more = _timed(lambda: rb.separability(X, y, coefficients=True, time_limit=_COEFFICIENTS))
+    certificate = verdict.certificate
+    assert certificate is not None
+    told = f"< {ours / _CAP:.3f}" if answer is None else f"{ours / theirs:.2f}"
+    if answer not in (None, verdict.kind):
+        told += f" ({answer})"
+    checked = seconds(lambda: rb.verify(certificate, X, y))
+    alone = "not tried"
+    if X.size <= _CHECKED:
+        rows, labels = X.tolist(), y.tolist()
+        alone = f"{seconds(lambda: checker.check(certificate.content, rows, labels)) / ours:.1f}"
+    size = len(json.dumps(certificate.content))
+    coefficients = f"{asked / ours:.1f}" if more.coefficients else f"not in {_COEFFICIENTS:.0f} s"
+    return [
+        name,
+        verdict.kind,
+        f"{ours:.3f} s",
+        told,
+        coefficients,
+        f"{size / 1000:.1f} kB",
+        f"{checked / ours:.1f}",
+        alone,
+    ]
+
+
+def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    found: list[Any] = []
+    took = seconds(lambda: found.append(call()))
+    return took, found[0]
+
+
+def _float_program(X: np.ndarray, y: np.ndarray) -> str | None:
+    """The verdict that floats suggest; None where the time is over."""
+    n, d = len(X), X.shape[1] + 1
+    A = sp.csc_array(sp.hstack([sp.csc_array(np.column_stack([X, np.ones(n)]) * y[:, None]), -sp.identity(n)]))
+    program, lp, inf = highspy.Highs(), highspy.HighsLp(), highspy.kHighsInf
+    program.setOptionValue("output_flag", False)
+    program.setOptionValue("threads", 1)
+    program.setOptionValue("time_limit", _CAP)
+    lp.num_col_, lp.num_row_ = d + n, n
+    lp.col_cost_ = np.append(np.zeros(d), -np.ones(n))
+    lp.col_lower_ = np.append(np.full(d, -inf), np.zeros(n))
+    lp.col_upper_ = np.append(np.full(d, inf), np.ones(n))
+    lp.row_lower_, lp.row_upper_ = np.zeros(n), np.full(n, inf)
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = A.indptr, A.indices, A.data
+    program.passModel(lp)
+    program.run()
+    if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    strict = np.count_nonzero(np.array(program.getSolution().col_value)[d:] > 0.5)
+    return "complete" if strict == n else "quasi" if strict else "overlap"
