@@ -1,0 +1,91 @@
+"""What a model is to the engine: rows z, of which some are equalities.
+
+The log-likelihood is concave, and v is one of its directions of recession where z·v ≥ 0 on every row, and z·v = 0 on
+every equality. The estimate exists exactly where each of those v has z·v = 0 on all rows.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from rosenblatt.verdicts.decimals import Powers
+
+__all__ = ["Floats", "ModelRows", "Places", "Values", "differences"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+class Values(NamedTuple):
+    """A user's columns in numbers that floats hold exactly: decimals times their power of ten, or the floats."""
+
+    X: Any  # 2-D float64 array, or CSR
+    tens: tuple[int, ...]  # by which each column was multiplied
+
+    @classmethod
+    def of(cls, X: Any, decimals: Powers | None) -> "Values":
+        """Columns whose values fit `decimals` become whole numbers."""
+        tens = tuple(10 ** (k or 0) for k in decimals or [0] * X.shape[1])
+        scale = np.array(tens, dtype=np.float64)
+        if not sp.issparse(X):
+            return cls(np.where(scale > 1, np.rint(X * scale), X), tens)
+        X = sp.csr_array(X, dtype=np.float64)
+        each = scale[X.indices]
+        data = np.where(each > 1, np.rint(X.data * each), X.data)
+        return cls(sp.csr_array((data, X.indices, X.indptr), shape=X.shape), tens)
+
+
+@dataclass(frozen=True)
+class ModelRows:
+    """The rows z of a model for some data.
+
+    `Z` is exact in floats. Its first `len(names)` columns belong to the model's weights. Where a value of z is a
+    difference that no float holds, its low part stands in a further column; `low` names the weight of each of those.
+    """
+
+    Z: Any  # float64, dense or CSR
+    equal: npt.NDArray[np.bool_]  # equalities: z and −z are both meant
+    row: Places  # the caller's row that each z comes from
+    against: Places  # the class, threshold, row or node that it is compared with; −1 where there is one z a row
+    names: tuple[str, ...]  # of the weights
+    tens: tuple[int, ...]  # by which the values of each weight's column were multiplied
+    low: tuple[int, ...] = ()
+
+    def keys(self) -> list[str]:
+        """What a certificate calls the rows: "i", or "i:k"."""
+        return [f"{i}" if k < 0 else f"{i}:{k}" for i, k in zip(self.row.tolist(), self.against.tolist(), strict=True)]
+
+
+def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ...]]:
+    """X[left] − X[right], exactly: the differences as floats, then their low parts in columns that need one.
+
+    Also which columns those belong to. Values above 2^1022 must be scaled before.
+
+    >>> differences(np.array([[1.0, 1.0], [0.25, 2.0**-70]]), np.array([0]), np.array([1]))
+    (array([[ 7.50000000e-01,  1.00000000e+00, -8.47032947e-22]]), (1,))
+    """
+    if sp.issparse(X):
+        high, low = _sparse_differences(X, left, right)
+        needed = np.unique(low.nonzero()[1])
+        return (sp.hstack([high, low[:, needed]], "csr") if needed.size else high), tuple(needed.tolist())
+    a, b = X[left], -X[right]
+    high = a + b
+    # Knuth's sum of two floats: what rounding lost, exactly
+    part = high - a
+    low = (a - (high - part)) + (b - part)
+    needed = np.flatnonzero(low.any(axis=0))
+    return (np.hstack([high, low[:, needed]]) if needed.size else high), tuple(needed.tolist())
+
+
+def _sparse_differences(X: Any, left: Places, right: Places) -> tuple[Any, Any]:
+    """The same two parts in CSR: only columns that both rows have can lose anything."""
+    a, b = sp.csr_array(X[left]), sp.csr_array(-X[right])
+    high = sp.csr_array(a + b)
+    part = sp.csr_array(high - a)
+    low = sp.csr_array((a - sp.csr_array(high - part)) + sp.csr_array(b - part))
+    low.eliminate_zeros()
+    high.eliminate_zeros()
+    return high, low
