@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.distributed.mixed_run import MixedRun
-from rosenblatt.learners.run import Settings
+from rosenblatt.learners.settings import Settings
 from rosenblatt.models import RunState
 from rosenblatt.models.storage import read_arrays, write_arrays
 
@@ -49,8 +49,8 @@ class Checkpoint:
         """The limits, less what was used up before."""
         if state is None:
             return settings
-        updates = None if settings.max_updates is None else settings.max_updates - int(state.clock["corrections"])
-        return replace(settings, max_passes=settings.max_passes - int(state.clock["passes"]), max_updates=updates)
+        updates = None if settings.max_updates is None else settings.max_updates - state.corrections
+        return replace(settings, max_passes=settings.max_passes - state.passes, max_updates=updates)
 
     def restore(self, run: MixedRun) -> None:
         """Give a run its books back."""
@@ -65,11 +65,11 @@ class Checkpoint:
     def note(self, run: MixedRun) -> None:
         """A pass has ended."""
         k = run.examples.k
-        if self.path is None or run.clock["t"][0] > run.clock["pass_start"][0]:  # a pass cut short is made again
+        if self.path is None or run.clock.in_pass:  # a pass cut short is made again
             return
         with self._lock:
             self._latest[k] = run.state(), list(run.quiet), run
-            if int(run.clock["passes"][0]) % self.every == 0 or run.outcome is not None:
+            if run.clock.passes % self.every == 0 or run.outcome is not None:
                 self._write()
 
     def write(self) -> str:
@@ -78,7 +78,7 @@ class Checkpoint:
             self._write()
         if not self._latest or self.path is None:
             return ""
-        passes = max(state.clock["passes"] for state, _, _ in self._latest.values())
+        passes = max(state.passes for state, _, _ in self._latest.values())
         return f" The checkpoint {self.path} holds {passes} passes: the same call goes on from there."
 
     def _write(self) -> None:
@@ -87,7 +87,7 @@ class Checkpoint:
         arrays, runs = dict[str, Any](), dict[str, Any]()
         for k, (state, quiet, run) in self._latest.items():
             more, description = state.to_parts(f"run{k}.")
-            passes = int(state.clock["passes"])  # the books may be a pass ahead
+            passes = state.passes  # the books may be a pass ahead
             books = {f"run{k}.{name}": np.array(getattr(run, name)[:passes], dtype=np.int64) for name in _BOOKS}
             arrays |= more | books
             runs[str(k)] = {"state": description, "quiet": quiet}

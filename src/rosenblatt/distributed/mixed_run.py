@@ -1,9 +1,8 @@
 """A run whose passes are made by shards: the driver of one machine, a cluster in the place of the compiled call."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -67,17 +66,16 @@ class MixedRun(Run):
         return self._take_over(self.examples.learn(self._orders()))
 
     def _orders(self) -> Orders:
-        clock, limit = self.clock[0], int(self.clock["max_corrections"][0])
         vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
         return Orders(
             self.examples.k,
             self.rule,
             self.settings,
             vectors,
-            int(clock["passes"]),
+            self.clock.passes,
             self.examples.n,
-            float(clock["w_sq"]),
-            None if limit < 0 else limit - int(clock["corrections"]),
+            self.clock.w_sq,
+            self.clock.allowed,
             self.seeds,
             self.quiet,
         )
@@ -86,10 +84,10 @@ class MixedRun(Run):
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
         from rosenblatt.kernels.records import LIMIT, end_pass
 
-        clock, first_rows = self.clock[0], self.examples.shards.first_rows
+        first_rows = self.examples.shards.first_rows
         made = [part.corrections for part in parts]
         shares = ([1] * len(parts) if self.mixing == "uniform" else made) if any(made) else [0] * len(parts)
-        self._mix(parts, shares)
+        w_sq = self._mix(parts, shares)
         self.shares.append(shares)
         self.made.append(made)
         self.mistakes_per_shard.append([part.mistakes for part in parts])
@@ -98,16 +96,20 @@ class MixedRun(Run):
                 (part.rows + first, part.steps, part.times) for part, first in zip(parts, first_rows, strict=False)
             ]
         cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
-        clock["t"] += parts[0].shown if cut_short else self.examples.n
-        clock["corrections"] += sum(made)
-        clock["mistakes"] = sum(part.mistakes for part in parts)
-        clock["last"] = clock["t"] - min(part.quiet for part in parts)
-        clock["longest"] = max(part.longest for part in parts)
-        events = 0 if cut_short else int(end_pass(self.memory, clock))
-        return events | LIMIT if 0 <= clock["max_corrections"] <= clock["corrections"] else events
+        self.clock.add_mixed(
+            parts[0].shown if cut_short else self.examples.n,
+            corrections=sum(made),
+            mistakes=sum(part.mistakes for part in parts),
+            quiet=min(part.quiet for part in parts),
+            longest=max(part.longest for part in parts),
+            w_sq=w_sq,
+        )
+        events = 0 if cut_short else int(end_pass(self.memory, self.clock.record[0]))
+        allowed = self.clock.allowed
+        return events if allowed is None or allowed > 0 else events | LIMIT
 
-    def _mix(self, parts: list[Part], shares: list[int]) -> None:
-        """The mixed w, average and longest-lived weights; a shard that corrected nothing has what it was given."""
+    def _mix(self, parts: list[Part], shares: list[int]) -> float:
+        """Mix w, average and longest-lived weights, and return ‖w‖²; who corrected nothing has what it was given."""
         before = {"w": self.memory.w.copy(), "average": self.memory.average.copy()}
         if any(shares):
             for name in ("w", "average"):
@@ -118,12 +120,13 @@ class MixedRun(Run):
             longest = [part.vectors["longest"] for part in parts]
             self.memory.longest[:] = mix(longest, shares) if any(shares) else longest[0]
         w = self.memory.w
-        alone = [part for part, share in zip(parts, shares, strict=True) if share]
-        if alone:
-            self.clock["w_sq"] = alone[0].w_sq if len(alone) == 1 else norm_sq(w)
         # a run of right answers goes on only with the same weights
         unchanged = [part.vectors.get("w", before["w"]).tobytes() == w.tobytes() for part in parts]
         self.quiet = [part.quiet if same else 0 for part, same in zip(parts, unchanged, strict=True)]
+        moving = [part for part, share in zip(parts, shares, strict=True) if share]
+        if not moving:
+            return self.clock.w_sq
+        return moving[0].w_sq if len(moving) == 1 else norm_sq(w)
 
     def _consider(self, events: int) -> Outcome | None:
         outcome = super()._consider(events)
@@ -138,15 +141,7 @@ class MixedRun(Run):
 
         A correction by a shard that had the part μ of a mixing counts μ times.
         """
-        clock = self.clock[0]
-        settings = replace(
-            self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
-        )
-        run = MixedRun(self.examples, self.rule, settings, self.memory.mark.copy(), mixing=self.mixing)
-        run.clock["passes"] = clock["mark_pass"]
-        run.clock["t"] = run.clock["pass_start"] = int(clock["mark_pass"]) * self.examples.n
-        run.clock["w_sq"] = clock["mark_w_sq"]
-        run.advance(int(clock["t"]))
+        run = self._since_mark()
         rows, steps, _ = run.corrections()
         mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
         return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
@@ -160,10 +155,7 @@ def _witness(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts:
         totals[at] += part
     whole, _ = integers(sizes[first])
     moved = [int(size) * total for size, total in zip(whole, totals, strict=True)]
-    under = lcm(*(m.denominator for m in moved))
-    multipliers = [int(m * under) for m in moved]
-    common = gcd(*multipliers)
-    return Witness(found, tuple(m // common for m in multipliers))
+    return Witness.of(found, moved)
 
 
 def _seed(seed: int, s: int) -> int:

@@ -36,6 +36,16 @@ class RunState:
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     traced_times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
+    @property
+    def passes(self) -> int:
+        """Passes made."""
+        return int(self.clock["passes"])
+
+    @property
+    def corrections(self) -> int:
+        """Corrections made."""
+        return int(self.clock["corrections"])
+
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays, their names beginning with `prefix`, and what JSON can hold."""
         arrays = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
