@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.base import _fit_context
+from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
@@ -81,8 +82,8 @@ def fit(
 
 
 @with_callbacks
+@_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
 def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any, every: int) -> Any:
-    estimator._validate_params()
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
     everything = _Everything(estimator, surveys)
@@ -94,7 +95,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     shards = Shards(client, futures, [one.n for one in surveys])
     saved = Checkpoint(path, every, everything.about(estimator, mixing))
     runs = _begin(estimator, shards, everything, len(positive), mixing, saved)
-    progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y, None)
+    progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
     try:
         finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
     except ConnectionError as why:
@@ -117,9 +118,7 @@ def _begin(
     estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, saved: Checkpoint
 ) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
-    random = check_random_state(estimator.random_state)
-    starts = estimator._starts(k, everything.p, random)
-    seeds = random.randint(0, 2**63, size=k, dtype=np.int64)
+    starts, seeds = estimator._beginnings(k, everything.p)
     runs = []
     for at, (start, seed) in enumerate(zip(starts, seeds, strict=True)):
         examples = everything.examples(shards, at, estimator.fit_intercept)
@@ -162,7 +161,7 @@ class _Everything:
         factors = np.array(list(self.factors.values())) if self.factors else np.ones(len(self.classes))
         present = int(self.weighted[factors > 0].sum())
         heaviest = None if self.heaviest is None and not self.factors else (self.heaviest or 1.0) * factors.max()
-        return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest)
+        return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest, self.names)
 
     def about(self, estimator: Any, mixing: str) -> dict[str, Any]:
         """What must be the same for a checkpoint to be gone on with; limits may differ."""
