@@ -1,7 +1,7 @@
 """A run whose passes are made by shards: the driver of one machine, a cluster in the place of the compiled call."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,9 +15,12 @@ from rosenblatt.exact import integers
 from rosenblatt.learners.examples import norm_sq
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import Run
-from rosenblatt.models import Outcome, Trace, Witness
+from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models.storage import Damaged
 
 __all__ = ["MixedRun"]
+
+_BOOKS = ("shares", "made", "mistakes_per_shard")  # a line for each pass
 
 
 @dataclass
@@ -29,13 +32,29 @@ class MixedRun(Run):
     at_pass_end: Callable[["MixedRun"], None] = lambda run: None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        shards = self.examples.shards
-        self.seeds = [_seed(self.settings.seed, s) for s in range(len(shards))]
-        self.quiet = [0] * len(shards)
+        shards = len(self.examples.shards)
+        self.quiet = [0] * shards
         self.shares: list[list[int]] = []  # of each pass, a whole number per shard
         self.made: list[list[int]] = []  # corrections of each pass, per shard
         self.mistakes_per_shard: list[list[int]] = []
+        super().__post_init__()
+        self.seeds = [_seed(self.settings.seed, s) for s in range(shards)]
+
+    def _restore(self, state: RunState) -> None:
+        super()._restore(state)
+        shapes = {table.shape[1] for table in state.books.values()}
+        if {*state.books} != {"quiet", *_BOOKS} or shapes != {len(self.quiet)} or len(state.books["quiet"]) != 1:
+            raise Damaged("the books of a run are not those of its shards")
+        (self.quiet,) = state.books["quiet"].tolist()
+        for name in _BOOKS:
+            setattr(self, name, state.books[name].tolist())
+
+    def state(self) -> RunState:
+        """All that is needed to go on, the books of the shards among it."""
+        tables = {"quiet": [self.quiet], **{name: getattr(self, name)[: self.clock.passes] for name in _BOOKS}}
+        shape = (-1, len(self.examples.shards))
+        books = {name: np.array(table, dtype=np.int64).reshape(shape) for name, table in tables.items()}
+        return replace(super().state(), books=books)
 
     def finish(self, progress: Progress | None = None) -> "MixedRun":
         """Run to the outcome."""

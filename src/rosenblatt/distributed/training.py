@@ -11,8 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.distributed.shard import Survey
 from rosenblatt.distributed.shards import ShardedExamples, Shards, read
@@ -93,21 +93,21 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     futures = client.map(worker.prepare, raw, radius_sq=everything.radius_sq, pure=False, **common)
     del raw  # the workers drop what only the reading needed
     shards = Shards(client, futures, [one.n for one in surveys])
-    saved = Checkpoint(path, every, everything.about(estimator, mixing))
-    runs = _begin(estimator, shards, everything, len(positive), mixing, saved)
+    keeper = Keeper(path, every, everything.about(estimator, mixing))
+    runs = _begin(estimator, shards, everything, len(positive), mixing, keeper)
     progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
     try:
         finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
     except ConnectionError as why:
-        raise ConnectionError(f"{why}{saved.write()}") from why
+        raise ConnectionError(f"{why}{keeper.write()}") from why
     except BaseException:
-        saved.write()
+        keeper.write()
         raise
     estimator._report(runs)
-    if len(shards) > 1:
-        for state in estimator._states:  # what goes on from here, at home, is one sequence again
-            for name in ("traced_rows", "traced_steps", "traced_times"):
-                setattr(state, name, getattr(state, name)[:0])
+    for state in estimator._states:  # what goes on from here, at home, is one sequence again
+        state.books = {}
+        for name in ("traced_rows", "traced_steps", "traced_times") if len(shards) > 1 else ():
+            setattr(state, name, getattr(state, name)[:0])
     tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
     progress.close()
@@ -115,21 +115,18 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
 
 
 def _begin(
-    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, saved: Checkpoint
+    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, keeper: Keeper
 ) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
     starts, seeds = estimator._beginnings(k, everything.p)
     runs = []
     for at, (start, seed) in enumerate(zip(starts, seeds, strict=True)):
         examples = everything.examples(shards, at, estimator.fit_intercept)
-        state = saved.earlier(at)
+        state = keeper.earlier(at)
         plan = estimator._begin(examples, start, int(seed), None)
-        settings = saved.left(plan.settings, state)
-        run = MixedRun(
-            examples, plan.rule, settings, start, earlier=state, goal=plan.goal, mixing=mixing, at_pass_end=saved.note
-        )
-        saved.restore(run)
-        runs.append(run)
+        settings = limits_left(plan.settings, state)
+        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": keeper.note}
+        runs.append(MixedRun(examples, plan.rule, settings, start, earlier=state, **more))
     return runs
 
 
