@@ -12,7 +12,8 @@ from rosenblatt.learners.crew import Crew, n_threads
 from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.learners.names import PARAMETERS
 from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.settings import Settings
 from rosenblatt.models import RunState
 
 __all__ = ["Perceptron"]
