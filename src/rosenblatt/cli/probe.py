@@ -53,7 +53,7 @@ def command(
     from rosenblatt.models.saving import save as save_model
     from rosenblatt.probes import fit
     from rosenblatt.probes.files import read_activations, read_label_table
-    from rosenblatt.probes.page import write_page
+    from rosenblatt.report.probes_page import write_page
 
     make_ready(report, save, inputs=[activations, labels])
     X, table = read_activations(activations), read_label_table(labels)

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from rosenblatt.exact.lifting import Digits, lift
 from rosenblatt.exact.modular import PRIME
 from rosenblatt.exact.sums import whole_limbs
-from rosenblatt.kernels.modular import State, Triangle, eliminate, solve_across, solve_along, stand_on
+from rosenblatt.kernels.modular import EliminationState, Triangle, eliminate, solve_across, solve_along, stand_on
 
 __all__ = ["SparseBasis", "SparseRows", "TooDense"]
 
@@ -94,7 +94,7 @@ class SparseBasis:
         return lift(_System(self._square.transposed(), self._lower, self._upper, solve_along), target, between)
 
 
-def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[State, Triangle, Triangle]:
+def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[EliminationState, Triangle, Triangle]:
     """What elimination knows in the end, and its triangles."""
     n, d = len(matrix), matrix.width
     most = min(n, d)
@@ -103,7 +103,7 @@ def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[State,
     rank, chosen, pivots, place, work, seen, touched = zeros
     place -= 1
     seen -= 1
-    state = State(rank, chosen, pivots, place, counts, work, seen, touched)
+    state = EliminationState(rank, chosen, pivots, place, counts, work, seen, touched)
     whole = Triangle(matrix.starts, matrix.indices, np.array([v % PRIME for v in matrix.values], dtype=np.int64))
     lower, upper = (_triangle(most, max(_ROOM, 2 * d)) for _ in range(2))
     row = 0

@@ -147,7 +147,7 @@ class Basis:
         assert isinstance(self._system, _Sparse)
         return rows[self._system.outside(self._points.exact_csr(rows), rng)]
 
-    def level(self, w: list[int], deadline: float | None = None) -> list[int]:
+    def pass_through(self, w: list[int], deadline: float | None = None) -> list[int]:
         """Change as few weights as there are rows here, so that w passes through them."""
         whole = self._system.whole
         v = whole.in_units(w)
