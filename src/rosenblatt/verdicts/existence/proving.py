@@ -55,7 +55,8 @@ class Sides:
         self.rows, self.phases = rows, phases
         self.d = len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
-        self._factors = [max(rows.tens, default=1) // ten for ten in rows.tens]
+        most = max(rows.tens, default=1)
+        self._factors = [most // ten for ten in rows.tens]
 
     @cached_property
     def inequalities(self) -> Points:
