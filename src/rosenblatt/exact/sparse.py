@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.exact.lifting import Digits, lift
-from rosenblatt.exact.modular import PRIME
+from rosenblatt.exact.modular import PRIME, short_fractions
 from rosenblatt.exact.sums import whole_limbs
 from rosenblatt.kernels.modular import EliminationState, Triangle, eliminate, solve_across, solve_along, stand_on
 
@@ -80,6 +80,18 @@ class SparseBasis:
         v = rng.integers(0, PRIME, size=self._width)
         stand_on(PRIME, self._whole_upper, self.columns, v)
         return v
+
+    def short_direction(self, column: int) -> dict[int, int] | None:
+        """Whole v, by their columns, with row · v = 0 for every row of the basis, of the free columns in this one only.
+
+        Modulo 2^31 − 1, so it is to be confirmed; None where its numbers are longer than 15 bits.
+        """
+        v = np.zeros(self._width, dtype=np.int64)
+        v[column] = 1
+        stand_on(PRIME, self._whole_upper, self.columns, v)
+        at = np.flatnonzero(v)
+        found = short_fractions(np.unique(v[at]))
+        return None if found is None else {int(j): found[int(v[j])] for j in at}
 
     def across(self, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
         """Whole x, one for each column, and a denominator > 0 with rows · x = denominator · target."""

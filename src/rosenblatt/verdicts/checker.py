@@ -157,6 +157,16 @@ def proved(kind, n, plane, rows, ends=(), fates=()):
     return ", and ".join(told) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
 
 
+def proved_of_model(name, kind, strict, many, fates=()):
+    """The same with a model: `strict` of so `many` comparisons can be made certain."""
+    told = f"overlap: the maximum-likelihood estimate of this {name} model exists"
+    if kind != "overlap":
+        told = (
+            f"{kind}: this {name} model has no maximum-likelihood estimate, {strict} of {many} comparisons are certain"
+        )
+    return told + (f"; of {len(fates)} weights {_counted(fates)}" if fates else "")
+
+
 def _counted(fates):
     """How many coefficients go where.
 

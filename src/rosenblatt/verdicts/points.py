@@ -337,8 +337,8 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        # a part has d sums, so that parts of sparse rows are no smaller than that
-        cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, self.d * self.rows.sparse)))
+        # a part has d sums, which are fractions: parts of sparse rows have many more values than that
+        cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, 32 * self.d * self.rows.sparse)))
         parts = list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
         return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
 

@@ -55,7 +55,8 @@ class Sides:
         self.rows, self.phases = rows, phases
         self.d = len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
-        self._factors = [max(rows.tens, default=1) // ten for ten in rows.tens]
+        most = max(rows.tens, default=1)
+        self._factors = [most // ten for ten in rows.tens]
 
     @cached_property
     def inequalities(self) -> Points:
@@ -114,10 +115,11 @@ def prove_model(sides: Sides, deadline: float | None) -> ModelProof:
         return ModelProof(proof.kind, w, sides.named(proof.mixture), proof.base, {}, [], sides.named(proof.witness))
     equalities = Equalities(sides.equalities, deadline)
     N = equalities.directions()
-    reduced = None if N is None else product(sides.rows.Z[sides.at], N)
-    if reduced is None:
-        return _with_pairs(sides, equalities, deadline)
-    return _Reduced(sides, equalities, N, reduced, deadline).prove()
+    if N is not None:
+        exact, reduced = product(sp.csr_array(sides.rows.Z[sides.at]), N)
+        if exact.all():
+            return _Reduced(sides, equalities, N, reduced, deadline).prove()
+    return _with_pairs(sides, equalities, deadline)
 
 
 def points_of(Z: Any, phases: Phases = SILENT) -> Points:
