@@ -66,7 +66,7 @@ def test_cox(ties, request) -> None:
         late = rng.random() < 0.7
         entry = time - rng.choice([0.5, 1, 3, 20], size=n, p=[0.4, 0.3, 0.2, 0.1]) if late else None
         strata = rng.integers(0, rng.choice([1, 3]), size=n)
-        known = cox.Survival.of(n, time, rng.random(n) < 0.6, entry, strata)
+        known = cox.Survival.of(time, rng.random(n) < 0.6, entry, strata)
         data = {"groups": strata.tolist(), "time": time.tolist(), "event": known.event.astype(int).tolist()}
         data |= {"entry": entry.tolist()} if late else {}
         ours = by_name(cox.rows(values, known, ("a", "b", "c"), ties))

@@ -210,7 +210,7 @@ def _counts(values, data, model, p, bias, ten):
 
     logistic: + for the second class; binomial, k of m: + if k > 0 and − if k < m; Poisson: − for 0, equal for others.
     """
-    starts = list(accumulate((len(one["levels"]) - 1 for one in model.get("effects", ())), initial=p))
+    starts = list(accumulate((len(levels) - 1 for levels in model.get("effects", ())), initial=p))
     made = _Rows(starts[-1] + bias)
     for i, x in enumerate(values):
         effects = zip(starts, data.get("fixed_effects", ()), strict=False)
@@ -358,48 +358,54 @@ MODELS |= {"ordinal": _ordinal, "conditional": _conditional, "cox": _cox, "paire
 # which columns a model has besides y, which it may have, and which lists say what its codes stand for
 NEEDED = {"binomial": {"trials"}, "conditional": {"groups"}, "cox": {"time", "event"}}
 OPTIONAL = {"cox": {"entry", "groups"}, "paired": {"items"}}
+OPTIONAL |= {name: {"fixed_effects"} for name in ("logistic", "binomial", "poisson")}
 LISTS = {"logistic": {"classes"}, "multinomial": {"classes"}, "ordinal": {"levels"}}
+SEVERAL = {"fixed_effects", "items"}  # of those there are several columns
 ORDER = ("y", "trials", "groups", "time", "event", "entry", "fixed_effects", "items")  # in which they are hashed
 
 
-def _model_schema(model, p, bias):
+def model_schema(model, p, bias):
     """Refuse a model that this checker does not know, or that has other fields than its own."""
     name = model.get("name") if isinstance(model, dict) else None
     if not isinstance(name, str) or not name or name not in MODELS:
         raise Refused("it has an unknown model")
     columns = _field(model, "columns", dict)
-    lists = LISTS.get(name, set()) | ({"groups", "items"} & set(columns))
-    effects = {"effects"} & set(model) if MODELS[name] is _counts else set()
     if not NEEDED.get(name, set()) <= set(columns) <= NEEDED.get(name, set()) | OPTIONAL.get(name, set()):
         raise Refused("its model does not have the columns of such")
-    if set(model) != {"name", "columns"} | lists | effects | ({"ties"} if name == "cox" else set()):
+    lists = LISTS.get(name, set()) | {"groups", "items"} & set(columns)
+    if set(model) != {
+        "name",
+        "columns",
+        *lists,
+        *["effects"] * ("fixed_effects" in columns),
+        *["ties"] * (name == "cox"),
+    }:
         raise Refused("its model does not have the fields of such")
     if name == "cox" and model["ties"] not in ("efron", "breslow", "exact"):
         raise Refused("it has unknown ties")
     for argument, column in columns.items():
-        two = argument == "items" and isinstance(column, list) and len(column) == 2
-        if not all(isinstance(one, str) for one in (column if two else [column])):
-            raise Refused("a column of its model has no name")
-    sizes = [_listed(model[one], 1 + (name in ("multinomial", "ordinal"))) for one in sorted(lists)]
-    for one in _list(model["effects"], WIDEST_TABLE) if effects else ():
-        if not isinstance(one, dict) or set(one) != {"name", "levels"} or not isinstance(one["name"], str):
-            raise Refused("its effects are not names and levels")
-        sizes.append(_listed(one["levels"], 1))
+        _names(column if argument in SEVERAL else [column], 1)
+    sizes = [_names(model[one], 1 + (name in ("multinomial", "ordinal")), True) for one in sorted(lists)]
+    sizes += [
+        _names(levels, 1, True) for levels in _list(model.get("effects", []), len(columns.get("fixed_effects", ())))
+    ]
+    if len(columns.get("fixed_effects", ())) != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
+        raise Refused("its model has another number of columns than of lists")
     if bias and MODELS[name] not in (_counts, _multinomial):
         raise Refused(f"a {name} model has no intercept")
-    if (effects and not (bias and model["effects"])) or (name == "logistic" and sizes[0] > 2):
+    if ("effects" in model and not bias) or (name == "logistic" and sizes[0] > 2):
         raise Refused("its effects need an intercept, or it has more than two classes")
-    if max([0, *sizes]) * (p + 1) > WIDEST_TABLE:
+    if sum(sizes) * (p + 1) > WIDEST_TABLE:
         raise Refused("its model has too many weights")
 
 
-def _listed(labels, least):
-    """How many labels there are."""
-    if not isinstance(labels, list) or len(labels) < least or not all(isinstance(one, str) for one in labels):
+def _names(listed, least, different=False):
+    """How many names there are in a list."""
+    if not isinstance(listed, list) or len(listed) < least or not all(isinstance(one, str) for one in listed):
         raise Refused("a list of its model is too short, or not of names")
-    if len(set(labels)) < len(labels):
+    if different and len(set(listed)) < len(listed):
         raise Refused("a list of its model has a name twice")
-    return len(labels)
+    return len(listed)
 
 
 def _labels(n, y, columns):
@@ -410,31 +416,31 @@ def _labels(n, y, columns):
 
 
 def _columns(model, n, given):
-    """A model's columns as arrays, in the order in which they are hashed: codes as int64, other numbers as float64."""
-    name, effects = model["name"], model.get("effects", [])
-    codes = {"y": model.get("classes") or model.get("levels") or [0, 1], "groups": model.get("groups"), "event": [0, 1]}
-    several = {"fixed_effects": [one["levels"] for one in effects], "items": [model.get("items")] * 2}
-    wanted = {*model["columns"], *["y"] * (name != "cox"), *["fixed_effects"] * bool(effects)}
-    given = {argument: values for argument, values in given.items() if values is not None}
-    if set(given) != wanted:
+    """A model's columns as arrays, in the order in which they are hashed: codes as int64, other numbers as float64.
+
+    Groups, effects and items are numbered by a list of those that are there.
+    """
+    name = model["name"]
+    wanted = {*model["columns"], *["y"] * (name != "cox")}
+    if {argument for argument, values in given.items() if values is not None} != wanted:
         raise OtherData(f"it is about the columns {', '.join(sorted(wanted))}")
-    if name in ("binomial", "poisson", "paired"):
-        del codes["y"]
+    known = {argument: [model[argument]] for argument in ("groups", "items") if argument in model}
+    known |= {"fixed_effects": model.get("effects", []), "event": [[0, 1]]}
+    if name not in ("binomial", "poisson", "paired"):
+        known["y"] = [model.get("classes") or model.get("levels") or [0, 1]]
     found = {}
-    for argument in ORDER:
-        if argument in several and argument in wanted:
-            if len(given[argument]) != len(several[argument]):
-                raise OtherData(f"it is about another number of {argument}")
-            both = zip(given[argument], several[argument], strict=True)
-            found[argument] = [_column(argument, one, n, listed) for one, listed in both]
-        elif argument in wanted:
-            found[argument] = _column(argument, given[argument], n, codes.get(argument))
+    for argument in filter(wanted.__contains__, ORDER):
+        columns = given[argument] if argument in SEVERAL else [given[argument]]
+        lists = known.get(argument, [None]) * (2 if argument == "items" else 1)
+        if len(columns) != len(lists):
+            raise OtherData(f"it is about another number of {argument}")
+        read = [_column(argument, one, n, listed) for one, listed in zip(columns, lists, strict=True)]
+        if argument in ("groups", "fixed_effects", "items"):
+            used = [set().union(*read)] if argument == "items" else read
+            if any(len(set(one)) < len(listed) for one, listed in zip(used, known[argument], strict=True)):
+                raise Refused(f"it lists {argument} that are not there")
+        found[argument] = read if argument in SEVERAL else read[0]
     _sound(name, found)
-    for argument, labels in (("groups", [codes["groups"]]), *several.items()):
-        some = [found[argument]] if argument == "groups" and argument in found else found.get(argument, [])
-        used = [set(one) for one in some] if argument != "items" else [set().union(*map(set, some))] * len(some)
-        if any(len(one) < len(known) for one, known in zip(used, labels, strict=False)):
-            raise Refused(f"it lists {argument} that are not there")
     return found
 
 
@@ -512,7 +518,7 @@ def _schema(certificate):
     needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
     newer = {"coefficients", "decimals"} if certificate["format"].endswith("2") else set()
     if "model" in fields and newer:
-        _model_schema(certificate["model"], p, bias)
+        model_schema(certificate["model"], p, bias)
         needed |= {"model"} | (set() if verdict == "complete" else {"free"})
         if not isinstance(certificate.get("free", {}), dict):
             raise Refused("its free is not an object")
@@ -600,6 +606,8 @@ def _mixture(certificate, made, some):
     mixture = {made.place[key]: number(value, made.d) for key, value in entries.items()}
     if "base" in certificate:
         base = number(certificate["base"], made.d)
+        if "free" in certificate and base <= 0:
+            raise Refused("base is not positive")
         mixture = {i: base + mixture.get(i, 0) for i in some}
     empty = "free" in certificate and (made.equal or not made.z)
     if min(mixture.values(), default=1 if empty else 0) <= 0:
@@ -748,7 +756,7 @@ def read_table(certificate, path):
     """
     table, model = _field(certificate, "table", dict), certificate.get("model")
     if model is not None:
-        _model_schema(model, certificate.get("p"), certificate.get("fit_intercept"))
+        model_schema(model, certificate.get("p"), certificate.get("fit_intercept"))
     try:
         _check_table(table, certificate.get("p"), model)
         read = _labels_of(table) if model is None else _Cells(table, model)
@@ -769,14 +777,8 @@ def read_table(certificate, path):
 
 def _columns_named(model):
     """(argument, column) of a model, besides y."""
-    columns = (
-        {} if model is None else model["columns"] | {"fixed_effects": [e["name"] for e in model.get("effects", ())]}
-    )
-    return [
-        (argument, one)
-        for argument, names in columns.items()
-        for one in (names if isinstance(names, list) else [names])
-    ]
+    columns = model["columns"].items() if model else ()
+    return [(argument, one) for argument, some in columns for one in (some if argument in SEVERAL else [some])]
 
 
 def _labels_of(table):
@@ -799,10 +801,14 @@ class _Cells:
         self.wanted = (
             _columns_named(model) if model["name"] == "cox" else [("y", table["target"]), *_columns_named(model)]
         )
-        effects = iter([one["levels"] for one in model.get("effects", ())])
-        lists = model | {"y": model.get("classes", model.get("levels"))}
-        self.lists = [next(effects) if one == "fixed_effects" else lists.get(one) for one, _ in self.wanted]
-        self.places = [{label: k for k, label in enumerate(some or ())} for some in self.lists]
+        effects = iter(model.get("effects", ()))
+        known = {
+            "y": model.get("classes", model.get("levels")),
+            "groups": model.get("groups"),
+            "items": model.get("items"),
+        }
+        lists = [next(effects) if one == "fixed_effects" else known.get(one) for one, _ in self.wanted]
+        self.places = [{label: k for k, label in enumerate(some or ())} for some in lists]
         self.whole = [one == "event" or (one == "y" and model["name"] == "conditional") for one, _ in self.wanted]
 
     def __call__(self, cells):
@@ -822,7 +828,7 @@ class _Cells:
         columns = {}
         for (argument, _), values in zip(self.wanted, map(list, zip(*lines, strict=True)), strict=False):
             columns.setdefault(argument, []).append(values)
-        columns = {name: some if name in ("fixed_effects", "items") else some[0] for name, some in columns.items()}
+        columns = {name: some if name in SEVERAL else some[0] for name, some in columns.items()}
         return columns.pop("y", None), columns
 
 
