@@ -16,7 +16,7 @@ from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.progress import Phases, Progress
+from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
@@ -95,7 +95,7 @@ def existence(
         same: dict[str, Any] = {"time_limit": time_limit, "sample_weight": sample_weight, "numbers": numbers}
         return separability(X, y, fit_intercept, progress=progress, **same)
     given = Given.of(X, columns, choices, sample_weight)
-    question = Question.of(model, given, numbers, phases=Phases(progress, given.n))
+    question = Question.of(model, given, numbers, phases=PhaseReporter(progress, given.n))
     return _decided(question, numbers, began, None if time_limit is None else began + time_limit)
 
 

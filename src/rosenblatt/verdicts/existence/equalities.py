@@ -83,7 +83,7 @@ class Equalities:
 
     def _exactly(self, column: int) -> dict[int, int] | None:
         """By one exact solve; None where it is too long for floats."""
-        v = self.basis.level([int(i == column) for i in range(self._points.d)], self._deadline)
+        v = self.basis.pass_through([int(i == column) for i in range(self._points.d)], self._deadline)
         return None if max(map(abs, v)) >= _EXACT else {i: a for i, a in enumerate(v) if a}
 
     def _columns(self, found: list[Any]) -> Any:

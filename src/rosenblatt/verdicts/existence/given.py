@@ -72,7 +72,7 @@ class Given:
             weights = weighty(sample_weight, n)
             if not weights.all():
                 places = np.flatnonzero(weights)
-                rows, weights = rows.some(places), weights[places]
+                rows, weights = rows.subset(places), weights[places]
                 columns = {name: _some(name, value, places) for name, value in columns.items()}
         if rows.n == 0:
             raise ValueError("X has no rows: there is nothing to decide.")

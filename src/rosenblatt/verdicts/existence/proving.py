@@ -25,7 +25,7 @@ from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.existence.equalities import Equalities, product
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.progress import SILENT, Phases
+from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.search import Proof
 
 __all__ = ["ModelProof", "Sides", "points_of", "prove_model"]
@@ -51,7 +51,7 @@ class ModelProof:
 class Sides:
     """A model's rows as the engine takes them: inequalities, and equalities with those of low parts at their end."""
 
-    def __init__(self, rows: ModelRows, phases: Phases = SILENT) -> None:
+    def __init__(self, rows: ModelRows, phases: PhaseReporter = SILENT) -> None:
         self.rows, self.phases = rows, phases
         self.d = len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
@@ -122,7 +122,7 @@ def prove_model(sides: Sides, deadline: float | None) -> ModelProof:
     return _with_pairs(sides, equalities, deadline)
 
 
-def points_of(Z: Any, phases: Phases = SILENT) -> Points:
+def points_of(Z: Any, phases: PhaseReporter = SILENT) -> Points:
     """Rows z for the engine."""
     return Points(as_rows(Z), np.ones(Z.shape[0], dtype=np.int8), False, None, phases)
 

@@ -10,7 +10,7 @@ from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import Places, Values
 from rosenblatt.verdicts.fast import digest_of_columns
-from rosenblatt.verdicts.progress import SILENT, Phases
+from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 
 __all__ = ["Question"]
 
@@ -33,7 +33,7 @@ class Question:
         given: Given,
         numbers: str = "decimal",
         powers: Powers | None = None,
-        phases: Phases = SILENT,
+        phases: PhaseReporter = SILENT,
     ) -> "Question":
         """Refuses bad columns in a sentence. `numbers` is "decimal", "binary", or "given": then `powers` are."""
         chosen = family(model, given.told())
