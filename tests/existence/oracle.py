@@ -64,3 +64,14 @@ def verdict(inequalities: list[Any], equalities: list[Any], d: int) -> tuple[str
     if not strict:
         return "overlap", strict
     return ("complete" if len(strict) == len(inequalities) and not equalities else "quasi"), strict
+
+
+def fates(inequalities: list[Any], equalities: list[Any], d: int) -> list[str]:
+    """Of each coefficient: the sign that all directions of recession have it with, some of them strictly."""
+    lines, rays = generators([whole(z) for z in inequalities], [whole(z) for z in equalities], d)
+    found = []
+    for j in range(d):
+        signs = {(ray[j] > 0) - (ray[j] < 0) for ray in rays} - {0}
+        kind = {0: "finite", 1: "+inf" if 1 in signs else "-inf", 2: "undetermined"}[len(signs)]
+        found.append("not identified" if any(line[j] for line in lines) else kind)
+    return found

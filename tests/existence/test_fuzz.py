@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import rosenblatt as rb
 from tests.existence import definitions, oracle
@@ -80,13 +81,17 @@ def test_verdicts_are_those_of_brute_force(model: str, request: pytest.FixtureRe
         weight = weights(rng, len(y))
         at = np.arange(len(y)) if weight is None else np.flatnonzero(weight)
         inequalities, equalities = defined(at)
-        d = len((inequalities or equalities or [("", [])])[0][1])
-        kind, strict = oracle.verdict([z for _, z in inequalities], [z for _, z in equalities], d)
-        verdict = rb.existence(X, y, model, sample_weight=weight, **options)
+        X = sp.csr_array(X) if seed % 10 == 3 else X
+        verdict = rb.existence(X, y, model, sample_weight=weight, coefficients=seed % 10 < 2, **options)
+        d, z, e = len(verdict.model.weights), [z for _, z in inequalities], [z for _, z in equalities]
+        kind, strict = oracle.verdict(z, e, d)
         assert verdict.kind == kind, (seed, verdict)
-        columns = {name: value for name, value in options.items() if name in ("trials", "fixed_effects")}
-        told = rb.verify(verdict.certificate, X, y, sample_weight=weight, **columns)
-        assert told.startswith(f"{kind}: "), seed
+        if seed % 10 < 2:
+            assert [one.kind for one in verdict.coefficients] == oracle.fates(z, e, d), (seed, verdict)
+        if seed % 10 in (2, 3):
+            columns = {name: value for name, value in options.items() if name in ("trials", "fixed_effects")}
+            told = rb.verify(verdict.certificate, X, y, sample_weight=weight, **columns)
+            assert told.startswith(f"{kind}: "), seed
         if verdict.model.compared or model == "binomial":
             keys = {f"{i}:{k}" for i, k in verdict.model.pairs.tolist()}
         else:

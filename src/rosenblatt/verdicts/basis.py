@@ -142,6 +142,11 @@ class Basis:
             raise refusal(rows.size) from None
         return cls(points, rows[basis.rows], basis.columns.tolist(), _Sparse(whole, basis))
 
+    @property
+    def sparse(self) -> bool:
+        """Whether rows stay sparse."""
+        return isinstance(self._system, _Sparse)
+
     def outside(self, rows: Places, rng: np.random.Generator) -> Places:
         """The rows that a sparse basis does not span."""
         assert isinstance(self._system, _Sparse)

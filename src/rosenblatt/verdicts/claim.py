@@ -112,6 +112,10 @@ class Parser:
         """The number of the row of that name; None where there is no such row."""
         return int(name) if isinstance(name, str) and _ROW.fullmatch(name) and int(name) < self.n else None
 
+    def listed(self, row: Any) -> int | None:
+        """The same of a row in a list, where it is a number."""
+        return row if type(row) is int and 0 <= row < self.n else None
+
     def decimals(self) -> Powers | None:
         """The columns' powers of ten, some of them more than 0; None where all columns are floats."""
         if "decimals" not in self.content:
@@ -170,8 +174,8 @@ class Parser:
         entry, quasi = self.content["coefficients"], self.content["verdict"] == "quasi"
         if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if quasi else set()):
             raise Refused("its coefficients do not have the fields of such")
-        rows = _list(entry["rows"], self.d)
-        if not all(type(i) is int and 0 <= i < self.n for i in rows) or len(set(rows)) < len(rows):
+        rows = [i for i in map(self.listed, _list(entry["rows"], self.d)) if i is not None]
+        if len(set(rows)) < len(entry["rows"]):
             raise Refused("coefficients name a row that is not there, or one twice")
         null, each = self.vectors(entry["null"]), [self._fate(one) for one in _list(entry["each"], self.d)]
         if len(rows) + len(null) != self.d or len(each) != self.d:

@@ -30,16 +30,20 @@ class Coefficient:
     proof: dict[str, Any]
     reference: str = ""  # of a factor's level: the level that it is measured against
     because: str = ""  # why it runs away, where all rows of that level, or of its reference, have one class
+    others: tuple[str, ...] = ()  # not identified: coefficients from whose columns its own can be computed, if known
 
     @property
     def advice(self) -> str:
         """What it means, and what to do."""
+        if self.others:
+            shown = ", ".join(self.others[:5]) + (" …" if len(self.others) > 5 else "")
+            return f"is not identified, because its column can be computed from those of {shown}: drop one of them"
         return _ADVICE[self.kind]
 
     @property
     def rows(self) -> list[int]:
         """The rows that send it to infinity, where it goes there."""
-        return sorted(self.proof.get("strict", {}))
+        return sorted({i[0] if isinstance(i, tuple) else i for i in self.proof.get("strict", {})})
 
 
 def coefficients(found: Fates, names: list[str], places: Any, levels: Levels | None = None) -> list[Coefficient]:

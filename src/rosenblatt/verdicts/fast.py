@@ -20,9 +20,9 @@ from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.points import Weighed, Whole
+from rosenblatt.verdicts.points import Weighed
 
-__all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "holds"]
+__all__ = ["Responding", "Spanned", "Weighable", "as_csr", "digest", "digest_of_columns", "hold_fates", "holds"]
 
 
 def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
@@ -76,10 +76,19 @@ def _plain(values: Any) -> Any:
     return np.ascontiguousarray(values.astype("<f8") + 0.0)
 
 
-class Weighable(Protocol):
-    """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
+class Responding(Protocol):
+    """Some rows as whole numbers."""
 
-    decimals: Powers | None
+    @property
+    def rows(self) -> list[list[int]]:
+        """z, each column in a unit of its own."""
+
+    def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
+        """z·v for every direction v (None: the unit vectors): all times the same positive number."""
+
+
+class Spanned(Protocol):
+    """Rows that coefficients are checked on."""
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How w, λ and the vectors of null stand to all rows."""
@@ -87,14 +96,20 @@ class Weighable(Protocol):
     def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
         """Σ λ z, exactly."""
 
-    def at_least(self, w: list[int], bound: Fraction) -> bool:
-        """Whether z·w ≥ bound ≥ 0 on every row."""
-
     def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
         """Which of the others have z·v > 0 wherever z·w > 0."""
 
-    def whole(self, rows: Any) -> Whole:
+    def whole(self, rows: Any) -> Responding:
         """Some rows as whole numbers."""
+
+
+class Weighable(Spanned, Protocol):
+    """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
+
+    decimals: Powers | None
+
+    def at_least(self, w: list[int], bound: Fraction) -> bool:
+        """Whether z·w ≥ bound ≥ 0 on every row."""
 
 
 def holds(claim: Claim, points: Weighable) -> str:
@@ -108,7 +123,7 @@ def holds(claim: Claim, points: Weighable) -> str:
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
         raise Refused("a row is not where w should have it")
-    told = [] if claim.fates is None else _hold_fates(claim, claim.fates, points)
+    told = [] if claim.fates is None else hold_fates(claim, claim.fates, points)
     if claim.kind == "complete":
         for interval in claim.intervals:
             _hold_interval(interval, points)
@@ -147,7 +162,7 @@ def _hold_interval(interval: Interval, points: Weighable) -> None:
         raise Refused(f"a row is nearer than the lower end of the {interval.name}")
 
 
-def _hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
+def hold_fates(claim: Claim, fates: Fates, points: Spanned) -> list[str]:
     """Every coefficient's kind, proved."""
     whole = points.whole(fates.rows)
     if rank(whole.rows) < len(fates.rows):
@@ -170,7 +185,7 @@ def _hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
     return [one.kind for one in fates.each]
 
 
-def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Weighable) -> None:
+def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Spanned) -> None:
     """They are independent, and 0 on every row of the plane of w (None: on all rows)."""
     if rank(directions) < len(directions):
         raise Refused("directions of coefficients are dependent")
@@ -185,7 +200,7 @@ def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
     return any(v[j] for v in (fates.null if fates.open is None else fates.open))
 
 
-def _hold_separating(claim: Claim, fates: Fates, points: Weighable, whole: Whole, plane: int) -> None:
+def _hold_separating(claim: Claim, fates: Fates, points: Spanned, whole: Responding, plane: int) -> None:
     """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is.
 
     The first so many of the `whole` rows span the plane.
@@ -201,7 +216,7 @@ def _hold_separating(claim: Claim, fates: Fates, points: Weighable, whole: Whole
         raise Refused("the weights that leave a coefficient out do not separate")
 
 
-def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
+def _hold_running(claim: Claim, fates: Fates, points: Spanned) -> None:
     """Coefficients that run away are combinations of strict rows, in every open direction."""
     running = [(j, one) for j, one in enumerate(fates.each) if one.strict]
     rows = sorted({i for _, one in running for i in one.strict})

@@ -353,7 +353,8 @@ class Points:
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
         signs = np.zeros(self.n, dtype=np.int8) if w is None else self.signs(w)
-        lowest, highest, plane = int(signs.min()), int(signs.max()), int(np.count_nonzero(signs == 0))
+        lowest, highest = int(signs.min(initial=1)), int(signs.max(initial=-1))
+        plane = int(np.count_nonzero(signs == 0))
         on_plane = not np.any(signs[list(mixture)])
         positive = all(m + (base or 0) > 0 for m in mixture.values())
         if base is not None and base <= 0:

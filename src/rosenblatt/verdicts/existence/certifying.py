@@ -6,10 +6,11 @@ from rosenblatt.verdicts.checker import OtherData, Refused, proved_of_model
 from rosenblatt.verdicts.claim import Parser, read_common
 from rosenblatt.verdicts.decimals import fits
 from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.holding import hold
+from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
 from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import ModelProof, Sides
 from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.fates import Fates
 
 __all__ = ["certified", "claimed", "examine"]
 
@@ -39,7 +40,19 @@ def certified(proof: ModelProof, question: Question) -> dict[str, Any]:
         content["decimals"] = list(question.powers)
     if proof.w:
         content["w"] = [hex(v) for v in proof.w]
+    if proof.fates is not None:
+        content["coefficients"] = _coefficients(proof.fates, question.sides)
     return content | (_mixture(proof, question.sides) if proof.kind != "complete" else {})
+
+
+def _coefficients(fates: Fates, sides: Sides) -> dict[str, Any]:
+    """The entry of the coefficients, with the rows' names."""
+    entry = fates.entry()
+    keys = sides.rows.keys_of({*fates.rows, *(i for one in fates.each for i in one.strict)})
+    for one in entry["each"]:
+        if "strict" in one:
+            one["strict"] = {keys[int(i)]: m for i, m in one["strict"].items()}
+    return entry | {"rows": [keys[i] for i in fates.rows]}
 
 
 def _mixture(proof: ModelProof, sides: Sides) -> dict[str, Any]:
@@ -59,28 +72,27 @@ class _ModelParser(Parser):
     def __init__(self, content: dict[str, Any], sides: Sides) -> None:
         super().__init__(content, sides.d)
         self.n = len(sides.rows.row)  # as many entries a mixture may have
-        self._places = sides.rows.places_of(_names(content))
+        self._rows = sides.rows
 
     def row(self, name: Any) -> int | None:
         """The number of the row of that name; None where there is no such row."""
-        return self._places.get(name)
+        return self._rows.place_of(name) if isinstance(name, str) else None
 
-
-def _names(content: dict[str, Any]) -> set[str]:
-    """All names of rows in a certificate."""
-    return {name for some in ("lambda", "free") if isinstance(content.get(some), dict) for name in content[some]}
+    def listed(self, row: Any) -> int | None:
+        """The same."""
+        return self.row(row)
 
 
 def claimed(content: dict[str, Any], sides: Sides) -> ModelProof:
     """What a certificate states of these rows; nothing of it is true before it is held. Raises `checker.Refused`."""
     kind, parser = content["verdict"], _ModelParser(content, sides)
     if kind == "complete":
-        parser.only({"w", "model"})
-        return ModelProof(kind, parser.vector(content["w"]), {}, 0)
+        parser.only({"w", "model"}, {"coefficients"})
+        return ModelProof(kind, parser.vector(content["w"]), {}, 0, fates=parser.fates())
     if kind not in ("quasi", "overlap"):
         raise Refused("it has an unknown verdict")
     spanned = "base" if "base" in content else "null"
-    parser.only({"lambda", "free", "model", spanned} | ({"w"} if kind == "quasi" else set()))
+    parser.only({"lambda", "free", "model", spanned} | ({"w"} if kind == "quasi" else set()), {"coefficients"})
     base = parser.whole(content["base"]) if spanned == "base" else 0
     if spanned == "base" and base <= 0:
         raise Refused("base is not positive")
@@ -91,6 +103,7 @@ def claimed(content: dict[str, Any], sides: Sides) -> ModelProof:
         base,
         parser.mixture(content["free"]),
         [] if spanned == "base" else parser.vectors(content["null"]),
+        fates=parser.fates(),
     )
 
 
@@ -110,8 +123,8 @@ def examine(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any = 
 
 def told(proof: ModelProof, question: Question) -> str:
     """What a proof that holds has proved."""
-    strict = hold(proof, question.sides)
-    return str(proved_of_model(question.model, proof.kind, strict.size, question.sides.at.size))
+    strict, fates = hold(proof, question.sides), hold_coefficients(proof, question.sides)
+    return str(proved_of_model(question.model, proof.kind, strict.size, question.sides.at.size, fates))
 
 
 def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weight: Any) -> Question:

@@ -17,6 +17,8 @@ from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 
 __all__ = ["binomial", "design", "logistic", "poisson", "weight_names"]
 
+_SMALL = 1 << 14  # values up to which rows are written out: quicker than sparse ones
+
 
 def logistic(values: Values, y: Floats, effects: list[Places], names: tuple[str, ...], bias: bool = True) -> ModelRows:
     """One z a row: x where y = 1, −x where y = 0."""
@@ -59,12 +61,16 @@ def _signed(
 
 
 def design(X: Any, effects: list[Places], bias: bool) -> Any:
-    """X's columns, the effects as zeros and ones without each set's first level, the bias; CSR if any part is."""
+    """X's columns, the effects as zeros and ones without each set's first level, the bias.
+
+    CSR where X is, and where effects of a large table are zeros mostly.
+    """
     n = X.shape[0]
-    ones = [np.ones((n, 1))] if bias else []
-    if not effects and not sp.issparse(X):
-        return np.hstack([X, *ones])
-    return sp.csr_array(sp.hstack([sp.csr_array(X), *(_levels(codes) for codes in effects), *ones], "csr"))
+    parts = [*(_levels(codes) for codes in effects), *[np.ones((n, 1))] * bias]
+    values = n * (X.shape[1] + sum(part.shape[1] for part in parts))
+    if sp.issparse(X) or (effects and values > _SMALL):
+        return sp.csr_array(sp.hstack([sp.csr_array(X), *parts], "csr"))
+    return np.hstack([X, *(part.toarray() if sp.issparse(part) else part for part in parts)])
 
 
 def _levels(codes: Places) -> Any:

@@ -10,8 +10,10 @@ from rosenblatt.verdicts.checker import Refused
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers, separability
 from rosenblatt.verdicts.existence.certifying import certified, claimed
+from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
+from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.holding import hold
+from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
 from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
@@ -43,6 +45,7 @@ def existence(
     fixed_effects: Any = None,
     fit_intercept: bool = True,
     sample_weight: Any = None,
+    coefficients: bool = False,
     time_limit: float | None = None,
     numbers: str = "decimal",
     progress: Progress | None = None,
@@ -72,7 +75,7 @@ def existence(
         Whether the model has an intercept, where it may have one.
     sample_weight : numbers, optional
         Rows of weight zero are absent; other weights make no difference.
-    time_limit, numbers, progress
+    coefficients, time_limit, numbers, progress
         As in `separability`.
 
     Examples
@@ -92,20 +95,27 @@ def existence(
     if model == "logistic" and not any(
         value is not None for name, value in (columns | choices).items() if name not in _TWO_CLASSES
     ):
-        same: dict[str, Any] = {"time_limit": time_limit, "sample_weight": sample_weight, "numbers": numbers}
+        same: dict[str, Any] = {
+            "coefficients": coefficients,
+            "time_limit": time_limit,
+            "sample_weight": sample_weight,
+            "numbers": numbers,
+        }
         return separability(X, y, fit_intercept, progress=progress, **same)
     given = Given.of(X, columns, choices, sample_weight)
     question = Question.of(model, given, numbers, phases=PhaseReporter(progress, given.n))
-    return _decided(question, numbers, began, None if time_limit is None else began + time_limit)
+    clock = (began, None if time_limit is None else began + time_limit)
+    return _decided(question, numbers, coefficients, *clock)
 
 
-def _decided(question: Question, numbers: str, began: float, deadline: float | None) -> Verdict:
+def _decided(question: Question, numbers: str, coefficients: bool, began: float, deadline: float | None) -> Verdict:
     """The verdict, with a certificate that holds."""
     phases, n = question.sides.phases, question.given.n
     phases.phase("seeking a hyperplane")
     with one_thread():
         try:
             proof = prove_model(question.sides, deadline)
+            facts = _settle(proof, question, deadline) if coefficients else {}
             phases.phase("checking the proof")
             certificate = Certificate(certified(proof, question))
             strict = _confirmed(certificate, question)
@@ -121,13 +131,26 @@ def _decided(question: Question, numbers: str, began: float, deadline: float | N
         certificate=certificate,
         numbers=numbers,
         model=_model(question, strict),
+        **facts,
     )
+
+
+def _settle(proof: ModelProof, question: Question, deadline: float | None) -> dict[str, Any]:
+    """What becomes of the coefficients, which the proof takes too; or the reason why that is not known."""
+    question.sides.phases.phase("working out the coefficients")
+    try:
+        proof.fates = settled(proof, question.sides, hold(proof, question.sides), deadline)
+    except (Unfinished, Refused) as why:
+        return {"reason": str(why)}
+    return {"coefficients": told_of(proof.fates, question)}
 
 
 def _confirmed(certificate: Certificate, question: Question) -> Places:
     """The strict rows of a certificate that holds."""
     try:
-        return hold(claimed(certificate.content, question.sides), question.sides)
+        claim = claimed(certificate.content, question.sides)
+        hold_coefficients(claim, question.sides)
+        return hold(claim, question.sides)
     except Refused as why:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
 

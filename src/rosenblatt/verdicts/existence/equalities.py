@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.dyadic import low_bit
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.basis import Basis, few_values
+from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.points import Places, Points
 
@@ -44,18 +44,18 @@ class Equalities:
         while True:
             check(self._deadline)
             basis = Basis.of(points, rows, deadline=self._deadline)
-            if rows.size == points.n or basis.rows.size == points.d:
-                return basis
-            outside = self._outside(basis, rows)
+            outside = self._outside(basis) if basis.rows.size < points.d else rows[:0]
             if not outside.size:
                 return basis
-            fresh = self._rng.choice(outside, min(outside.size, most), replace=False)
+            # of more rows than weights floats would choose, and leave out what they cannot see
+            room = most if basis.sparse else points.d - basis.rows.size
+            fresh = self._rng.choice(outside, min(outside.size, room), replace=False)
             rows = np.concatenate([basis.rows, fresh])
 
-    def _outside(self, basis: Basis, looked_at: Places) -> Places:
+    def _outside(self, basis: Basis) -> Places:
         """Rows that the basis does not span; about once in 10^9 one is missed, which the proof's check would notice."""
-        others = np.setdiff1d(np.arange(self._points.n), looked_at)
-        if few_values(self._points, basis.rows):
+        others = np.setdiff1d(np.arange(self._points.n), basis.rows)
+        if basis.sparse:
             return basis.outside(others, self._rng)
         within = SpanTest(self._points.exact(basis.rows), self._rng)
         parts = np.array_split(others, 1 + others.size * self._points.d // _BLOCK)

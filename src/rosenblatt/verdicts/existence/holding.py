@@ -4,13 +4,17 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts.checker import Refused
+from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.existence.equalities import Equalities
 from rosenblatt.verdicts.existence.proving import ModelProof, Sides, points_of
 from rosenblatt.verdicts.existence.rows import Places
+from rosenblatt.verdicts.fast import Responding, hold_fates
+from rosenblatt.verdicts.points import Weighed
 
 __all__ = ["hold"]
 
@@ -77,3 +81,55 @@ def _hold_span(proof: ModelProof, sides: Sides, plane: Places, some: Places) -> 
     together = sp.csr_array(sp.vstack(both)) if sp.issparse(own) else np.vstack(both)
     if not together.shape[0] or Equalities(together, None).basis.rows.size < together.shape[1] - len(null):
         raise Refused("the rows of lambda and the equalities do not span the rows on the plane")
+
+
+def hold_coefficients(proof: ModelProof, sides: Sides) -> list[str]:
+    """Every coefficient's kind, proved; none where the proof says nothing of them. Raises `checker.Refused`."""
+    if proof.fates is None:
+        return []
+    n = len(sides.rows.row)
+    claim = Claim(proof.kind, n, sides.d, False, "dense", "", w=proof.w or None)
+    return hold_fates(claim, proof.fates, InUnits(sides))
+
+
+class _Whole:
+    """Some rows: their responses to weights in the user's units, all times the same positive number."""
+
+    def __init__(self, sides: Sides, rows: Any) -> None:
+        self._sides, self._whole = sides, sides.all.whole(rows)
+
+    @property
+    def rows(self) -> list[list[int]]:
+        """Whole numbers of the same rank."""
+        return self._whole.rows if not self._sides.rows.low else self.responses(None)
+
+    def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
+        """z·v for every direction; None: the unit vectors."""
+        d = self._sides.d
+        own = [[int(i == j) for i in range(d)] for j in range(d)] if directions is None else directions
+        return self._whole.responses([self._sides.weights(v) for v in own])
+
+
+class InUnits:
+    """All rows of a model as `fast` weighs rows, for weights in the user's units."""
+
+    def __init__(self, sides: Sides) -> None:
+        self._sides = sides
+
+    def whole(self, rows: Any) -> Responding:
+        """Some rows."""
+        return _Whole(self._sides, rows)
+
+    def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
+        """Σ λ z, exactly."""
+        return self._sides.folded(self._sides.all.mixed(mixture))
+
+    def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
+        """How w and the vectors of null stand to all rows."""
+        own = self._sides.weights
+        return self._sides.all.weigh(w and own(w), mixture, base, [own(v) for v in null])
+
+    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+        """Which of the others have z·v > 0 wherever z·w > 0."""
+        own = self._sides.weights
+        return self._sides.all.strict_with(own(w), [own(v) for v in others])

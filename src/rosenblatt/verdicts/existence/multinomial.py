@@ -27,14 +27,11 @@ def rows(values: Values, y: Places, classes: int, names: tuple[str, ...], bias: 
 
 
 def _dense(X: Any, y: Places, other: Places, classes: int) -> Any:
-    width = X.shape[1]
-    Z = np.zeros((len(y), classes - 1, classes - 1, width))  # row, comparison, block
-    others = other.reshape(len(y), classes - 1)
+    width, others = X.shape[1], other.reshape(len(y), classes - 1)
+    Z = np.empty((len(y), classes - 1, classes - 1, width))  # row, comparison, block
     for one in range(1, classes):
-        own = np.flatnonzero(y == one)
-        Z[own, :, one - 1] = X[own][:, None, :]
-        at, comparison = np.nonzero(others == one)
-        Z[at, comparison, one - 1] = -X[at]
+        signs = (y == one)[:, None] - (others == one).astype(np.float64)
+        np.multiply(signs[:, :, None], X[:, None, :], out=Z[:, :, one - 1])
     return Z.reshape(len(y) * (classes - 1), (classes - 1) * width)
 
 

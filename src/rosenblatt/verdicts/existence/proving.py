@@ -24,6 +24,7 @@ from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.existence.equalities import Equalities, product
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.search import Proof
@@ -46,6 +47,7 @@ class ModelProof:
         default_factory=list
     )  # without base: directions to which no row of the plane responds
     witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0
+    fates: Fates | None = None  # of the coefficients, if asked for
 
 
 class Sides:
@@ -67,7 +69,13 @@ class Sides:
     @cached_property
     def equalities(self) -> Any:
         """The rows with z·w = 0, dense or CSR; the last ones tie each low part to its weight."""
-        some = self.rows.Z[self.equal]
+        return self._tied(self.rows.Z[self.equal])
+
+    def with_ties(self) -> Any:
+        """All rows, then the ties."""
+        return self._tied(self.rows.Z)
+
+    def _tied(self, some: Any) -> Any:
         if not self.rows.low:
             return some
         k = len(self.rows.low)
@@ -75,10 +83,21 @@ class Sides:
         ties = sp.csr_array((np.repeat([1.0, -1.0], k), places), shape=(k, self.d + k))
         return sp.csr_array(sp.vstack([some, ties])) if sp.issparse(some) else np.vstack([some, ties.toarray()])
 
+    @cached_property
+    def all(self) -> Points:
+        """All rows as they are numbered, without ties: weights that are the same for a low part go through those."""
+        return points_of(self.rows.Z, self.phases)
+
     @property
     def tied(self) -> bool:
         """Whether there are equalities of any kind."""
         return bool(self.equal.size or self.rows.low)
+
+    def kind(self, separated: bool, plane: bool) -> str:
+        """Of a proof with such a w, where some inequality is on its plane or none is."""
+        if not separated:
+            return "overlap"
+        return "quasi" if plane or self.equal.size else "complete"
 
     def weights(self, w: list[int]) -> list[int]:
         """Weights in the user's units for these rows: the signs of z·w are the same."""
@@ -140,12 +159,12 @@ class _Reduced:
         if not self._some.size:
             return self._completed("overlap", [], {}, np.arange(self.sides.at.size))
         proof, points = self._own_proof()
-        kind = "overlap" if proof.kind == "overlap" else "quasi"
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
             plane[self._some] = points.signs(proof.w) == 0
         mixture = {int(self._some[i]): m for i, m in proof.mixture.items()}
+        kind = self.sides.kind(bool(w), bool(plane.any()))
         return self._completed(kind, w, mixture, np.flatnonzero(plane), proof.base or 1)
 
     def _own_proof(self) -> tuple[Proof, Points]:
@@ -183,11 +202,12 @@ def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) ->
     proof = prove(points, deadline, pairs=m + np.arange(2 * k).reshape(2, k).T)
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
+    w = sides.in_units(proof.w) if proof.w else []
+    kind = sides.kind(bool(w), bool(w) and not np.all(points.signs(proof.w)[:m]))
     inner = {i: v for i, v in proof.mixture.items() if i < m}
     free = {
         int(row): proof.mixture.get(m + i, 0) - proof.mixture.get(m + k + i, 0)
         for i, row in enumerate(equalities.basis.rows)
     }
     free = {i: v for i, v in free.items() if v}
-    w = sides.in_units(proof.w) if proof.w else []
-    return ModelProof(proof.kind, w, sides.named(inner), proof.base, sides.freed(free))
+    return ModelProof(kind, w, sides.named(inner), proof.base, sides.freed(free))

@@ -7,6 +7,7 @@ every equality. The estimate exists exactly where each of those v has z·v = 0 o
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ __all__ = ["Floats", "ModelRows", "Places", "Values", "differences"]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
-_KEY = re.compile(r"(0|[1-9][0-9]{0,11})(?::(0|[1-9][0-9]{0,11}))?")  # "i" or "i:k"
+_KEY = re.compile(r"(0|[1-9][0-9]{0,8})(?::(0|[1-9][0-9]{0,8}))?")  # "i" or "i:k"
 
 
 class Values(NamedTuple):
@@ -66,21 +67,23 @@ class ModelRows:
         """The same of some rows."""
         return {r: f"{self.row[r]}" if self.against[r] < 0 else f"{self.row[r]}:{self.against[r]}" for r in rows}
 
-    def places_of(self, names: Iterable[str]) -> dict[str, int]:
-        """The rows that have these names; names that no row has are left out."""
-        parts = {name: _KEY.fullmatch(name) for name in names}
-        told = {name: (int(found[1]), int(found[2] or -1)) for name, found in parts.items() if found}
+    def place_of(self, name: str) -> int | None:
+        """The row of that name; None where there is none."""
+        found = _KEY.fullmatch(name)
+        if found is None or not len(self.row):
+            return None
+        wide, codes, order = self._codes
+        row, against = int(found[1]), int(found[2] or -1)
+        at = int(order[min(int(np.searchsorted(codes, row * wide + against + 1)), len(codes) - 1)])
+        return at if (self.row[at], self.against[at]) == (row, against) else None
+
+    @cached_property
+    def _codes(self) -> tuple[int, Places, Places]:
+        """Rows by one number each, sorted, and which rows they are."""
         wide = int(self.against.max(initial=0)) + 2
-        told = {name: (i, k) for name, (i, k) in told.items() if k + 1 < wide}
         codes = self.row * wide + self.against + 1
         order = np.argsort(codes, kind="stable")
-        wanted = np.array([i * wide + k + 1 for i, k in told.values()], dtype=object)
-        if not len(codes):
-            return {}
-        at = order[
-            np.minimum(np.searchsorted(codes[order], np.minimum(wanted, 1 << 62).astype(np.int64)), len(codes) - 1)
-        ]
-        return {name: int(r) for name, r, code in zip(told, at, wanted, strict=True) if codes[r] == code}
+        return wide, codes[order], order
 
 
 def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ...]]:

@@ -1,0 +1,56 @@
+"""What becomes of a model's coefficients: `settling` answers, here it is told in the user's units and names."""
+
+import numpy as np
+
+from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.coefficients import Coefficient
+from rosenblatt.verdicts.existence.proving import ModelProof, Sides, points_of
+from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.existence.rows import Places
+from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.search import Proof
+from rosenblatt.verdicts.settling import fates
+
+__all__ = ["coefficients", "settled"]
+
+
+def settled(proof: ModelProof, sides: Sides, strict: Places, deadline: float | None) -> Fates:
+    """The fates of all coefficients; `strict` are the rows that w has strict. Raises `Unfinished`."""
+    points, n = sides.all, len(sides.rows.row)
+    if sides.rows.low:
+        points = points_of(sides.with_ties())
+    plane = np.setdiff1d(np.arange(points.n), strict)
+    seed = dict.fromkeys([*proof.mixture, *proof.free], 1)
+    own = Proof(proof.kind, sides.weights(proof.w) if proof.w else [], seed)
+    found = fates(points, own, strict, plane, [*sides.rows.names, *["low part"] * len(sides.rows.low)], deadline)
+    return Fates(
+        [i for i in found.rows if i < n],
+        [sides.in_units(v) for v in found.null],
+        [_in_units(one, ten, sides) for one, ten in zip(found.each[: sides.d], sides.rows.tens, strict=True)],
+        [sides.in_units(v) for v in found.open or []] if proof.kind == "quasi" else None,
+    )
+
+
+def _in_units(one: Fate, ten: int, sides: Sides) -> Fate:
+    """Σ μ (z·v) = scale·v_j, where v_j was in the unit of a column times `ten`."""
+    if one.kind == "undetermined":
+        return Fate(one.kind, separating=sides.in_units(one.separating))
+    if not one.strict:
+        return one
+    scale, *mu = primitive([one.scale, *(m * ten for m in one.strict.values())])
+    return Fate(one.kind, dict(zip(one.strict, mu, strict=True)), scale)
+
+
+def coefficients(found: Fates, question: Question) -> list[Coefficient]:
+    """All coefficients by name, with the caller's rows; not identified ones with the fewest that theirs depend on."""
+    rows, names = question.sides.rows, question.sides.rows.names
+    told = list[Coefficient]()
+    for j, (name, one) in enumerate(zip(names, found.each, strict=True)):
+        places = question.named(rows.row[list(one.strict)]).tolist() if one.strict else []
+        against = rows.against[list(one.strict)].tolist() if one.strict else []
+        keys = [(i, k) if question.family.pairs else i for i, k in zip(places, against, strict=True)]
+        proof = one.proof() | ({"strict": dict(zip(keys, one.strict.values(), strict=True))} if one.strict else {})
+        supports = [[k for k, a in enumerate(v) if a and k != j] for v in found.null if v[j]]
+        others = min(supports, key=len, default=[])
+        told.append(Coefficient(name, one.kind, proof, others=tuple(names[k] for k in others)))
+    return told

@@ -1,0 +1,58 @@
+"""The parts between a model's rows and its proof: differences that no float holds, equalities that span."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt.verdicts.existence.coefficients import settled
+from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
+from rosenblatt.verdicts.existence.proving import Sides, prove_model
+from rosenblatt.verdicts.existence.rows import ModelRows, differences
+from tests.existence import oracle
+
+FAR = 2.0**-60
+
+
+def with_low_parts(seed: int, sparse: bool) -> tuple[ModelRows, list[list[Fraction]], list[list[Fraction]]]:
+    """Differences x_i − x_j of values so far apart that their differences are no floats, some of them equalities."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, size=(6, 3)) + rng.integers(-2, 3, size=(6, 3)) * FAR * rng.integers(0, 2)
+    left, right = rng.integers(0, 6, size=(2, 7))
+    D, low = differences(sp.csr_array(X) if sparse else X, left, right)
+    equal = rng.random(7) < 0.2
+    against = np.full(7, -1)
+    rows = ModelRows(D, equal, np.arange(7), against, ("a", "b", "c"), (1, 10, 1), low)
+    exact = [
+        [Fraction(a) - Fraction(b) for a, b in zip(X[i], X[j], strict=True)] for i, j in zip(left, right, strict=True)
+    ]
+    return (
+        rows,
+        [z for z, e in zip(exact, equal, strict=True) if not e],
+        [z for z, e in zip(exact, equal, strict=True) if e],
+    )
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_low_parts_are_part_of_the_value(sparse: bool) -> None:
+    many = 0
+    for seed in range(60):
+        rows, z, e = with_low_parts(seed, sparse)
+        many += bool(rows.low)
+        sides = Sides(rows)
+        proof = prove_model(sides, None)
+        strict = hold(proof, sides)
+        kind, expected = oracle.verdict(z, e, 3)
+        assert (proof.kind, {int(np.searchsorted(sides.at, i)) for i in strict}) == (kind, expected), seed
+        proof.fates = settled(proof, sides, strict, None)
+        assert hold_coefficients(proof, sides) == oracle.fates(z, e, 3), seed
+    assert many > 20
+
+
+def test_names_of_rows_lead_back() -> None:
+    rows = ModelRows(np.eye(3), np.zeros(3, bool), np.array([0, 0, 7]), np.array([2, 0, 1]), ("a", "b", "c"), (1, 1, 1))
+    assert rows.keys() == ["0:2", "0:0", "7:1"]
+    assert [rows.place_of(name) for name in ["0:0", "7:1", "0:2"]] == [1, 2, 0]
+    for wrong in ["0", "7", "0:1", "07:1", "7:1 ", "-1:0", "7:10", "9" * 30, "1:1:1", ""]:
+        assert rows.place_of(wrong) is None
