@@ -183,7 +183,8 @@ def test_package_and_checker_agree(model: str, request: pytest.FixtureRequest) -
     seen: Counter[Any] = Counter()
     for _ in range(120 if request.config.getoption("--soak") else 12):
         X, y, columns, choices = case(rng, model)
-        content = rb.existence(X, y, model, **columns, **choices).certificate.content
+        told = {"coefficients": bool(rng.integers(2))}
+        content = rb.existence(X, y, model, **columns, **choices, **told).certificate.content
         said = answers(content, X, y, columns)
         assert said["checker"] == said["package"] != "", (said, content)
         pool.append(content)
