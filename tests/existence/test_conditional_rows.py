@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from rosenblatt.verdicts.existence.conditional import cases_of, of_one_kind, rows
 from rosenblatt.verdicts.existence.rows import Values
+from rosenblatt.verdicts.existence.sets import pairs_of
 from tests.existence import oracles
 from tests.existence.oracles import Allowed, directions, naive
 
@@ -23,6 +24,10 @@ def compare(X, cases, sets, sparse=False):
     fine, kind = naive(X, V, pairs)
     assert np.array_equal(allowed.which, fine)
     assert allowed.kind == kind
+    told = pairs_of(made, 2)
+    assert set(zip(told.left.tolist(), told.right.tolist(), strict=True)) <= set(pairs)
+    apart = (V @ (X[told.left] - X[told.right]).T)[allowed.which] > 0
+    assert not np.any(allowed.strict & ~apart.any(axis=0))  # a pair that is told of a strict row is strict
     assert len(set(made.keys())) == len(made.row) == made.Z.shape[0]
     assert len(made.names) == len(made.tens) == made.Z.shape[1]
     return made, kind

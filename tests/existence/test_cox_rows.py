@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from rosenblatt.verdicts.existence.cox import TIES, Survival, rows, ties_of
 from rosenblatt.verdicts.existence.rows import Values
+from rosenblatt.verdicts.existence.sets import pairs_of
 from tests.existence import oracles
 from tests.existence.oracles import Allowed, directions, naive
 
@@ -24,8 +25,11 @@ def compare(X, survival, ties, sparse=False):
     assert len(set(made.keys())) == len(made.row) == made.Z.shape[0]
     assert len(made.names) == len(made.tens) == made.Z.shape[1]
     known = {(i, j) for i, j in pairs + equal}
-    n = len(X)
-    assert all((i, j) in known for i, j in zip(made.row.tolist(), made.against.tolist(), strict=True) if j < n)
+    told = pairs_of(made, p)
+    assert all((i, j) in known for i, j in zip(told.left.tolist(), told.right.tolist(), strict=True))
+    # a pair that is told of a strict row is strict
+    apart = (V[p] @ (X[told.left] - X[told.right]).T)[allowed.which] > 0
+    assert not np.any(allowed.strict & ~apart.any(axis=0))
     return made, kind
 
 

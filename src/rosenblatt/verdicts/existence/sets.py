@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values, differences
 
-__all__ = ["Members", "Pairs", "between"]
+__all__ = ["Members", "Pairs", "between", "pairs_of"]
 
 
 class Members(NamedTuple):
@@ -88,3 +88,21 @@ def _joined(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, m
     none = sp.csr_array((pairs.shape[0], many)), sp.csr_array((len(rows), pairs.shape[1] - p))
     top = sp.hstack([pairs[:, :p], none[0], pairs[:, p:]])
     return sp.csr_array(sp.vstack([top, sp.hstack([members, shares, none[1]])]))
+
+
+def pairs_of(made: ModelRows, p: int) -> Pairs:
+    """For each z of rows that `between` made from p columns, two rows of a pair that it speaks of: above, below.
+
+    Beside an unknown, the other one is the first of the other side. Where such a z is strict, all its pairs are.
+    """
+    left, right = made.row.copy(), made.against.copy()
+    if len(made.names) == p:
+        return Pairs(left, right)
+    shares = sp.coo_array(sp.csr_array(made.Z)[:, p : len(made.names)])
+    z, unknown, above = shares.row, shares.col, shares.data < 0
+    first = np.zeros((2, len(made.names) - p), dtype=np.int64)  # of those below, of those above
+    for side in (0, 1):
+        at = np.flatnonzero(above == side)[::-1]
+        first[side, unknown[at]] = made.row[z[at]]
+    left[z], right[z] = (np.where(above == side, made.row[z], first[side][unknown]) for side in (1, 0))
+    return Pairs(left, right)

@@ -1,0 +1,209 @@
+"""Certificates of every model, true and forged: the package and checker.py, which share no code, say the same.
+
+Whoever accepts a certificate of the unchanged model on the unchanged data must have it say the true verdict.
+"""
+
+import copy
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.verdicts import checker
+
+pytest.importorskip("rosenblatt.verdicts.existence.decision")  # without `existence` there is nothing to forge
+
+Case = tuple[Any, Any, dict[str, Any], dict[str, Any]]  # X, y, columns, choices
+MODELS = ("logistic", "binomial", "poisson", "multinomial", "ordinal", "conditional", "cox", "paired")
+
+
+def table(rng: np.random.Generator, n: int, p: int) -> Any:
+    """Few different values; tenths or thirds now and then."""
+    return rng.integers(-2, 3, size=(n, p)) / rng.choice([1.0, 10.0, 3.0], p=[0.6, 0.2, 0.2])
+
+
+def case(rng: np.random.Generator, model: str) -> Case:
+    """A small table for a model, with ties, empty classes or strata, and sets of one kind only."""
+    n, p = int(rng.integers(1, 9)), int(rng.integers(1, 3))
+    X, groups = table(rng, n, p), rng.integers(0, 3, size=n)
+    two, effects = rng.integers(0, 2, size=n), [rng.choice(list("abc"), size=n) for _ in range(rng.integers(1, 3))]
+    with_effects = {"fixed_effects": effects} if rng.random() < 0.5 else {}
+    if model == "logistic":
+        return X, two, {"fixed_effects": effects}, {"classes": ["0", "1"]}
+    if model == "binomial":
+        trials = rng.integers(0, 4, size=n)
+        return X, np.minimum(trials, rng.integers(0, 4, size=n)), {"trials": trials, **with_effects}, {}
+    if model == "poisson":
+        return X, two * rng.integers(0, 3, size=n), with_effects, {}
+    if model == "multinomial":
+        return X, rng.choice(list("abc"), size=n), {}, {"classes": list("abc")}
+    if model == "ordinal":
+        levels = [["none"], []][rng.integers(2)] + ["low", "mid", "high"]
+        return X, rng.choice(["low", "mid", "high"][:: rng.integers(1, 3)], size=n), {}, {"levels": levels}
+    if model == "conditional":
+        return X, two, {"groups": groups}, {}
+    if model == "cox":
+        time = rng.integers(1, 6, size=n).astype(float)
+        columns = {"time": time, "event": two}
+        columns |= {"groups": groups} if rng.random() < 0.5 else {}
+        columns |= {"entry": time - rng.choice([0.5, 1, 4], size=n)} if rng.random() < 0.6 else {}
+        return X, None, columns, {"ties": str(rng.choice(["efron", "breslow", "exact"]))}
+    won = rng.choice([0, 0.5, 1], size=n)
+    items = [rng.choice(list("wxyz"), size=n), rng.choice(list("wxyz"), size=n)]
+    if rng.random() < 0.5 and len({*items[0], *items[1]}) > 1:
+        return None, won, {"items": items}, {}
+    return X, won, {}, {}
+
+
+def numbered(model: Any, y: Any, columns: Any) -> dict[str, Any]:
+    """Columns as checker.py takes them: places in the lists of a certificate's model."""
+    lists = {"y": [model.get("classes", model.get("levels"))], "groups": [model.get("groups")]}
+    lists |= {"fixed_effects": model.get("effects", []), "items": [model.get("items")] * 2}
+    found: dict[str, Any] = {"y": None}
+    for name, values in columns.items() if y is None else ({"y": y} | columns).items():
+        several = name in ("fixed_effects", "items")
+        read = []
+        for one, listed in zip(values if several else [values], lists.get(name, [None]), strict=True):
+            plain = np.asarray(one).tolist()
+            read.append([listed.index(str(v)) for v in plain] if listed else plain)
+        found[name] = read if several else read[0]
+    return found
+
+
+def answers(content: Any, X: Any, y: Any, columns: Any) -> dict[str, str]:
+    """What both say of a certificate; nothing where it does not hold."""
+
+    def by_checker() -> Any:
+        read = json.loads(json.dumps(content))
+        rows = [[] for _ in y] if X is None else X.tolist()
+        if "model" not in read:
+            return checker.check(read, rows, np.ones(len(rows), dtype=int).tolist())
+        checker.model_schema(read["model"], read.get("p"), read.get("fit_intercept"))
+        try:
+            codes = numbered(read["model"], y, columns)
+        except ValueError as why:  # a value that is not listed
+            raise checker.OtherData(str(why)) from None
+        return checker.check(read, rows, **codes)
+
+    readers = {"checker": by_checker, "package": lambda: rb.verify(rb.Certificate(content), X, y, **columns)}
+    said = {}
+    for name, read in readers.items():
+        try:
+            said[name] = str(read())
+        except (checker.Refused, checker.OtherData):
+            said[name] = ""
+        except (ValueError, TypeError) as why:
+            if not re.match(
+                r"the certificate |this certificate is about two classes|y must have two classes", str(why)
+            ):
+                raise
+            said[name] = ""
+    return said
+
+
+PROOF = ("w", "lambda", "free", "base", "null", "coefficients", "decimals", "model", "verdict", "fit_intercept")
+NONSENSE = [
+    None,
+    0,
+    1,
+    -1,
+    True,
+    "",
+    "0x",
+    "1",
+    "0x0",
+    "-0x1",
+    [],
+    {},
+    [[]],
+    ["0x1"],
+    {"0": "0x1"},
+    {"0": 1},
+    "cox",
+    1.5,
+]
+
+
+def slots(value: Any) -> list[tuple[Any, ...]]:
+    """The places of everything in a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(key, *rest) for key, one in inner for rest in [(), *slots(one)]]
+
+
+def at(value: Any, place: tuple[Any, ...]) -> Any:
+    for key in place:
+        value = value[key]
+    return value
+
+
+def changed(rng: np.random.Generator, value: Any, pool: list[Any]) -> Any:
+    """Another value for a place: a number scaled or moved, a part left out, turned, or taken from elsewhere."""
+    how = int(rng.integers(5))
+    if isinstance(value, str) and re.fullmatch("-?0x[0-9a-f]+", value) and how:
+        return hex(int(value, 16) * int(rng.choice([-1, 2, 3])) + int(rng.choice([-1, 0, 0, 1])))
+    if isinstance(value, list) and value and how > 1:
+        return [value[i] for i in rng.permutation(len(value))][int(how == 2) :]
+    if isinstance(value, dict) and value and how > 1:
+        names = [list(value)[i] for i in rng.permutation(len(value))]
+        return {name: value[name] for name in names[1:]} if how == 2 else dict(zip(names, value.values(), strict=True))
+    return copy.deepcopy(pool[rng.integers(len(pool))] if how == 1 else NONSENSE[rng.integers(len(NONSENSE))])
+
+
+def forged(rng: np.random.Generator, content: Any, others: list[Any], names: list[str]) -> Any:
+    """One change of a certificate, or two."""
+    content = copy.deepcopy(content)
+    for _ in range(rng.integers(1, 3)):
+        places = [place for place in slots(content) if place[0] in PROOF]
+        place = places[rng.integers(len(places))]
+        other = others[rng.integers(len(others))]
+        how = rng.integers(6)
+        if how == 0:
+            del at(content, place[:-1])[place[-1]]
+        elif how == 1:
+            name = str(rng.choice(PROOF))
+            content.pop(name, None)
+            content |= {name: copy.deepcopy(other[name])} if name in other else {}
+        elif how == 2 and "lambda" in content:
+            field = content[str(rng.choice([name for name in ("lambda", "free") if name in content]))]
+            if isinstance(field, dict):
+                field[str(rng.choice(names))] = str(rng.choice(["0x1", "0x2", "-0x1", "0x0"]))
+        else:
+            at(content, place[:-1])[place[-1]] = changed(rng, at(content, place), [at(other, s) for s in slots(other)])
+    return content
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_package_and_checker_agree(model: str, request: pytest.FixtureRequest) -> None:
+    rng = np.random.default_rng([*map(ord, model)])
+    pool: list[Any] = []
+    seen: Counter[Any] = Counter()
+    for _ in range(120 if request.config.getoption("--soak") else 12):
+        X, y, columns, choices = case(rng, model)
+        told = {"coefficients": bool(rng.integers(2))}
+        content = rb.existence(X, y, model, **columns, **choices, **told).certificate.content
+        said = answers(content, X, y, columns)
+        assert said["checker"] == said["package"] != "", (said, content)
+        pool.append(content)
+        known = [
+            *content.get("lambda", {}),
+            *content.get("free", {}),
+            *map(str, range(9)),
+            "0:0",
+            "0:1",
+            "1:0",
+            "7:9",
+            "x",
+        ]
+        for _ in range(4):
+            other = forged(rng, content, pool, known)
+            said = answers(other, X, y, columns)
+            assert said["checker"] == said["package"], (said, other, X, y, columns)
+            if said["checker"] and other["model"] == content["model"]:
+                assert other["verdict"] == content["verdict"]
+            seen[bool(said["checker"]), content["verdict"]] += 1
+    assert min(seen[False, kind] for kind in ("quasi", "overlap")) > 2
+    assert sum(seen[True, kind] for kind in ("complete", "quasi", "overlap")) > 0  # what is still a proof is accepted
