@@ -93,8 +93,9 @@ class Certificate:
             from rosenblatt.verdicts.existence.certifying import examine
 
             return in_words(lambda: examine(self.content, X, {"y": y} | columns, sample_weight))
-        if columns or sample_weight is not None:
-            raise TypeError(f"this certificate is about two classes: leave {min([*columns, 'sample_weight'])} out.")
+        others = [*columns, *["sample_weight"] * (sample_weight is not None)]
+        if others:
+            raise TypeError(f"this certificate is about two classes: leave {min(others)} out.")
         rows = as_rows(X)
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 

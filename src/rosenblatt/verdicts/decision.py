@@ -24,7 +24,7 @@ from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.decimals import powers_of
-from rosenblatt.verdicts.estimate import PlaneRows
+from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.levels import Levels
@@ -109,13 +109,15 @@ class Verdict:
     numbers: str = "decimal"  # how columns of decimals were read
     model: Model | None = None  # of `existence`; None: separability itself
     difference: Difference | None = None  # what would be different for the floats beside decimals, if that is known
-    plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
+    plane_rows: FinitePart | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
 
     @cached_property
     def finite_part(self) -> Hyperplane | None:
         """What stays finite of a logistic regression's estimate, all of it where data overlap; None for complete data.
 
         It is the maximum-likelihood estimate on the rows of the plane, with their weights: floats, computed when read.
+        Of a model it has all weights in `w`, in the order of `model.weights`; there is one for logistic, binomial and
+        Poisson.
 
         >>> X, y = [[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [9.0, 0.0]], [0, 1, 0, 1, 1]
         >>> separability(X, y).finite_part.w.round(4)  # the last row can be strict: it says nothing about the slope

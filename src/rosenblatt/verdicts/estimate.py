@@ -6,6 +6,7 @@ The rows on the plane overlap, so they have an estimate of their own, and it is 
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,14 @@ import numpy.typing as npt
 from rosenblatt.data.rows import Rows
 from rosenblatt.models import Hyperplane
 
-__all__ = ["PlaneRows"]
+__all__ = ["FinitePart", "PlaneRows"]
+
+
+class FinitePart(Protocol):
+    """Something that a finite part can be fitted to, when somebody wants to know it."""
+
+    def estimate(self) -> Hyperplane:
+        """The weights that make it most likely."""
 
 
 @dataclass(frozen=True)

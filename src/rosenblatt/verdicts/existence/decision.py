@@ -12,6 +12,7 @@ from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers,
 from rosenblatt.verdicts.existence.certifying import certified, claimed
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
+from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
 from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
@@ -131,6 +132,7 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
         certificate=certificate,
         numbers=numbers,
         model=_model(question, strict),
+        plane_rows=finite_part(question, strict),
         **facts,
     )
 

@@ -60,13 +60,12 @@ class Given:
     @classmethod
     def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
         """Refuses what has another length than X."""
-        columns = {name: value for name, value in columns.items() if value is not None}
+        columns = {name: _separate(name, value) for name, value in columns.items() if value is not None}
         names, rows = _read(X, columns)
         n, weights = rows.n, None
-        for name, value in columns.items():
-            for one in value if name in SEVERAL else [value]:
-                if np.shape(one) != (n,):
-                    raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(one)}.")
+        columns = {name: _long(name, value, n) for name, value in columns.items()}
+        if "offset" in columns:
+            columns["offset"] = numbers(columns["offset"], "offset")
         places = None
         if sample_weight is not None:
             weights = weighty(sample_weight, n)
@@ -92,6 +91,27 @@ def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
     refuse_long_integers(X)
     rows = as_rows(X)
     return names or [f"x{j}" for j in range(rows.p)], rows
+
+
+def _separate(name: str, value: Any) -> Any:
+    """Several columns as a list of them, whether they were one array, a table or a list."""
+    if name not in SEVERAL:
+        return value
+    if hasattr(value, "columns"):
+        return [value[one] for one in value.columns]
+    if isinstance(value, np.ndarray):
+        return list(value.T) if value.ndim == 2 else [value]
+    return list(value)
+
+
+def _long(name: str, value: Any, n: int) -> Any:
+    """A column of n values; one number of trials or one exposure is that of every row."""
+    if name in ("trials", "exposure") and np.ndim(value) == 0:
+        return np.full(n, value)
+    for one in value if name in SEVERAL else [value]:
+        if np.shape(one) != (n,):
+            raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(one)}.")
+    return value
 
 
 def _some(name: str, value: Any, places: Places) -> Any:

@@ -1,0 +1,67 @@
+"""The finite part of a count model's estimate: what the rows say that are not separated (Geyer 2009)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.models import Hyperplane
+from rosenblatt.verdicts.existence.proving import Sides
+from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.existence.rows import Floats, Places
+
+__all__ = ["CountPart", "finite_part"]
+
+
+def finite_part(question: Question, strict: Places) -> "CountPart | None":
+    """What is to be fitted where it is asked for; None for other models, and where every row is separated."""
+    if question.model not in ("logistic", "binomial", "poisson"):
+        return None
+    rows = np.setdiff1d(np.arange(len(question.sides.rows.row)), strict)
+    return CountPart(question, rows) if rows.size else None
+
+
+@dataclass(frozen=True)
+class CountPart:
+    """The model's rows that are on the plane, with their counts, weights and offsets."""
+
+    question: Question
+    rows: Places
+
+    def estimate(self) -> Hyperplane:
+        """The weights that make them most likely, in the order of the model's; of several that do, short ones."""
+        return Hyperplane(self._fit() * np.array(self._sides.rows.tens, dtype=np.float64))
+
+    @property
+    def _sides(self) -> Sides:
+        return self.question.sides
+
+    def _fit(self) -> Floats:
+        from rosenblatt.newton import fit_logistic, fit_poisson
+
+        rows, at = self._sides.rows, self._sides.rows.row[self.rows]
+        y = self.question.columns.arrays["y"].astype(np.float64)[at]
+        signs = np.where(y > 0, 1.0, -1.0) if self.question.model != "binomial" else 2.0 * rows.against[self.rows] - 1
+        Z = rows.Z[self.rows]
+        X = sp.csr_array(sp.diags_array(signs) @ Z) if sp.issparse(Z) else Z * signs[:, None]
+        weights, offset = self._weights(at), self._offset(at)
+        if self.question.model == "poisson":
+            return fit_poisson(X, y, weights, offset)
+        if self.question.model == "binomial":
+            trials = self.question.columns.arrays["trials"][at]
+            weights = weights * np.where(signs > 0, y, trials - y)
+        return np.asarray(fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset=offset).w[0])
+
+    def _weights(self, at: Places) -> Floats:
+        given = self.question.given.sample_weight
+        return np.ones(at.size) if given is None else given[at]
+
+    def _offset(self, at: Places) -> Floats:
+        """The offset, and the logarithm of the exposure."""
+        total, columns = np.zeros(at.size), self.question.given.columns
+        if "offset" in columns:
+            total += np.asarray(columns["offset"], dtype=np.float64)[at]
+        if "exposure" in columns:
+            total += np.log(np.asarray(columns["exposure"], dtype=np.float64)[at])
+        return total

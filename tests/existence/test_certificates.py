@@ -1,0 +1,120 @@
+"""Certificates of models: what is forged, damaged or about other data is refused."""
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+
+X = np.array([[0.1, 0.0], [0.2, 0.0], [0.3, 0.0], [0.4, 1.0], [0.1, 0.0], [0.3, 0.0]])
+Y = [1, 2, 1, 0, 0, 0]
+EFFECTS = [["a", "a", "b", "b", "a", "b"]]
+
+
+def certificate(**more: Any) -> rb.Certificate:
+    return rb.existence(X, Y, "poisson", fixed_effects=EFFECTS, coefficients=True, **more).certificate
+
+
+def test_it_says_how_rows_were_made() -> None:
+    content = certificate().content
+    assert content["format"] == "rosenblatt-certificate/2"
+    assert content["model"] == {
+        "name": "poisson",
+        "columns": {"fixed_effects": ["effect 1"]},
+        "effects": [["a", "b"]],
+    }
+    assert content["decimals"] == [1, 0]
+    assert (content["n"], content["p"], content["fit_intercept"]) == (6, 2, True)
+    assert len(content["w"]) == 4
+    assert set(content) >= {"lambda", "free", "base", "coefficients"}
+    json.dumps(content)
+
+
+def test_it_is_about_these_data_alone() -> None:
+    proof = certificate()
+    assert rb.verify(proof, X, Y, fixed_effects=EFFECTS).startswith(
+        "quasi: this poisson model has no maximum-likelihood estimate, 1 of 3 comparisons are certain; of 4 weights"
+    )
+    for other in (
+        {"y": [1, 2, 2, 0, 0, 0]},
+        {"X": X + 1},
+        {"fixed_effects": [["a", "a", "a", "b", "a", "b"]]},
+        {"fixed_effects": [["a", "a", "c", "c", "a", "c"]]},
+        {"fixed_effects": None},
+        {"X": X[:5], "y": Y[:5], "fixed_effects": [EFFECTS[0][:5]]},
+    ):
+        with pytest.raises(ValueError, match="is not about these data"):
+            rb.verify(proof, **({"X": X, "y": Y, "fixed_effects": EFFECTS} | other))
+
+
+def test_columns_of_a_model_belong_to_a_model() -> None:
+    two = rb.separability([[0.0], [1.0]], [0, 1]).certificate
+    with pytest.raises(TypeError, match="about two classes: leave trials out"):
+        rb.verify(two, [[0.0], [1.0]], [0, 1], trials=[1, 1])
+
+
+def forged(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """The certificate with one thing changed, each of which makes it false or no certificate."""
+    changes: list[tuple[list[Any], Any]] = [
+        (["verdict"], "overlap"),
+        (["verdict"], "complete"),
+        (["verdict"], "unknown"),
+        (["w", 0], "0x7"),
+        (["w"], ["0x0"] * 4),
+        (["w"], content["w"][:3]),
+        (["base"], "0x0"),
+        (["base"], "-0x1"),
+        (["base"], hex(int(content["base"], 16) + 1)),
+        (["free"], {}),
+        (["free"], {"3": "0x1"}),
+        (["free", next(iter(content["free"]))], "0x12345"),
+        (["free"], []),
+        (["lambda"], {"0": "0x1"}),
+        (["lambda"], {"17": "0x1"}),
+        (["lambda"], {"4:0": "0x1"}),
+        (["lambda"], {"3": "0x1"}),
+        (["lambda"], {"4": "-0xffffffffffff"}),
+        (["model", "name"], "logistic"),
+        (["model", "name"], "other"),
+        (["model", "name"], 3),
+        (["model"], []),
+        (["model", "effects"], [["b", "a"]]),
+        (["model", "classes"], ["b", "a"]),
+        (["fit_intercept"], False),
+        (["decimals"], [0, 1]),
+        (["decimals"], [None, None]),
+        (["format"], "rosenblatt-certificate/1"),
+        (["null"], []),
+        (["margin"], {}),
+        (["coefficients", "rows"], [0, 1, 2]),
+        (["coefficients", "rows", 0], "3"),
+        (["coefficients", "each", 0, "kind"], "+inf"),
+        (["coefficients", "each", 1], {"kind": "finite"}),
+        (["coefficients", "null"], [["0x1", "0x0", "0x0", "0x0"]]),
+    ]
+    found = []
+    for path, value in changes:
+        other = copy.deepcopy(content)
+        at = other
+        for step in path[:-1]:
+            at = at[step]
+        at[path[-1]] = value
+        found.append(other)
+    return found + [{k: v for k, v in content.items() if k != name} for name in ("w", "free", "lambda", "base")]
+
+
+def believed(content: dict[str, Any]) -> str:
+    try:
+        return rb.verify(rb.Certificate(content), X, Y, fixed_effects=EFFECTS)
+    except ValueError as why:
+        told = ("the certificate does not hold: ", "the certificate is not about these data: ")
+        return "" if str(why).startswith(told) else f"an odd sentence: {why}"
+
+
+def test_forgeries_are_refused() -> None:
+    content = certificate().content
+    assert believed(content)
+    assert [k for k, other in enumerate(forged(content)) if believed(other)] == []
