@@ -1,6 +1,7 @@
 """`rosenblatt check`: can a hyperplane tell the two classes apart? With proof."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,6 +51,33 @@ def command(
     numbers: Annotated[
         Numbers, typer.Option(help="What 0.1 is in a column of decimals: one tenth, or the float64 nearest to it.")
     ] = Numbers.decimal,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Ask whether the estimate of another model exists: binomial, poisson, multinomial, ordinal, "
+            "conditional, cox, paired; three or more classes are multinomial.",
+            metavar="NAME",
+        ),
+    ] = None,
+    trials: Annotated[str | None, typer.Option(help="binomial: the column of trials.", metavar="COL")] = None,
+    exposure: Annotated[str | None, typer.Option(help="poisson: the column of exposures.", metavar="COL")] = None,
+    fixed_effects: Annotated[
+        str | None, typer.Option(help="Sets of effects, without a table of zeros and ones.", metavar="COL,COL")
+    ] = None,
+    strata: Annotated[
+        str | None, typer.Option(help="conditional, cox: the column of sets or strata.", metavar="COL")
+    ] = None,
+    time_column: Annotated[str | None, typer.Option("--time", help="cox: the column of times.", metavar="COL")] = None,
+    event: Annotated[str | None, typer.Option(help="cox: 1 for an event, 0 for censored.", metavar="COL")] = None,
+    entry: Annotated[str | None, typer.Option(help="cox: when a row enters.", metavar="COL")] = None,
+    ties: Annotated[str | None, typer.Option(help="cox: breslow, efron or exact.", metavar="NAME")] = None,
+    levels: Annotated[
+        str | None, typer.Option(help="ordinal: the levels in their order.", metavar="LOW,…,HIGH")
+    ] = None,
+    drop_separated: Annotated[
+        Path | None,
+        typer.Option(help="Write the table without the rows that are predicted with certainty.", metavar="FILE"),
+    ] = None,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -67,25 +95,49 @@ def command(
       rosenblatt check sonar.csv --target y --certificate sonar.json
       rosenblatt check sonar.csv --target y --report sonar.html
       rosenblatt check rows/ --target y --cluster local
+      rosenblatt check trade.csv --target exports --model poisson --fixed-effects exporter,year
+      rosenblatt check trial.csv --model cox --time days --event died
 
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli import verdict_words
+    from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns, refuse_with_model
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import load
     from rosenblatt.cli.waiting import deciding, waiting
     from rosenblatt.data.files import make_ready
+    from rosenblatt.data.refusal import SeveralClasses
     from rosenblatt.verdicts.decision import separability
     from rosenblatt.verdicts.trial import try_perceptron
 
-    make_ready(certificate, report, inputs=table.files)
+    make_ready(certificate, report, drop_separated, inputs=table.files)
     began = time.monotonic()
+    asked = ModelOptions(
+        model, trials, exposure, strata, time_column, event, entry, ties, _listed(fixed_effects), _listed(levels)
+    )
+    asked = replace(asked, drop_separated=drop_separated)
+    settings: dict[str, Any] = {
+        "certificate": certificate,
+        "coefficients": coefficients,
+        "intercept": intercept,
+        "time_limit": time_limit,
+        "numbers": numbers.value,
+        "json": json,
+    }
+    if asked.given:
+        refuse_with_model(cluster=cluster, report=report)
+        return _code(check_model(table, asked, **settings), exit_code)
     trial = None
     if cluster is None:
         refuse_without_cluster(shard_rows=shard_rows)
-        loaded = load(table, intercept)
+        try:
+            loaded = load(table, intercept)
+        except SeveralClasses:
+            if report is not None or not has_named_columns(table):
+                raise
+            return _code(check_model(table, ModelOptions("multinomial"), **settings), exit_code)
         deadline = None if time_limit is None else time.monotonic() + time_limit
         with deciding(time_limit) as progress:
             verdict = separability(
@@ -134,6 +186,11 @@ def _decide_on_cluster(
                 found.shards, None, client, fit_intercept=intercept, time_limit=time_limit, numbers=numbers
             )
     return found.loaded, verdict
+
+
+def _listed(text: str | None) -> list[str]:
+    """What stands between commas."""
+    return [one.strip() for one in text.split(",") if one.strip()] if text else []
 
 
 def _left(deadline: float | None) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 
 __all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "refuse_missing"]
 
@@ -309,7 +309,7 @@ def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: boo
         raise Refused(f"{where} {only}: there is nothing to tell apart.")
     if len(values) > 2 and not options.every_class:
         number = f"{len(values)}{'' if complete else ' or more'}"
-        raise Refused(
+        raise SeveralClasses(
             f"{where} has {number} different values ({column_list(values, 5)}): say ",
             Remedy("positive", "VALUE"),
             " to tell one of them from the rest.",

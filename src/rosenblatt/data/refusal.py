@@ -4,7 +4,7 @@ import difflib
 import shlex
 from collections.abc import Iterable
 
-__all__ = ["Refused", "Remedy", "column_list", "quoted", "unknown_column"]
+__all__ = ["Refused", "Remedy", "SeveralClasses", "column_list", "quoted", "unknown_column"]
 
 _LISTS = ("drop", "categorical", "na", "hash_columns")  # arguments of open_table that take several values
 _OPTIONS = {"hash_columns": "hash"}  # where the option has another name than the argument
@@ -79,6 +79,10 @@ def column_list(names: Iterable[str], most: int = 8) -> str:
     if len(names) <= most:
         return ", ".join(names)
     return ", ".join([*names[: most // 2], "…", *names[len(names) - most // 2 :]]) + f" ({len(names)} in all)"
+
+
+class SeveralClasses(Refused):
+    """A target with more than two classes, where two are needed."""
 
 
 def unknown_column(where: str, name: str, names: list[str], role: str = "") -> Refused:

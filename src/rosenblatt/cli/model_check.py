@@ -1,0 +1,274 @@
+"""`rosenblatt check --model …`: does the maximum-likelihood estimate of another model exist? With proof."""
+
+import csv
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.cli.options import TableOptions
+
+if TYPE_CHECKING:
+    from rosenblatt.data.coded import CodedTable
+
+__all__ = ["ModelOptions", "check_model", "has_named_columns", "refuse_with_model"]
+
+_NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows may be dropped
+_REFUSED = ("positive", "counts", "sql", "store", "table", "hash", "degree")  # options of two classes
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What was said about a model: columns by name, and choices."""
+
+    model: str | None = None
+    trials: str | None = None
+    exposure: str | None = None
+    strata: str | None = None
+    time: str | None = None
+    event: str | None = None
+    entry: str | None = None
+    ties: str | None = None
+    fixed_effects: list[str] = field(default_factory=list)
+    levels: list[str] = field(default_factory=list)
+    drop_separated: Path | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was said."""
+        return any(vars(self).values())
+
+    def columns(self) -> dict[str, Any]:
+        """The arguments of `existence` that are columns, by the names of the columns."""
+        named: dict[str, Any] = {
+            "trials": self.trials,
+            "exposure": self.exposure,
+            "groups": self.strata,
+            "time": self.time,
+        }
+        named |= {"event": self.event, "entry": self.entry, "fixed_effects": self.fixed_effects}
+        return {argument: name for argument, name in named.items() if name}
+
+    @property
+    def name(self) -> str:
+        """The model; where none was named, the one that such columns belong to."""
+        if self.model is not None:
+            return self.model
+        chosen = {"cox": self.time, "binomial": self.trials, "ordinal": self.levels, "conditional": self.strata}
+        return next((model for model, said in chosen.items() if said), "logistic")
+
+
+def has_named_columns(table: TableOptions) -> bool:
+    """Whether the data are a file that a model can take its columns from."""
+    return table.data is not None and Path(table.data).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet", ".jsonl")
+
+
+def refuse_with_model(**options: Any) -> None:
+    """Refuse options that a model does not have."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"--{name} is for two classes: leave it out, or leave the model out.")
+
+
+def check_model(
+    table: TableOptions,
+    options: ModelOptions,
+    *,
+    certificate: Path | None,
+    coefficients: bool,
+    intercept: bool,
+    time_limit: float | None,
+    numbers: str,
+    json: bool,
+) -> Any:
+    """Read, decide, say; returns the verdict."""
+    from rosenblatt.cli.waiting import deciding
+    from rosenblatt.data.coded import CodedTable, Named
+    from rosenblatt.verdicts.existence.decision import existence
+
+    for name in _REFUSED:
+        if getattr(table, name) not in (None, [], 1):
+            raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
+    if table.data is None:
+        raise ValueError("say which data: a file with named columns, as in rosenblatt check data.csv --model poisson.")
+    if table.target is None and options.name != "cox":
+        raise ValueError("say the column that the model explains: --target COLUMN.")
+    if options.drop_separated is not None and options.name not in _NUMBERED:
+        raise ValueError(
+            f"--drop-separated is for {', '.join(_NUMBERED)}: in a {options.name} model it is comparisons that are "
+            f"separated, not rows."
+        )
+    named = options.columns()
+    listed = [one for some in named.values() for one in (some if isinstance(some, list) else [some])]
+    apart = dict.fromkeys(
+        [*([table.target] if table.target else []), *listed, *([table.weights] if table.weights else [])]
+    )
+    read = CodedTable.read(
+        table.data,
+        list(apart),
+        features=table.features,
+        leave_out=table.drop,
+        missing=table.missing.value,
+        reference=intercept and options.name not in ("conditional", "cox", "paired"),
+    )
+    given = {
+        name: [Named(read.apart[one], [one]) for one in some] if isinstance(some, list) else read.apart[some]
+        for name, some in named.items()
+    }
+    began = time.monotonic()
+    with deciding(time_limit) as progress, _in_options():
+        verdict = existence(
+            Named(read.X, read.features),
+            None if table.target is None else read.apart[table.target],
+            options.name,
+            **given,
+            ties=options.ties,
+            levels=options.levels or None,
+            fit_intercept=intercept,
+            sample_weight=None if table.weights is None else read.apart[table.weights],
+            coefficients=coefficients,
+            time_limit=time_limit,
+            numbers=numbers,
+            progress=progress,
+        )
+    said = _ModelAnswer(read, verdict, options, table.target, time.monotonic() - began)
+    if certificate is not None and verdict.certificate is not None:
+        said.certificate(table.weights).save(certificate)
+    if options.drop_separated is not None:
+        said.written = said.write_rest(options.drop_separated, table.delimiter)
+    said.print(json, certificate)
+    return verdict
+
+
+@contextmanager
+def _in_options() -> Iterator[None]:
+    """What Python says of arguments, said of options."""
+    try:
+        yield
+    except TypeError as why:
+        model, _, said = str(why).partition(" ")
+        if not model.startswith("model="):
+            raise
+        *words, argument = said.rstrip(".").split(" ")
+        option = {"groups": "strata"}.get(argument, argument).replace("_", "-")
+        raise ValueError(f"--model {model[7:-1]} {' '.join(words)} --{option}.") from None
+
+
+@dataclass
+class _ModelAnswer:
+    """All that there is to say."""
+
+    read: "CodedTable"
+    verdict: Any
+    options: ModelOptions
+    target: str | None
+    seconds: float
+    written: int | None = None  # rows that were left out of a copy
+
+    def certificate(self, weights: str | None) -> Any:
+        """With all that is needed to rebuild the model's rows from the file."""
+        from rosenblatt.verdicts.certificate import Certificate
+
+        content = self.verdict.certificate.content
+        named = {name: column for name, column in self.options.columns().items() if name in content["model"]["columns"]}
+        described = {"table": self.read.encoding(self.target, weights).to_json(), "features": self.read.features}
+        return Certificate(content | described | {"model": content["model"] | {"columns": named}})
+
+    def _numbers(self, rows: Any) -> list[int]:
+        return [int(self.read.numbers[i]) for i in rows]
+
+    @property
+    def _separated(self) -> list[int]:
+        """Rows that are predicted with certainty, as the file counts them."""
+        return self._numbers(self.verdict.rows["strict"]) if self.verdict.rows else []
+
+    def _pairs(self) -> list[tuple[int, str]]:
+        """Comparisons that are decided with certainty: the row, and what it is compared with."""
+        model = self.verdict.model
+        if model is None or not model.compared:
+            return []
+        rows = self._numbers(model.pairs[:, 0])
+        if model.compared == "row":
+            return list(zip(rows, (f"row {k}" for k in self._numbers(model.pairs[:, 1])), strict=True))
+        return list(zip(rows, (model.against[k] for k in model.pairs[:, 1]), strict=True))
+
+    def write_rest(self, path: Path, delimiter: str | None) -> int:
+        """A copy of the table without the rows that are separated; how many those are."""
+        from rosenblatt.data.files import write_whole
+
+        source = Path(self.read.where)
+        if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
+            raise ValueError(f"--drop-separated copies text files, such as CSV; {source.name} is none.")
+        away = set(self._separated)
+        tabs = delimiter or ("\t" if source.suffix.lower() == ".tsv" else ",")
+        with source.open(newline="", encoding="utf-8-sig") as file:
+            header, *lines = [line for line in csv.reader(file, delimiter=tabs) if line]
+        kept = [line for number, line in enumerate(lines, 1) if number not in away]
+        write_whole(path, _text([header, *kept], tabs).encode())
+        return len(away)
+
+    def print(self, json: bool, certificate: Path | None) -> None:
+        """As JSON, or for people."""
+        from rosenblatt.cli.output import Page, count, few, print_json
+
+        if json:
+            print_json("rosenblatt-check-model/1", self._json(certificate))
+            return
+        page, verdict = Page(), self.verdict
+        n, p = self.read.X.shape
+        page.headline(f"{self.read.where} · {count(n, 'row')} × {count(p, 'column')} · {self.options.name} model")
+        page.answer(verdict.sentence, proved=verdict.certificate is not None)
+        facts = []
+        pairs = self._pairs()
+        if pairs:
+            shown = few([f"row {row} against {other}" for row, other in pairs])
+            facts.append(("certain", shown))
+        elif verdict.kind in ("quasi", "complete"):
+            facts.append(("separated rows", few(self._separated)))
+        facts += [(one.name, one.advice) for one in verdict.coefficients or [] if one.kind != "finite"]
+        finite = sum(one.kind == "finite" for one in verdict.coefficients or [])
+        if finite:
+            facts.append(("finite", f"{count(finite, 'coefficient')}"))
+        if self.written is not None:
+            facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.written, 'row')}"))
+        page.facts(facts)
+        small = [f"{self.seconds:.1f} s"]
+        if self.read.dropped:
+            small.append(f"{count(self.read.dropped, 'row')} left out, which lack a value")
+        if self.read.references:
+            small.append(f"factors are measured against {few(self.read.references)}")
+        if certificate is not None and verdict.certificate is not None:
+            small.append(f"proof: {certificate}")
+        page.small_print(" · ".join(small))
+
+    def _json(self, certificate: Path | None) -> dict[str, Any]:
+        verdict = self.verdict
+        n, p = self.read.X.shape
+        coefficients = [
+            {"name": one.name, "kind": one.kind, "rows": self._numbers(one.rows)} for one in verdict.coefficients or []
+        ]
+        return {
+            "data": self.read.where,
+            "n": n,
+            "p": p,
+            "model": self.options.name,
+            "verdict": verdict.kind,
+            "estimate_exists": {"overlap": True, "unknown": None}.get(verdict.kind, False),
+            "sentence": verdict.sentence,
+            "proved": verdict.certificate is not None,
+            "separated_rows": self._separated,
+            "certain": [list(pair) for pair in self._pairs()],
+            "coefficients": coefficients,
+            "certificate": None if certificate is None else str(certificate),
+            "seconds": self.seconds,
+        }
+
+
+def _text(lines: list[list[str]], delimiter: str) -> str:
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(lines)
+    return text.getvalue()

@@ -1,0 +1,126 @@
+"""A file whose columns have several roles: most are features, coded as `open_table` does, some stay as they are.
+
+For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
+"""
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.encoding import Column, Encoding
+from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
+
+__all__ = ["CodedTable", "Named"]
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """X of the rows that have all values, and the columns that stand apart from it, by name."""
+
+    where: str
+    X: npt.NDArray[np.float64]
+    columns: tuple[Column, ...]
+    apart: dict[str, npt.NDArray[Any]]
+    numbers: npt.NDArray[np.int64]  # of the rows, as the file counts them, from 1
+    dropped: int  # rows that lack a value
+    missing: str
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        apart: Collection[str],
+        *,
+        features: Collection[str] = (),
+        leave_out: Collection[str] = (),
+        may_lack: Collection[str] = (),
+        missing: str = "refuse",
+        reference: bool = True,
+    ) -> "CodedTable":
+        """Texts become a 0/1 column for each level, but for the first if there is an intercept (`reference`).
+
+        `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
+        """
+        found, where = read_columns(path), os.fspath(path)
+        for name in [*apart, *features, *leave_out]:
+            if name not in found:
+                raise unknown_column(where, name, list(found))
+        others = [n for n in found if n not in {*apart, *leave_out} and (not features or n in features)]
+        kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
+        coded = [_coded(name, found[name][kept], reference) for name in others]
+        return cls(
+            where,
+            np.hstack([np.empty((int(kept.sum()), 0)), *(X for _, X in coded)]),
+            tuple(column for column, _ in coded),
+            {name: found[name][kept] for name in apart},
+            np.flatnonzero(kept) + 1,
+            int((~kept).sum()),
+            missing,
+        )
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the columns of X."""
+        return [name for column in self.columns for name in column.names()]
+
+    @property
+    def references(self) -> list[str]:
+        """The levels that have no column of X."""
+        return [column.reference_name for column in self.columns if column.reference]
+
+    def encoding(self, target: str | None, weights: str | None = None) -> Encoding:
+        """How X was made, as certificates say it."""
+        return Encoding(self.columns, target=target, missing=self.missing, weights=weights)
+
+
+def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> npt.NDArray[np.bool_]:
+    """Which rows lack a value; some are refused unless they may be dropped."""
+    n = len(next(iter(columns.values()), ()))
+    lacks = np.zeros(n, dtype=bool)
+    first = ""
+    for name, values in columns.items():
+        some = np.isnan(values) if values.dtype.kind == "f" else np.array([v is None for v in values], dtype=bool)
+        first = first or (name if some.any() else "")
+        lacks |= some
+    if first and missing != "drop":
+        told = f"{where}: {int(lacks.sum()):,} of {n:,} rows lack a value, the first in column {quoted(first)}: "
+        raise Refused(f"{told}leave such rows out with ", Remedy("missing", "drop"), ".")
+    if n and lacks.all():
+        raise Refused(f"{where}: every row lacks a value in some column: leave columns out with ", _DROP, ".")
+    return lacks
+
+
+_DROP = Remedy("drop", "COLUMN")
+
+
+def _coded(name: str, values: npt.NDArray[Any], reference: bool) -> tuple[Column, npt.NDArray[np.float64]]:
+    """A column of numbers, or 0/1 columns for its levels."""
+    if values.dtype != object:
+        return Column(name, "boolean" if values.dtype == bool else "number"), values.astype(np.float64)[:, None]
+    levels, codes = np.unique(values.astype(str), return_inverse=True)
+    column = Column(name, "category", tuple(levels.tolist()), reference=reference)
+    X = np.zeros((len(values), column.width))
+    column.fill(X, codes)
+    return column, X
+
+
+class Named:
+    """An array and what its columns, or it itself, are called; whoever takes a table or a column of one takes it."""
+
+    def __init__(self, values: npt.NDArray[Any], names: list[str]) -> None:
+        self._values, self.shape = values, values.shape
+        if values.ndim == 2:
+            self.columns = names
+        else:
+            self.name = names[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self._values, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return len(self._values)

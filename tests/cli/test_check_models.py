@@ -1,0 +1,153 @@
+"""`rosenblatt check` of models other than two classes."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.verdicts import checker
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def trade(folder: Path) -> Path:
+    """Counts of shipments between countries; France shipped nothing in 2003."""
+    rng = np.random.default_rng(1)
+    countries = ["AT", "BE", "CH", "FR"]
+    lines = ["exporter,importer,year,distance,shipments"]
+    for a in countries:
+        for b in countries:
+            for year in (2001, 2002, 2003):
+                if a != b:
+                    count = 0 if (a, b) == ("AT", "CH") else rng.poisson(2.0)
+                    lines.append(f"{a},{b},{year},{rng.uniform(1, 9):.1f},{count}")
+    Path("trade.csv").write_text("\n".join(lines) + "\n")
+    return Path("trade.csv")
+
+
+@pytest.fixture
+def pain(folder: Path) -> Path:
+    """Women have no pain at all."""
+    rng = np.random.default_rng(2)
+    lines = ["pain,dose,sex"]
+    lines += [f"{rng.choice(['low', 'mid', 'high'])},{rng.integers(1, 9)},m" for _ in range(30)]
+    lines += [f"low,{rng.integers(1, 9)},f" for _ in range(15)]
+    Path("pain.csv").write_text("\n".join(lines) + "\n")
+    return Path("pain.csv")
+
+
+def _separated_pairs(path: Path) -> set[int]:
+    """Rows of pairs of countries that never traded, as the file counts them: those have mean 0."""
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    total: dict[tuple[str, str], int] = {}
+    for row in rows:
+        pair = row["exporter"], row["importer"]
+        total[pair] = total.get(pair, 0) + int(row["shipments"])
+    return {i for i, row in enumerate(rows, 1) if not total[row["exporter"], row["importer"]]}
+
+
+def test_poisson_with_fixed_effects_drops_what_is_separated(cli: Cli, trade: Path) -> None:
+    lines = trade.read_text().splitlines()
+    with_pairs = [lines[0] + ",pair", *(f"{line},{line.split(',')[0]}-{line.split(',')[1]}" for line in lines[1:])]
+    trade.write_text("\n".join(with_pairs) + "\n")
+    arguments = ["check", trade, "--target", "shipments", "--model", "poisson", "--fixed-effects", "pair,year",
+                 "--drop", "exporter", "--drop", "importer"]  # fmt: skip
+    done = cli(*arguments, "--certificate", "proof.json", "--drop-separated", "rest.csv")
+    assert done.code == 0
+    words = " ".join(done.out.split())
+    away = _separated_pairs(trade)
+    assert f"There is no maximum-likelihood estimate: {len(away)} of 36 rows are separated" in words
+    assert "proved" in words
+    kept = [line for i, line in enumerate(trade.read_text().splitlines()) if i not in away]
+    assert Path("rest.csv").read_text().splitlines() == kept
+    assert checker.main(["proof.json", str(trade)]) == 0
+    again = cli("check", "rest.csv", *arguments[2:])
+    assert "The maximum-likelihood estimate exists" in again.out
+    found = json.loads(cli(*arguments, "--json").out)
+    assert (found["verdict"], found["estimate_exists"], set(found["separated_rows"])) == ("quasi", False, away)
+
+
+def test_three_classes_are_multinomial_without_a_word(cli: Cli, pain: Path) -> None:
+    done = cli("check", pain, "--target", "pain", "--coefficients", "--certificate", "pain.json")
+    assert done.code == 0
+    assert "multinomial model" in done.out
+    assert "comparisons (row, class) are decided with certainty" in " ".join(done.out.split())
+    assert "low: sex=m" in done.out
+    assert checker.main(["pain.json", str(pain)]) == 0
+
+
+def test_ordered_levels(cli: Cli, pain: Path) -> None:
+    found = json.loads(
+        cli("check", pain, "--target", "pain", "--levels", "low,mid,high", "--coefficients", "--json").out
+    )
+    assert found["model"] == "ordinal"
+    assert {one["name"]: one["kind"] for one in found["coefficients"]}["sex=m"] == "+inf"
+    done = cli("check", pain, "--target", "pain", "--levels", "low,high")
+    assert (done.code, "'mid'" in done.err) == (2, True)
+
+
+def test_cox(cli: Cli, folder: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (int(rng.integers(1, 40)), int(rng.random() < 0.5), int(rng.integers(30, 80)), "placebo") for _ in range(20)
+    ]
+    rows += [(int(rng.integers(1, 40)), 0, int(rng.integers(30, 80)), "drug") for _ in range(10)]
+    Path("trial.csv").write_text("days,died,age,arm\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in rows))
+    done = cli("check", "trial.csv", "--model", "cox", "--time", "days", "--event", "died", "--coefficients", "--json",
+               "--certificate", "cox.json")  # fmt: skip
+    found = json.loads(done.out)
+    kinds = {one["name"]: one["kind"] for one in found["coefficients"]}
+    assert (found["verdict"], kinds["age"]) == ("quasi", "finite")
+    X = np.array([[row[2], row[3] == "drug", row[3] == "placebo"] for row in rows], dtype=float)
+    time, event = [row[0] for row in rows], [row[1] for row in rows]
+    assert rb.existence(X, model="cox", time=time, event=event).kind == "quasi"
+    assert checker.main(["cox.json", "trial.csv"]) == 0
+
+
+def test_binomial(cli: Cli, folder: Path) -> None:
+    Path("doses.csv").write_text("dose,dead,beetles\n1,0,10\n2,0,12\n3,11,11\n4,9,9\n")
+    done = cli("check", "doses.csv", "--target", "dead", "--trials", "beetles")
+    assert "every row is predicted with certainty" in done.out
+    Path("doses.csv").write_text("dose,dead,beetles\n1,0,10\n2,13,12\n")
+    done = cli("check", "doses.csv", "--target", "dead", "--trials", "beetles")
+    assert done.code == 2
+    assert "13" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--target", "dose", "--model", "poisson", "--strata", "sex"], "--model poisson does not take --strata."),
+        (["--target", "dose", "--model", "binomial"], "--model binomial needs --trials."),
+        (["--target", "pain", "--model", "poisson"], "y must hold numbers"),
+        (["--target", "dos", "--model", "poisson"], 'did you mean "dose"?'),
+        (["--model", "poisson"], "say the column that the model explains: --target COLUMN."),
+        (["--target", "pain", "--model", "tobit"], "model must be one of"),
+        (
+            ["--target", "pain", "--model", "multinomial", "--drop-separated", "r.csv"],
+            "--drop-separated is for logistic",
+        ),
+        (["--target", "dose", "--model", "poisson", "--positive", "m"], "--positive is for two classes"),
+        (["--target", "dose", "--model", "poisson", "--report", "r.html"], "--report is for two classes"),
+    ],
+)
+def test_bad_input_is_one_sentence(cli: Cli, pain: Path, arguments: list[str], sentence: str) -> None:
+    done = cli("check", pain, *arguments)
+    assert done.code == 2
+    assert sentence in " ".join(done.err.split())
+
+
+def test_the_checker_runs_by_itself(cli: Cli, pain: Path) -> None:
+    cli("check", pain, "--target", "pain", "--certificate", "pain.json")
+    alone = Path(checker.__file__)
+    done = subprocess.run(
+        [sys.executable, "-S", "-I", str(alone), "pain.json", "pain.csv"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.startswith("holds: "), done.stderr
