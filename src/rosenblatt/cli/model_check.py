@@ -111,7 +111,8 @@ def check_model(
         features=table.features,
         leave_out=table.drop,
         missing=table.missing.value,
-        reference=intercept and options.name not in ("conditional", "cox", "paired"),
+        reference=intercept
+        or options.name not in (*_NUMBERED, "multinomial"),  # others compare rows, or have thresholds
     )
     given = {
         name: [Named(read.apart[one], [one]) for one in some] if isinstance(some, list) else read.apart[some]
@@ -190,7 +191,7 @@ class _ModelAnswer:
         if model is None or not model.compared:
             return []
         rows = self._numbers(model.pairs[:, 0])
-        if model.compared == "row":
+        if not model.against:
             return list(zip(rows, (f"row {k}" for k in self._numbers(model.pairs[:, 1])), strict=True))
         return list(zip(rows, (model.against[k] for k in model.pairs[:, 1]), strict=True))
 
@@ -220,7 +221,7 @@ class _ModelAnswer:
         n, p = self.read.X.shape
         page.headline(f"{self.read.where} · {count(n, 'row')} × {count(p, 'column')} · {self.options.name} model")
         page.answer(verdict.sentence, proved=verdict.certificate is not None)
-        facts = []
+        facts = [("note", note) for note in (verdict.model.notes if verdict.model else ())]
         pairs = self._pairs()
         if pairs:
             shown = few([f"row {row} against {other}" for row, other in pairs])
@@ -247,7 +248,8 @@ class _ModelAnswer:
         verdict = self.verdict
         n, p = self.read.X.shape
         coefficients = [
-            {"name": one.name, "kind": one.kind, "rows": self._numbers(one.rows)} for one in verdict.coefficients or []
+            {"name": one.name, "kind": one.kind, "rows": self._numbers(_places(one.rows))}
+            for one in verdict.coefficients or []
         ]
         return {
             "data": self.read.where,
@@ -264,6 +266,11 @@ class _ModelAnswer:
             "certificate": None if certificate is None else str(certificate),
             "seconds": self.seconds,
         }
+
+
+def _places(rows: Any) -> list[int]:
+    """The rows of comparisons (row, other), or rows."""
+    return sorted({row[0] if isinstance(row, tuple) else row for row in rows})
 
 
 def _text(lines: list[list[str]], delimiter: str) -> str:

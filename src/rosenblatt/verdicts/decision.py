@@ -141,6 +141,7 @@ class Verdict:
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
         facts = self.margins_in_words()
+        facts += [("note", note) for note in (self.model.notes if self.model else ())]
         if self.mistake_bound is not None:
             corrections = f"{_grouped(self.mistake_bound)} correction{'' if self.mistake_bound == 1 else 's'}"
             facts.append(("perceptron", f"makes at most {corrections} from w = 0"))

@@ -45,7 +45,8 @@ def coefficients(found: Fates, question: Question) -> list[Coefficient]:
     """All coefficients by name, with the caller's rows; not identified ones with the fewest that theirs depend on."""
     rows, names = question.sides.rows, question.sides.rows.names
     told = list[Coefficient]()
-    for j, (name, one) in enumerate(zip(names, found.each, strict=True)):
+    own = len(question.columns.weights)  # unknowns of sets come after the model's own weights
+    for j, (name, one) in enumerate(zip(names[:own], found.each[:own], strict=True)):
         places = question.named(rows.row[list(one.strict)]).tolist() if one.strict else []
         against = rows.against[list(one.strict)].tolist() if one.strict else []
         keys = [(i, k) if question.family.pairs else i for i, k in zip(places, against, strict=True)]

@@ -18,6 +18,7 @@ from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
 from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
+from rosenblatt.verdicts.existence.sets import pairs_of
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.threads import one_thread
@@ -158,10 +159,14 @@ def _confirmed(certificate: Certificate, question: Question) -> Places:
 
 
 def _model(question: Question, strict: Places) -> Model:
-    rows = question.sides.rows
-    pairs = np.column_stack([question.named(rows.row[strict]), rows.against[strict]])
+    rows, columns = question.sides.rows, question.columns
+    row, against = rows.row[strict], rows.against[strict]
+    if question.family.pairs and not columns.against:  # with another row, or with a set of them: one of its rows
+        left, right = pairs_of(rows, len(columns.weights))
+        row, against = left[strict], question.named(right[strict])
+    pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
     comparisons, compared = question.sides.at.size, question.family.pairs
-    return Model(question.model, rows.names, comparisons, pairs, compared, question.columns.against)
+    return Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
 
 
 def _rows(question: Question, strict: Places, proof: ModelProof) -> dict[str, Places]:

@@ -23,6 +23,7 @@ class Columns:
     weights: tuple[str, ...]  # names of the model's weights
     entry: dict[str, Any]  # of the certificate's `model`, besides the name
     against: tuple[str, ...] = ()  # what the comparisons of a row are called, by their number
+    notes: tuple[str, ...] = ()  # what else a reader should know
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.verdicts.existence import counts, multinomial, paired
+from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal, paired
 from rosenblatt.verdicts.existence.given import Columns, Given, coded, numbers
 from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 
@@ -167,6 +167,60 @@ def _paired_rows(values: Values, columns: Columns) -> ModelRows:
     return paired.rows(values, y, columns.weights)
 
 
+# -- ordered levels, matched sets, times
+
+
+def _read_ordinal(given: Given) -> Columns:
+    codes, levels = coded(given.columns["y"], "y", given.choices.get("levels"))
+    if len(levels) < 2:
+        raise ValueError("y has one level alone: list the others too, as levels=[…].")
+    empty = sorted({*range(1, len(levels) - 1)} - set(codes.tolist()))
+    notes = tuple(f"level {levels[k]} has no rows: its two thresholds coincide" for k in empty)
+    names = tuple(given.names) + ordinal.thresholds(codes, levels)
+    against = ("", *names[len(given.names) :])  # thresholds are numbered from 1
+    return Columns({"y": codes}, names, {"levels": levels, "columns": {}}, against, notes)
+
+
+def _ordinal_rows(values: Values, columns: Columns) -> ModelRows:
+    return ordinal.rows(values, columns.arrays["y"], columns.entry["levels"], columns.weights[: len(values.tens)])
+
+
+def _read_conditional(given: Given) -> Columns:
+    cases = conditional.cases_of(given.columns["y"])
+    sets, called = coded(given.columns["groups"], "groups")
+    silent = len(conditional.of_one_kind(cases, sets))
+    notes = (f"{silent} of {len(called)} sets have cases only, or none: they say nothing",) if silent else ()
+    entry = {"groups": called, "columns": {"groups": "groups"}}
+    return Columns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
+
+
+def _conditional_rows(values: Values, columns: Columns) -> ModelRows:
+    cases, sets = columns.arrays["y"] > 0, columns.arrays["groups"]
+    return conditional.rows(values, cases, sets, columns.weights)
+
+
+def _read_cox(given: Given) -> Columns:
+    time = numbers(given.columns["time"], "time")
+    entry = numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
+    known = cox.Survival.of(time, given.columns["event"], entry)
+    told: dict[str, Any] = {"ties": cox.ties_of(given.choices.get("ties"))}
+    arrays: dict[str, Any] = {"time": time, "event": known.event.astype(np.int64)}
+    if entry is not None:
+        arrays["entry"] = entry
+    if "groups" in given.columns:
+        strata, told["groups"] = coded(given.columns["groups"], "groups")
+        arrays = {"groups": strata} | arrays
+    events = int(known.event.sum())
+    notes = () if events else ("there are no events: the likelihood is constant",)
+    return Columns(arrays, tuple(given.names), told | {"columns": {name: name for name in arrays}}, (), notes)
+
+
+def _cox_rows(values: Values, columns: Columns) -> ModelRows:
+    arrays = columns.arrays
+    known = cox.Survival(arrays["time"], arrays["event"] > 0, arrays.get("entry"), arrays.get("groups"))
+    return cox.rows(values, known, columns.weights, columns.entry["ties"])
+
+
 _COUNTED = ("offset", "fixed_effects", "fit_intercept")
 
 MODELS: dict[str, Family] = {
@@ -174,5 +228,8 @@ MODELS: dict[str, Family] = {
     "binomial": Family(_read_binomial, _binomial_rows, _COUNTED, ("y", "trials")),
     "poisson": Family(_read_poisson, _poisson_rows, (*_COUNTED, "exposure")),
     "multinomial": Family(_read_multinomial, _multinomial_rows, ("offset", "classes", "fit_intercept"), pairs="class"),
+    "ordinal": Family(_read_ordinal, _ordinal_rows, ("offset", "levels"), pairs="threshold"),
+    "conditional": Family(_read_conditional, _conditional_rows, ("offset",), ("y", "groups"), "row of its set"),
+    "cox": Family(_read_cox, _cox_rows, ("offset", "groups", "entry", "ties"), ("time", "event"), "row at risk"),
     "paired": Family(_read_paired, _paired_rows, ("offset", "items")),
 }

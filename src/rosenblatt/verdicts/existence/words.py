@@ -37,7 +37,8 @@ class Model:
     comparisons: int
     pairs: npt.NDArray[np.int64]
     compared: str = ""
-    against: tuple[str, ...] = ()  # names of what a row is compared with
+    against: tuple[str, ...] = ()  # names of what a row is compared with; none: it is another row
+    notes: tuple[str, ...] = ()  # what else a reader should know
 
     def sentence(self, kind: str, strict: int, n: int) -> str:
         """The answer; `strict` of n rows are."""
