@@ -3,7 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
-__all__ = ["LinearClassifier", "Work"]
+__all__ = ["Beginning", "LinearClassifier", "Work"]
 
 
 class Work(Protocol):
@@ -61,6 +61,15 @@ class Work(Protocol):
 
     def finish(self, progress: Progress) -> Any:
         """Run to the outcome."""
+
+
+class Beginning(NamedTuple):
+    """What a run learns from, its w(0), its seed, and where an earlier one left off, to go on with it."""
+
+    examples: Examples
+    start: npt.NDArray[np.float64]
+    seed: int
+    state: RunState | None = None
 
 
 class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -102,21 +111,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     # ------------------------------------------------------------------------------------- what a learner is made of
 
     @abstractmethod
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
-        """A run on these examples, from `start` or from where `state` left off."""
+    def _begin(self, at: Beginning) -> Work:
+        """A run that begins there."""
 
-    def _begin_all(
-        self,
-        examples: list[Examples],
-        starts: npt.NDArray[np.float64],
-        seeds: npt.NDArray[np.int64],
-        states: list[RunState | None],
-    ) -> list[Work]:
+    def _begin_all(self, each: list[Beginning]) -> list[Work]:
         """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
-        return [
-            self._begin(one, start, int(seed), state)
-            for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)
-        ]
+        return [self._begin(at) for at in each]
 
     def _refuse_contradictions(self) -> None:
         """Raise where parameters exclude each other."""
@@ -164,9 +164,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         examples = [
             Examples(rows, target, weights, self.fit_intercept, radius_sq, names=names) for target in self._targets(y)
         ]
-        starts, seeds = self._beginnings(len(examples), rows.p)
         states = [interrupted or self._earlier(k, rows) for k in range(len(examples))]
-        runs = self._begin_all(examples, starts, seeds, states)
+        runs = self._begin_all(self._beginnings(examples, states))
         progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight, watch)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
         self._report(runs)
@@ -222,10 +221,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
         return [signs(y, label) for label in positive]
 
-    def _beginnings(self, k: int, p: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """w(0) and the seed of each of k runs, drawn in this order."""
-        random = check_random_state(self.random_state)
-        return self._starts(k, p, random), random.randint(0, 2**63, size=k, dtype=np.int64)
+    def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
+        """Where the runs of all classes begin: first their w(0) are drawn, then their seeds."""
+        random, k = check_random_state(self.random_state), len(examples)
+        starts = self._starts(k, examples[0].rows.p, random)
+        seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
+        return [Beginning(*one) for one in zip(examples, starts, seeds, states, strict=True)]
 
     def _starts(self, k: int, p: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
         """w(0) of each of k runs."""

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.steps import Steps
-from rosenblatt.models import Outcome, RunState
+from rosenblatt.models import Outcome
 
 __all__ = ["BatchPerceptron"]
 
@@ -91,8 +90,8 @@ class BatchPerceptron(LinearClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Steps:
-        return _Descent(examples, start, self.max_passes, state, eta=float(self.eta))
+    def _begin(self, at: Beginning) -> Steps:
+        return _Descent(at.examples, at.start, self.max_passes, at.state, eta=float(self.eta))
 
     def _advice(self) -> str:
         return f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y)."
