@@ -139,7 +139,7 @@ class _Parser:
         if needed - there:
             raise Refused(f"its {min(needed - there)} is missing or of the wrong kind")
         if there - needed - set(optional):
-            raise Refused("it has a field that its verdict and version do not")
+            raise Refused("its fields are not those of its verdict and version")
 
     def _vector(self, value: Any) -> list[int]:
         """d whole numbers, not all zero."""
