@@ -3,6 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import signs
@@ -25,7 +27,14 @@ from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
-__all__ = ["Beginning", "LinearClassifier", "Work"]
+__all__ = ["BEGINNING", "Beginning", "LinearClassifier", "Work"]
+
+
+BEGINNING: dict[str, list[Any]] = {  # what learners take that begin at some w(0)
+    "start": [StrOptions({"zeros", "random"}), "array-like"],
+    "random_state": ["random_state"],
+    "warm_start": ["boolean"],
+}
 
 
 class Work(Protocol):
@@ -83,6 +92,11 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     start: Any = "zeros"
     warm_start: bool = False
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "fit_intercept": ["boolean"],
+        "max_passes": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
     _minds_sizes: ClassVar[bool] = False  # whether a run is slower where columns differ in size
 
     _stream: Any  # what `partial_fit` keeps; a fit begins anew

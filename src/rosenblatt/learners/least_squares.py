@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import Beginning, LinearClassifier, Work
+from rosenblatt.learners.base import BEGINNING, Beginning, LinearClassifier, Work
 from rosenblatt.learners.ending import describe_end, listed
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import SquaredGoal
@@ -69,16 +69,14 @@ class LeastSquares(LinearClassifier):
     (array([[1., 1.]]), array([-1.5]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "regularizer": [Interval(Real, 0, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "warm_start": ["boolean"],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
+        LinearClassifier._parameter_constraints
+        | BEGINNING
+        | {
+            "regularizer": [Interval(Real, 0, None, closed="left")],
+            "tol": [Interval(Real, 0, None, closed="left")],
+        }
+    )
 
     def __init__(
         self,

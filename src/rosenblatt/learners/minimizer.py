@@ -1,7 +1,7 @@
 """Learners that minimise a loss by gradient descent, one example at a time or all at once."""
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,19 +26,10 @@ class Minimizer(OnlineClassifier):
     # the loss curves at most this much along s: 1 for ½(y − s)², ¼ for the logistic loss
     _curvature: ClassVar[float]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "mode": [StrOptions({"incremental", "batch"})],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "warm_start": ["boolean"],
     }
 
     def __init__(

@@ -61,19 +61,10 @@ class PassiveAggressive(OnlineClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
         "C": [Interval(Real, 0, None, closed="neither")],
         "variant": [StrOptions({"I", "II"})],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
         "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "warm_start": ["boolean"],
     }
 
     def __init__(

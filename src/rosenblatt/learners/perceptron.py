@@ -122,23 +122,14 @@ class Perceptron(OnlineClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
         "eta": [Interval(Real, 0, None, closed="neither")],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
         "tie": [StrOptions(set(_TIES))],
         "normalize": ["boolean"],
         "margin": [Interval(Real, 0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
         "max_updates": [None, Interval(Integral, 1, None, closed="left")],
         "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
         "pocket": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "warm_start": ["boolean"],
         "trace": ["boolean"],
     }
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.learners.base import Beginning, LinearClassifier
@@ -62,11 +62,8 @@ class RescaledPerceptron(LinearClassifier):
     ('SEPARATED', True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = LinearClassifier._parameter_constraints | {
         "phase_updates": [None, Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
     def __init__(
