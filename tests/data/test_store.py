@@ -22,6 +22,7 @@ import scipy.sparse as sp
 import rosenblatt as rb
 from rosenblatt.data import Refused, Store, Table, open_table
 from rosenblatt.data.rows import as_rows
+from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.examples import Examples
 
 LEARNERS = {
@@ -99,7 +100,7 @@ def test_rows_on_disk_know_it_and_are_stretched_there(layout: str, tmp_path: Pat
     assert not as_rows(np.frombuffer(np.ones(12).tobytes()).reshape(3, 4)).mapped
     for rows, where in ((store.X, np.memmap), (X, np.ndarray)):
         examples = Examples(as_rows(rows), np.where(y > 0, 1, -1).astype(np.int8), np.empty(0), True, 1.0)
-        phases = rb.RescaledPerceptron()._begin(examples, np.zeros(7), 0, None)
+        phases = rb.RescaledPerceptron()._begin(Beginning(examples, np.zeros(7), 0))
         assert type(phases.stretched) is where
 
 

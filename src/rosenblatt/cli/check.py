@@ -9,6 +9,7 @@ import typer
 
 from rosenblatt.cli.options import (
     Cluster,
+    Intercept,
     Json,
     Numbers,
     ShardRows,
@@ -39,9 +40,7 @@ def command(
         bool,
         typer.Option("--coefficients", help="Say of each coefficient of a logistic regression what becomes of it."),
     ] = False,
-    intercept: Annotated[
-        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
-    ] = True,
+    intercept: Intercept = True,
     time_limit: Annotated[
         float | None, typer.Option(help="Give up after so many seconds (exit 3).", min=0.0, metavar="SECONDS")
     ] = None,

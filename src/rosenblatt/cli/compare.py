@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json, TableOptions, takes_table
+from rosenblatt.cli.options import Intercept, Json, TableOptions, takes_table
 from rosenblatt.cli.output import DONE
 
 __all__ = ["command"]
@@ -18,9 +18,7 @@ def command(
         typer.Option("--demo", help="On eight points that least squares does not separate and a perceptron does."),
     ] = False,
     passes: Annotated[int, typer.Option(help="The most passes a learner may make.", min=1)] = 1000,
-    intercept: Annotated[
-        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
-    ] = True,
+    intercept: Intercept = True,
     json: Json = False,
 ) -> int:
     """Fit every learner to the same data and measure them alike.

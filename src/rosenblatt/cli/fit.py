@@ -10,6 +10,7 @@ from rosenblatt.cli.fit_words import Fitted
 from rosenblatt.cli.learners import LearnerName, Order, Recipe, make_learner
 from rosenblatt.cli.options import (
     Cluster,
+    Intercept,
     Json,
     ShardRows,
     TableOptions,
@@ -45,9 +46,7 @@ def command(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seeds everything that is drawn.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; they change no bit of the model.")] = None,
-    intercept: Annotated[
-        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
-    ] = True,
+    intercept: Intercept = True,
     scale: Annotated[
         bool, typer.Option("--scale", help="Learn from columns of one size; the model takes them as they are.")
     ] = False,

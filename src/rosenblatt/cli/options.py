@@ -12,6 +12,7 @@ import typer
 __all__ = [
     "Cluster",
     "Format",
+    "Intercept",
     "Json",
     "Missing",
     "Numbers",
@@ -24,6 +25,9 @@ __all__ = [
 
 Format = Annotated[
     str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
+]
+Intercept = Annotated[
+    bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 Cluster = Annotated[

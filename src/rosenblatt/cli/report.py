@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.options import TableOptions, takes_table
+from rosenblatt.cli.options import Intercept, TableOptions, takes_table
 from rosenblatt.cli.output import DONE, LIMIT
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ def command(
         "report.html"
     ),
     title: Annotated[str | None, typer.Option(help="The page's heading; by default the name of the data.")] = None,
-    intercept: Annotated[
-        bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
-    ] = True,
+    intercept: Intercept = True,
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds for the verdict.", min=0.0, metavar="SECONDS")
     ] = None,

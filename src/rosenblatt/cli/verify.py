@@ -59,14 +59,16 @@ def command(
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
     loaded = load_alike(data, Encoding.from_json(table), format)
     rows = as_rows(loaded.X)
-    name = "other" if program else "fast" if rows.n * rows.p > _LARGE else "independent"
+    proof = Certificate(content)
+    independent = proof.work(rows) <= _LARGE
+    name = "other" if program else "independent" if independent else "fast"
     answer, code = "", DONE
     try:
         with waiting("checking"):
             if program:
                 answer = examine_with(program, certificate, rows, loaded.signs)
             else:
-                answer = Certificate(content).examine(rows, loaded.signs, _LARGE)
+                answer = proof.examine(rows, loaded.signs, independent)
     except checker.Refused as why:
         answer, code = f"{certificate} does not hold: {why}.", NO
     except checker.OtherData as why:

@@ -4,10 +4,10 @@ from typing import Any
 
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.verdicts import checker
 from rosenblatt.verdicts.certificate import Certificate, in_words
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.fast import holds
+from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.verdicts.examining import examine
 
 __all__ = ["verify"]
 
@@ -34,12 +34,11 @@ def verify(certificate: Certificate, X: Any, y: Any = None, client: Any = None) 
 def _examine(certificate: Certificate, X: Any, y: Any, client: Any) -> str:
     claim = Claim.of(certificate.content)
     points = PointSet.read(client, X, y, claim.bias)
-    if (claim.n, claim.p) != (points.n, points.p):
-        raise checker.OtherData(f"it is about {claim.n} rows and {claim.p} columns")
-    if claim.digest != finish_digest(begin_digest(points.shards, claim.layout)):
-        raise checker.OtherData("the data have another hash")
-    if claim.decimals is not None:
-        if not points.fits(claim.decimals):
-            raise checker.Refused("a value is not a decimal of its column's power of ten")
-        points = points.read_as(claim.decimals)
-    return holds(claim, points)
+
+    def read_as(decimals: Powers | None) -> PointSet | None:
+        if decimals is None:
+            return points
+        return points.read_as(decimals) if points.fits(decimals) else None
+
+    digest = lambda layout: finish_digest(begin_digest(points.shards, layout))  # noqa: E731
+    return examine(claim, points.n, points.p, digest, read_as)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -155,18 +156,17 @@ class MixedRun(Run):
 
     # ---------------------------------------------------------------------------------------------------------- proof
 
-    def _replay_cycle(self) -> Witness:
-        """Rows and positive integers λ, proportional to how much each moved the weights since the remembered pass.
+    def _witness(self, cycle: Self) -> Witness:
+        """Rows and positive integers λ, proportional to how much each moved the weights in a cycle.
 
         A correction by a shard that had the part μ of a mixing counts μ times.
         """
-        run = self._since_mark()
-        rows, steps, _ = run.corrections()
-        mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
-        return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
+        rows, steps, _ = cycle.corrections()
+        mu = [Fraction(share, max(1, sum(shares))) for shares in cycle.shares for share in shares]
+        return _mixture(rows, np.abs(steps), np.repeat(np.array(mu), np.array(cycle.made).ravel()))
 
 
-def _witness(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
+def _mixture(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
     """λ = size · Σ of parts, as whole numbers without a common divisor; a row is always corrected by the same step."""
     found, first, place = np.unique(rows, return_index=True, return_inverse=True)
     totals = [Fraction(0)] * len(found)

@@ -118,15 +118,13 @@ def _begin(
     estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, keeper: Keeper
 ) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
-    starts, seeds = estimator._beginnings(k, everything.p)
+    examples = [everything.examples(shards, at, estimator.fit_intercept) for at in range(k)]
     runs = []
-    for at, (start, seed) in enumerate(zip(starts, seeds, strict=True)):
-        examples = everything.examples(shards, at, estimator.fit_intercept)
-        state = keeper.earlier(at)
-        plan = estimator._begin(examples, start, int(seed), None)
-        settings = limits_left(plan.settings, state)
+    for at in estimator._beginnings(examples, [keeper.earlier(at) for at in range(k)]):
+        plan = estimator._begin(at._replace(state=None))
+        settings = limits_left(plan.settings, at.state)
         more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": keeper.note}
-        runs.append(MixedRun(examples, plan.rule, settings, start, earlier=state, **more))
+        runs.append(MixedRun(at.examples, plan.rule, settings, at.start, earlier=at.state, **more))
     return runs
 
 

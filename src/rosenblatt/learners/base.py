@@ -3,13 +3,15 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, Self, cast
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import signs
@@ -25,7 +27,14 @@ from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
-__all__ = ["LinearClassifier", "Work"]
+__all__ = ["BEGINNING", "Beginning", "LinearClassifier", "Work"]
+
+
+BEGINNING: dict[str, list[Any]] = {  # what learners take that begin at some w(0)
+    "start": [StrOptions({"zeros", "random"}), "array-like"],
+    "random_state": ["random_state"],
+    "warm_start": ["boolean"],
+}
 
 
 class Work(Protocol):
@@ -63,6 +72,15 @@ class Work(Protocol):
         """Run to the outcome."""
 
 
+class Beginning(NamedTuple):
+    """What a run learns from, its w(0), its seed, and where an earlier one left off, to go on with it."""
+
+    examples: Examples
+    start: npt.NDArray[np.float64]
+    seed: int
+    state: RunState | None = None
+
+
 class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Two classes: one weight vector. K > 2 classes: one against the rest, K of them, side by side."""
 
@@ -74,6 +92,11 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     start: Any = "zeros"
     warm_start: bool = False
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "fit_intercept": ["boolean"],
+        "max_passes": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
     _minds_sizes: ClassVar[bool] = False  # whether a run is slower where columns differ in size
 
     _stream: Any  # what `partial_fit` keeps; a fit begins anew
@@ -102,21 +125,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     # ------------------------------------------------------------------------------------- what a learner is made of
 
     @abstractmethod
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
-        """A run on these examples, from `start` or from where `state` left off."""
+    def _begin(self, at: Beginning) -> Work:
+        """A run that begins there."""
 
-    def _begin_all(
-        self,
-        examples: list[Examples],
-        starts: npt.NDArray[np.float64],
-        seeds: npt.NDArray[np.int64],
-        states: list[RunState | None],
-    ) -> list[Work]:
+    def _begin_all(self, each: list[Beginning]) -> list[Work]:
         """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
-        return [
-            self._begin(one, start, int(seed), state)
-            for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)
-        ]
+        return [self._begin(at) for at in each]
 
     def _refuse_contradictions(self) -> None:
         """Raise where parameters exclude each other."""
@@ -164,9 +178,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         examples = [
             Examples(rows, target, weights, self.fit_intercept, radius_sq, names=names) for target in self._targets(y)
         ]
-        starts, seeds = self._beginnings(len(examples), rows.p)
         states = [interrupted or self._earlier(k, rows) for k in range(len(examples))]
-        runs = self._begin_all(examples, starts, seeds, states)
+        runs = self._begin_all(self._beginnings(examples, states))
         progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight, watch)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
         self._report(runs)
@@ -222,10 +235,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
         return [signs(y, label) for label in positive]
 
-    def _beginnings(self, k: int, p: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """w(0) and the seed of each of k runs, drawn in this order."""
-        random = check_random_state(self.random_state)
-        return self._starts(k, p, random), random.randint(0, 2**63, size=k, dtype=np.int64)
+    def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
+        """Where the runs of all classes begin: first their w(0) are drawn, then their seeds."""
+        random, k = check_random_state(self.random_state), len(examples)
+        starts = self._starts(k, examples[0].rows.p, random)
+        seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
+        return [Beginning(*one) for one in zip(examples, starts, seeds, states, strict=True)]
 
     def _starts(self, k: int, p: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
         """w(0) of each of k runs."""

@@ -1,17 +1,16 @@
 """The perceptron criterion, minimised on all rows at once."""
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.base import BEGINNING, Beginning, LinearClassifier
 from rosenblatt.learners.steps import Steps
-from rosenblatt.models import Outcome, RunState
+from rosenblatt.models import Outcome
 
 __all__ = ["BatchPerceptron"]
 
@@ -63,15 +62,13 @@ class BatchPerceptron(LinearClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "eta": [Interval(Real, 0, None, closed="neither")],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "warm_start": ["boolean"],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
+        LinearClassifier._parameter_constraints
+        | BEGINNING
+        | {
+            "eta": [Interval(Real, 0, None, closed="neither")],
+        }
+    )
 
     def __init__(
         self,
@@ -91,8 +88,8 @@ class BatchPerceptron(LinearClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Steps:
-        return _Descent(examples, start, self.max_passes, state, eta=float(self.eta))
+    def _begin(self, at: Beginning) -> Steps:
+        return _Descent(at.examples, at.start, self.max_passes, at.state, eta=float(self.eta))
 
     def _advice(self) -> str:
         return f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y)."

@@ -11,6 +11,11 @@ __all__ = ["Clock"]
 _NONE_YET = np.iinfo(np.int64).max  # mistakes of a best pass that has not been made
 
 
+def _whole(name: str, words: str) -> Any:
+    """A whole number of the record."""
+    return property(lambda clock: int(clock.record[name][0]), doc=words)
+
+
 class Clock:
     """Times count presentations. `record` is for the compiled loop alone: nobody else opens it."""
 
@@ -24,59 +29,33 @@ class Clock:
 
     # ---------------------------------------------------------------------------------------------------- what it says
 
-    def _whole(self, name: str) -> int:
-        return int(self.record[name][0])
-
-    @property
-    def t(self) -> int:
-        """Presentations made."""
-        return self._whole("t")
-
-    @property
-    def pass_start(self) -> int:
-        """When this pass began."""
-        return self._whole("pass_start")
+    t = _whole("t", "Presentations made.")
+    pass_start = _whole("pass_start", "When this pass began.")
+    passes = _whole("passes", "Passes made.")
+    corrections = _whole("corrections", "Corrections made.")
+    mistakes = _whole("mistakes", "Mistakes of the pass that has not ended.")
+    longest = _whole("longest", "The most right answers in a row of the weights that wait for a place in the pocket.")
 
     @property
     def in_pass(self) -> bool:
         """Whether a pass has begun and not ended."""
-        return self.t > self.pass_start
-
-    @property
-    def passes(self) -> int:
-        """Passes made."""
-        return self._whole("passes")
-
-    @property
-    def corrections(self) -> int:
-        """Corrections made."""
-        return self._whole("corrections")
-
-    @property
-    def allowed(self) -> int | None:
-        """Corrections that may still be made; None where there is no limit."""
-        limit = self._whole("max_corrections")
-        return None if limit < 0 else limit - self.corrections
-
-    @property
-    def mistakes(self) -> int:
-        """Mistakes of the pass that has not ended."""
-        return self._whole("mistakes")
-
-    @property
-    def fewest(self) -> int | None:
-        """The fewest mistakes of a pass."""
-        return self._whole("fewest") if self._whole("fewest_pass") else None
+        return bool(self.t > self.pass_start)
 
     @property
     def quiet(self) -> int:
         """Presentations since the last correction."""
-        return self.t - self._whole("last")
+        return int(self.t - self.record["last"][0])
 
     @property
-    def longest(self) -> int:
-        """The most right answers in a row that the weights kept for a pocket have given."""
-        return self._whole("longest")
+    def allowed(self) -> int | None:
+        """Corrections that may still be made; None where there is no limit."""
+        limit = int(self.record["max_corrections"][0])
+        return None if limit < 0 else int(limit - self.corrections)
+
+    @property
+    def fewest(self) -> int | None:
+        """The fewest mistakes of a pass."""
+        return int(self.record["fewest"][0]) if self.record["fewest_pass"][0] else None
 
     @property
     def w_sq(self) -> float:
@@ -86,7 +65,7 @@ class Clock:
     @property
     def mark(self) -> tuple[int, float]:
         """After how many passes weights were remembered, to notice when they come back, and their ‖w‖²."""
-        return self._whole("mark_pass"), float(self.record["mark_w_sq"][0])
+        return int(self.record["mark_pass"][0]), float(self.record["mark_w_sq"][0])
 
     # -------------------------------------------------------------------------------------------------- what it is told
 
@@ -130,7 +109,7 @@ class Clock:
 
     def take_counts(self) -> tuple[int, int]:
         """How many passes and corrections wait in the loop's buffers, which are empty from now on."""
-        found = self._whole("counted"), self._whole("traced")
+        found = int(self.record["counted"][0]), int(self.record["traced"][0])
         self.record["counted"] = self.record["traced"] = 0
         return found
 

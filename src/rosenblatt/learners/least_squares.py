@@ -2,22 +2,22 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import LinearClassifier, Work
+from rosenblatt.learners.base import BEGINNING, Beginning, LinearClassifier, Work
 from rosenblatt.learners.ending import describe_end, listed
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import SquaredGoal
 from rosenblatt.learners.steps import Steps
-from rosenblatt.models import Outcome, RunState
+from rosenblatt.models import Outcome
 from rosenblatt.newton import Columns, SquaredLoss
 from rosenblatt.newton.columns import block
 from rosenblatt.newton.directions import reduced
@@ -69,16 +69,14 @@ class LeastSquares(LinearClassifier):
     (array([[1., 1.]]), array([-1.5]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "regularizer": [Interval(Real, 0, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "warm_start": ["boolean"],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
+        LinearClassifier._parameter_constraints
+        | BEGINNING
+        | {
+            "regularizer": [Interval(Real, 0, None, closed="left")],
+            "tol": [Interval(Real, 0, None, closed="left")],
+        }
+    )
 
     def __init__(
         self,
@@ -100,39 +98,18 @@ class LeastSquares(LinearClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _begin(
-        self,
-        examples: Examples,
-        start: npt.NDArray[np.float64],
-        seed: int,
-        state: RunState | None,
-        solver: "Solver | None" = None,
-    ) -> "GaussNewton":
-        delta = float(self.regularizer)
+    def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
+        delta, examples = float(self.regularizer), at.examples
         solver = solver or Solver(examples, delta)
         # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
-        is_ridge = delta > 0 and self.max_passes == 1 and state is None and not start.any()
-        goal = SquaredGoal(
-            examples,
-            self.tol,
-            solver.columns,
-            solver.direct,
-            solver.ridge_loss if is_ridge else solver.plain_loss,
-        )
-        return GaussNewton(examples, start, self.max_passes, state, goal, solver=solver)
+        is_ridge = delta > 0 and self.max_passes == 1 and at.state is None and not at.start.any()
+        loss = solver.ridge_loss if is_ridge else solver.plain_loss
+        goal = SquaredGoal(examples, self.tol, solver.columns, solver.direct, loss)
+        return GaussNewton(examples, at.start, self.max_passes, at.state, goal, solver=solver)
 
-    def _begin_all(
-        self,
-        examples: list[Examples],
-        starts: npt.NDArray[np.float64],
-        seeds: npt.NDArray[np.int64],
-        states: list[RunState | None],
-    ) -> list[Work]:
-        solver = Solver(examples[0], float(self.regularizer))
-        return [
-            self._begin(one, start, 0, state, solver)
-            for one, start, state in zip(examples, starts, states, strict=True)
-        ]
+    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+        solver = Solver(each[0].examples, float(self.regularizer))
+        return [self._begin(at, solver) for at in each]
 
     def _advice(self) -> str:
         if self.regularizer and "at most" in self.outcome_.sentence:

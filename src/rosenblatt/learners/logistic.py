@@ -7,12 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.learners.base import Work
+from rosenblatt.learners.base import Beginning, Work
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.minimizer import Minimizer
 from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
-from rosenblatt.models import RunState
 from rosenblatt.newton import Columns
 
 __all__ = ["Logistic"]
@@ -119,31 +118,20 @@ class Logistic(Minimizer):
         patient = self.mode == "newton"
         return LogisticGoal(examples, self.tol, columns, patient, float(self.regularizer))
 
-    def _begin(
-        self,
-        examples: Examples,
-        start: npt.NDArray[np.float64],
-        seed: int,
-        state: RunState | None,
-        columns: Columns | None = None,
-    ) -> Work:
+    def _begin(self, at: Beginning, columns: Columns | None = None) -> Work:
         if self.mode == "newton":
-            return NewtonSteps(examples, start, self.max_passes, state, self._goal(examples, columns))
-        return super()._begin(examples, start, seed, state, columns)
+            goal = self._goal(at.examples, columns)
+            return NewtonSteps(at.examples, at.start, self.max_passes, at.state, goal)
+        return super()._begin(at, columns)
 
-    def _begin_all(
-        self,
-        examples: list[Examples],
-        starts: npt.NDArray[np.float64],
-        seeds: npt.NDArray[np.int64],
-        states: list[RunState | None],
-    ) -> list[Work]:
-        if not self._joint or len(examples) == 1:
-            return super()._begin_all(examples, starts, seeds, states)
-        columns = Columns.of(examples[0].rows, examples[0].bias)
-        goals = [self._goal(one, columns) for one in examples]
+    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+        if not self._joint or len(each) == 1:
+            return super()._begin_all(each)
+        first, starts = each[0].examples, np.array([at.start for at in each])
+        columns = Columns.of(first.rows, first.bias)
+        goals = [self._goal(at.examples, columns) for at in each]
         labels = self.classes_.tolist()
-        return [JointSteps(examples[0], starts, self.max_passes, None, goals[0], goals=goals, labels=labels)]
+        return [JointSteps(first, starts, self.max_passes, None, goals[0], goals=goals, labels=labels)]
 
     def _refuse_contradictions(self) -> None:
         super()._refuse_contradictions()

@@ -1,22 +1,20 @@
 """Learners that minimise a loss by gradient descent, one example at a time or all at once."""
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.base import Work
+from rosenblatt.learners.base import Beginning, Work
 from rosenblatt.learners.descent import Descent, largest_curvature
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
-from rosenblatt.models import RunState
 from rosenblatt.newton import Columns
 
 __all__ = ["Minimizer"]
@@ -28,19 +26,10 @@ class Minimizer(OnlineClassifier):
     # the loss curves at most this much along s: 1 for ½(y − s)², ¼ for the logistic loss
     _curvature: ClassVar[float]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "mode": [StrOptions({"incremental", "batch"})],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "warm_start": ["boolean"],
     }
 
     def __init__(
@@ -79,36 +68,21 @@ class Minimizer(OnlineClassifier):
     def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
         """What is minimised."""
 
-    def _begin_all(
-        self,
-        examples: list[Examples],
-        starts: npt.NDArray[np.float64],
-        seeds: npt.NDArray[np.int64],
-        states: list[RunState | None],
-    ) -> list[Work]:
-        columns = Columns.of(examples[0].rows, examples[0].bias) if self._goal(examples[0], None).at_hand else None
-        return [
-            self._begin(one, start, int(seed), state, columns)
-            for one, start, seed, state in zip(examples, starts, seeds, states, strict=True)
-        ]
+    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+        first = each[0].examples
+        columns = Columns.of(first.rows, first.bias) if self._goal(first, None).at_hand else None
+        return [self._begin(at, columns) for at in each]
 
-    def _begin(
-        self,
-        examples: Examples,
-        start: npt.NDArray[np.float64],
-        seed: int,
-        state: RunState | None,
-        columns: Columns | None = None,
-    ) -> Work:
-        goal = self._goal(examples, columns)
+    def _begin(self, at: Beginning, columns: Columns | None = None) -> Work:
+        examples, goal = at.examples, self._goal(at.examples, columns)
         if self.mode == "batch":
             eta = self._step(self._curvature * largest_curvature(examples)) if self.eta == "auto" else self.eta
             rule = self._rule(1.0)
-            return Descent(examples, start, self.max_passes, state, goal, rule=rule, eta=float(eta), tol=self.tol)
+            return Descent(examples, at.start, self.max_passes, at.state, goal, rule=rule, eta=float(eta), tol=self.tol)
         settings = Settings(
             ties=(True, True),
             order=self.order,
-            seed=seed,
+            seed=at.seed,
             average=self.average,
             detect_cycles=False,
             max_passes=self.max_passes,
@@ -117,7 +91,7 @@ class Minimizer(OnlineClassifier):
         )
         heaviest = float(examples.weights.max()) if examples.weights.size else 1.0
         rule = self._rule(self._incremental_step(examples.radius_sq * heaviest, examples.n))
-        return Run(examples, rule, settings, start, earlier=state, goal=goal)
+        return Run(examples, rule, settings, at.start, earlier=at.state, goal=goal)
 
     def _incremental_step(self, radius_sq: float, n: int = 0) -> float:
         """A small part of the step that would make the longest example exactly right; the more examples, the smaller.

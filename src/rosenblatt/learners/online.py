@@ -1,14 +1,16 @@
 """Learners that also take their rows as they come."""
 
 from abc import abstractmethod
-from typing import Any, Self
+from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
-from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.base import BEGINNING, LinearClassifier
 from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.stream import Stream
 from rosenblatt.models import Outcome
@@ -20,6 +22,16 @@ class OnlineClassifier(LinearClassifier):
     """A learner with `partial_fit`."""
 
     average: bool = False
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
+        LinearClassifier._parameter_constraints
+        | BEGINNING
+        | {
+            "order": [StrOptions({"cyclic", "shuffled", "random"})],
+            "average": ["boolean"],
+            "n_jobs": [None, Integral],
+        }
+    )
 
     @abstractmethod
     def _stream_rule(self, rows: Rows) -> Any:

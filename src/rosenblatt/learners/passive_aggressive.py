@@ -4,15 +4,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
-from rosenblatt.models import RunState
 
 __all__ = ["PassiveAggressive"]
 
@@ -63,19 +61,10 @@ class PassiveAggressive(OnlineClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
         "C": [Interval(Real, 0, None, closed="neither")],
         "variant": [StrOptions({"I", "II"})],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
         "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "warm_start": ["boolean"],
     }
 
     def __init__(
@@ -106,17 +95,17 @@ class PassiveAggressive(OnlineClassifier):
         self.n_jobs = n_jobs
         self.warm_start = warm_start
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Run:
+    def _begin(self, at: Beginning) -> Run:
         settings = Settings(
             ties=(True, True),
             order=self.order,
-            seed=seed,
+            seed=at.seed,
             average=self.average,
             detect_cycles=False,
             max_passes=self.max_passes,
             patience=self.patience,
         )
-        return Run(examples, self._rule(), settings, start, earlier=state)
+        return Run(at.examples, self._rule(), settings, at.start, earlier=at.state)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.rules import Aggressive

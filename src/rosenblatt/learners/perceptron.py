@@ -3,18 +3,16 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import Rows
+from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.crew import Crew, n_threads
-from rosenblatt.learners.examples import Examples, Ties
+from rosenblatt.learners.examples import Ties
 from rosenblatt.learners.names import PARAMETERS
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
-from rosenblatt.models import RunState
 
 __all__ = ["Perceptron"]
 
@@ -124,23 +122,14 @@ class Perceptron(OnlineClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
         "eta": [Interval(Real, 0, None, closed="neither")],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "start": [StrOptions({"zeros", "random"}), "array-like"],
         "tie": [StrOptions(set(_TIES))],
         "normalize": ["boolean"],
         "margin": [Interval(Real, 0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
         "max_updates": [None, Interval(Integral, 1, None, closed="left")],
         "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "average": ["boolean"],
         "pocket": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
-        "warm_start": ["boolean"],
         "trace": ["boolean"],
     }
 
@@ -218,11 +207,11 @@ class Perceptron(OnlineClassifier):
 
     # -------------------------------------------------------------------------------------------------------- helpers
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Run:
+    def _begin(self, at: Beginning) -> Run:
         settings = Settings(
             ties=_TIES[self.tie],
             order=self.order,
-            seed=seed,
+            seed=at.seed,
             average=self.average,
             pocket=self.pocket,
             trace=self.trace,
@@ -233,7 +222,7 @@ class Perceptron(OnlineClassifier):
             zero_is_positive=self._zero_is_positive(),
         )
         threads = n_threads(self.n_jobs) if len(self.classes_) == 2 else 1
-        return Run(examples, self._rule(), settings, start, Crew(threads), state)
+        return Run(at.examples, self._rule(), settings, at.start, Crew(threads), at.state)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.rules import Rosenblatt, WideMargin

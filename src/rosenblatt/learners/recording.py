@@ -32,8 +32,8 @@ def record_run(
     rows = as_rows(X)
     bias = model.fit_intercept
     model.classes_ = np.array([-1, 1])
-    (start,), (seed,) = model._beginnings(1, rows.p)
     examples = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias), names=names)
-    run = model._begin(examples, start, int(seed), None)
+    (beginning,) = model._beginnings([examples], [None])
+    run = model._begin(beginning)
     assert isinstance(run, Run)
     return replace(run, settings=replace(run.settings, trace=True)).finish()

@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
-from rosenblatt.learners.base import LinearClassifier
+from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.steps import Steps
-from rosenblatt.models import Outcome, RunState
+from rosenblatt.models import Outcome
 from rosenblatt.newton.columns import block
 
 __all__ = ["RescaledPerceptron"]
@@ -62,11 +62,8 @@ class RescaledPerceptron(LinearClassifier):
     ('SEPARATED', True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = LinearClassifier._parameter_constraints | {
         "phase_updates": [None, Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
     def __init__(
@@ -81,9 +78,9 @@ class RescaledPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> "Phases":
-        updates = self.phase_updates or 10 * examples.d**2 + 20
-        return Phases(examples, start, self.max_passes, state, phase_updates=updates)
+    def _begin(self, at: Beginning) -> "Phases":
+        updates = self.phase_updates or 10 * at.examples.d**2 + 20
+        return Phases(at.examples, at.start, self.max_passes, at.state, phase_updates=updates)
 
     def _advice(self) -> str:
         return f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y)."

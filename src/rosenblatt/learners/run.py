@@ -118,7 +118,7 @@ class Run:
     @property
     def n_updates(self) -> int:
         """Corrections made."""
-        return self.clock.corrections
+        return int(self.clock.corrections)
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
@@ -350,7 +350,7 @@ class Run:
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
-        witness = self._replay_cycle()
+        witness = self._witness(self._replay_cycle())
         if self._vanishes(witness):
             self.witness = witness
             passes = self.clock.passes - self.clock.mark[0]
@@ -365,15 +365,8 @@ class Run:
             return self._end("the weights came back only because float64 rounds; they would for ever")
         return None
 
-    def _replay_cycle(self) -> Witness:
-        """Rows and positive integers λ, proportional to how much each was corrected since the remembered pass."""
-        traced, steps, _ = self._since_mark().corrections()
-        rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
-        sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
-        return Witness.of(rows, [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
-
-    def _since_mark(self) -> Self:
-        """What the run did since the remembered pass, done again and written down."""
+    def _replay_cycle(self) -> Self:
+        """The same corrections since the remembered pass, recorded."""
         settings = replace(
             self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
         )
@@ -382,6 +375,13 @@ class Run:
         run.clock.set_to(passes, self.examples.n, w_sq)
         run.advance(self.clock.t)
         return run
+
+    def _witness(self, cycle: Self) -> Witness:
+        """Rows and positive integers λ, proportional to how much each was corrected in a cycle."""
+        traced, steps, _ = cycle.corrections()
+        rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
+        sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
+        return Witness.of(rows, [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
         """A limit was reached, or a minimum: say where the examples are."""

@@ -15,13 +15,12 @@ from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.verdicts import checker, fast
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.decimals import fits
+from rosenblatt.verdicts.decimals import Powers, fits
+from rosenblatt.verdicts.examining import examine
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
 __all__ = ["Certificate", "verify"]
-
-_LARGE = 1 << 18  # values from which the fast path is taken
 
 
 @dataclass(frozen=True)
@@ -99,26 +98,29 @@ class Certificate:
         rows = as_rows(X)
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
-    def examine(self, rows: Rows, signs: npt.NDArray[np.int8], large: int = _LARGE) -> str:
-        """The same, by the independent checker below so many values; raises `checker.Refused`, `checker.OtherData`."""
-        if rows.n * rows.p * _looks(self.content) <= large:
+    def examine(self, rows: Rows, signs: npt.NDArray[np.int8], independent: bool = False) -> str:
+        """The same; raises `checker.Refused`, `checker.OtherData`. The independent checker needs `work` steps."""
+        if independent:
             return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
         claim = Claim.of(self.content)
-        if (claim.n, claim.p) != (rows.n, rows.p):
-            raise checker.OtherData(f"it is about {claim.n} rows and {claim.p} columns")
-        if claim.digest != fast.digest(rows, signs, claim.layout):
-            raise checker.OtherData("the data have another hash")
-        if claim.decimals is not None and not fits(rows, claim.decimals):
-            raise checker.Refused("a value is not a decimal of its column's power of ten")
-        return fast.holds(claim, Points(rows, signs, claim.bias, claim.decimals))
+
+        def read_as(decimals: Powers | None) -> Points | None:
+            known = decimals is None or fits(rows, decimals)
+            return Points(rows, signs, claim.bias, decimals) if known else None
+
+        return examine(claim, rows.n, rows.p, lambda layout: fast.digest(rows, signs, layout), read_as)
 
     def check(self, points: fast.Weighable) -> str:
         """The same for data that are known to be the certified ones, by the fast path."""
         return in_words(lambda: fast.holds(Claim.of(self.content), points))
 
+    def work(self, rows: Rows) -> int:
+        """About how many values a check has to look at: all for w, and for each direction that coefficients have."""
+        return rows.n * rows.p * _looks(self.content)
+
 
 def _looks(content: Any) -> int:
-    """How often a certificate has all rows looked at: once for w, and for each direction that its coefficients have."""
+    """How often a certificate has all rows looked at."""
     entry = content.get("coefficients") if isinstance(content, dict) else None
     if not isinstance(entry, dict):
         return 1

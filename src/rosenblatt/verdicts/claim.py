@@ -154,7 +154,7 @@ class Parser:
         if needed - there:
             raise Refused(f"its {min(needed - there)} is missing or of the wrong kind")
         if there - needed - set(optional):
-            raise Refused("it has a field that its verdict and version do not")
+            raise Refused("its fields are not those of its verdict and version")
 
     def vector(self, value: Any) -> list[int]:
         """d whole numbers, not all zero."""
