@@ -17,8 +17,8 @@ from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run, Settings
 
 __all__ = [
-    "Orders",
     "Part",
+    "PassTask",
     "Raw",
     "Shard",
     "Survey",
@@ -213,7 +213,7 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
 # ------------------------------------------------------------------------------------------------------------- a pass
 
 
-class Orders(NamedTuple):
+class PassTask(NamedTuple):
     """One pass, for all shards: from these weights, by this rule."""
 
     k: int  # which run
@@ -243,25 +243,25 @@ class Part(NamedTuple):
     times: npt.NDArray[np.int64]  # presentations of this shard up to each correction
 
 
-def learn(shard: Shard, s: int, orders: Orders) -> Part:
-    """One pass over shard number s: the local learner's, from the weights in the orders."""
-    examples, average = shard.examples(orders.k), orders.vectors.get("average")
+def learn(shard: Shard, s: int, task: PassTask) -> Part:
+    """One pass over shard number s: the local learner's, from the weights in the task."""
+    examples, average = shard.examples(task.k), task.vectors.get("average")
     settings = replace(
-        orders.settings, seed=orders.seeds[s], max_updates=orders.allowed, detect_cycles=False, tol=None, patience=None
+        task.settings, seed=task.seeds[s], max_updates=task.allowed, detect_cycles=False, tol=None, patience=None
     )
-    run = Run(examples, orders.rule, settings, orders.vectors["w"])
-    first = orders.passes * examples.n
+    run = Run(examples, task.rule, settings, task.vectors["w"])
+    first = task.passes * examples.n
     for name in ("t", "pass_start", "dealt", "quiet_since"):
         run.clock[name] = first
-    run.clock["last"] = first - orders.quiet[s]
-    run.clock["w_sq"] = orders.w_sq
+    run.clock["last"] = first - task.quiet[s]
+    run.clock["w_sq"] = task.w_sq
     if average is not None:
-        run.memory.average[:] = average * (examples.n / orders.n)  # time runs by the shard's rows here
+        run.memory.average[:] = average * (examples.n / task.n)  # time runs by the shard's rows here
     run.advance(first + examples.n)
     clock = run.clock[0]
     vectors = {}
     if clock["corrections"]:
-        vectors = {"w": run.memory.w, "average": run.memory.average * (orders.n / examples.n)}
+        vectors = {"w": run.memory.w, "average": run.memory.average * (task.n / examples.n)}
     if settings.pocket:
         vectors["longest"] = run.memory.longest
     t = int(clock["t"])

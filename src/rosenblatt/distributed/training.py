@@ -85,15 +85,15 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     estimator._validate_params()
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
-    everything = _Everything(estimator, surveys)
-    everything.describe(estimator)
+    merged = _MergedSurveys(estimator, surveys)
+    merged.describe(estimator)
     positive = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
-    common = {"positive": positive.tolist(), "factors": everything.factors, "bias": estimator.fit_intercept}
-    futures = client.map(worker.prepare, raw, radius_sq=everything.radius_sq, pure=False, **common)
+    common = {"positive": positive.tolist(), "factors": merged.factors, "bias": estimator.fit_intercept}
+    futures = client.map(worker.prepare, raw, radius_sq=merged.radius_sq, pure=False, **common)
     del raw  # the workers drop what only the reading needed
     shards = Shards(client, futures, [one.n for one in surveys])
-    saved = Checkpoint(path, every, everything.about(estimator, mixing))
-    runs = _begin(estimator, shards, everything, len(positive), mixing, saved)
+    saved = Checkpoint(path, every, merged.about(estimator, mixing))
+    runs = _begin(estimator, shards, merged, len(positive), mixing, saved)
     progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y, None)
     try:
         finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
@@ -114,15 +114,15 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
 
 
 def _begin(
-    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, saved: Checkpoint
+    estimator: Any, shards: Shards, merged: "_MergedSurveys", k: int, mixing: str, saved: Checkpoint
 ) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
     random = check_random_state(estimator.random_state)
-    starts = estimator._starts(k, everything.p, random)
+    starts = estimator._starts(k, merged.p, random)
     seeds = random.randint(0, 2**63, size=k, dtype=np.int64)
     runs = []
     for at, (start, seed) in enumerate(zip(starts, seeds, strict=True)):
-        examples = everything.examples(shards, at, estimator.fit_intercept)
+        examples = merged.examples(shards, at, estimator.fit_intercept)
         state = saved.earlier(at)
         plan = estimator._begin(examples, start, int(seed), None)
         settings = saved.left(plan.settings, state)
@@ -134,7 +134,7 @@ def _begin(
     return runs
 
 
-class _Everything:
+class _MergedSurveys:
     """What the surveys of all shards amount to."""
 
     def __init__(self, estimator: Any, surveys: list[Survey]) -> None:

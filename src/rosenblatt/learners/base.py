@@ -24,10 +24,10 @@ from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
-__all__ = ["LinearClassifier", "Work"]
+__all__ = ["LearnerRun", "LinearClassifier"]
 
 
-class Work(Protocol):
+class LearnerRun(Protocol):
     """One run: of the loop, of a descent, or a solution in one step."""
 
     outcome: Outcome | None
@@ -101,7 +101,9 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     # ------------------------------------------------------------------------------------- what a learner is made of
 
     @abstractmethod
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
+    def _begin(
+        self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None
+    ) -> LearnerRun:
         """A run on these examples, from `start` or from where `state` left off."""
 
     def _begin_all(
@@ -110,7 +112,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         starts: npt.NDArray[np.float64],
         seeds: npt.NDArray[np.int64],
         states: list[RunState | None],
-    ) -> list[Work]:
+    ) -> list[LearnerRun]:
         """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
         return [
             self._begin(one, start, int(seed), state)

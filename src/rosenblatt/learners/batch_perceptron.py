@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome, RunState
 
 __all__ = ["BatchPerceptron"]
@@ -91,7 +91,7 @@ class BatchPerceptron(LinearClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Steps:
+    def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> BatchRun:
         return _Descent(examples, start, self.max_passes, state, eta=float(self.eta))
 
     def _advice(self) -> str:
@@ -99,7 +99,7 @@ class BatchPerceptron(LinearClassifier):
 
 
 @dataclass
-class _Descent(Steps):
+class _Descent(BatchRun):
     """Steps down the criterion's slope until there is no mistake."""
 
     eta: float = 1.0

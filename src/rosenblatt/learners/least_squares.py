@@ -12,11 +12,11 @@ from scipy.sparse.linalg import LinearOperator, lsmr
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import LinearClassifier, Work
+from rosenblatt.learners.base import LearnerRun, LinearClassifier
 from rosenblatt.learners.ending import describe_end, listed
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import SquaredGoal
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome, RunState
 from rosenblatt.newton import Columns, SquaredLoss
 from rosenblatt.newton.columns import block
@@ -128,7 +128,7 @@ class LeastSquares(LinearClassifier):
         starts: npt.NDArray[np.float64],
         seeds: npt.NDArray[np.int64],
         states: list[RunState | None],
-    ) -> list[Work]:
+    ) -> list[LearnerRun]:
         solver = Solver(examples[0], float(self.regularizer))
         return [
             self._begin(one, start, 0, state, solver)
@@ -244,7 +244,7 @@ class Solver:
 
 
 @dataclass
-class GaussNewton(Steps):
+class GaussNewton(BatchRun):
     """Gauss-Newton steps on one set of labels."""
 
     solver: Solver | None = None

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.learners.base import Work
+from rosenblatt.learners.base import LearnerRun
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.minimizer import Minimizer
@@ -126,7 +126,7 @@ class Logistic(Minimizer):
         seed: int,
         state: RunState | None,
         columns: Columns | None = None,
-    ) -> Work:
+    ) -> LearnerRun:
         if self.mode == "newton":
             return NewtonSteps(examples, start, self.max_passes, state, self._goal(examples, columns))
         return super()._begin(examples, start, seed, state, columns)
@@ -137,7 +137,7 @@ class Logistic(Minimizer):
         starts: npt.NDArray[np.float64],
         seeds: npt.NDArray[np.int64],
         states: list[RunState | None],
-    ) -> list[Work]:
+    ) -> list[LearnerRun]:
         if not self._joint or len(examples) == 1:
             return super()._begin_all(examples, starts, seeds, states)
         columns = Columns.of(examples[0].rows, examples[0].bias)

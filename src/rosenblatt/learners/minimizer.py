@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.base import Work
+from rosenblatt.learners.base import LearnerRun
 from rosenblatt.learners.descent import Descent, largest_curvature
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
@@ -84,7 +84,7 @@ class Minimizer(OnlineClassifier):
         starts: npt.NDArray[np.float64],
         seeds: npt.NDArray[np.int64],
         states: list[RunState | None],
-    ) -> list[Work]:
+    ) -> list[LearnerRun]:
         columns = Columns.of(examples[0].rows, examples[0].bias) if self._goal(examples[0], None).at_hand else None
         return [
             self._begin(one, start, int(seed), state, columns)
@@ -98,7 +98,7 @@ class Minimizer(OnlineClassifier):
         seed: int,
         state: RunState | None,
         columns: Columns | None = None,
-    ) -> Work:
+    ) -> LearnerRun:
         goal = self._goal(examples, columns)
         if self.mode == "batch":
             eta = self._step(self._curvature * largest_curvature(examples)) if self.eta == "auto" else self.eta

@@ -13,7 +13,7 @@ from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run, Settings
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome, RunState
 from rosenblatt.newton.columns import block
 
@@ -89,7 +89,7 @@ class RescaledPerceptron(LinearClassifier):
 
 
 @dataclass
-class Phases(Steps):
+class Phases(BatchRun):
     """Perceptron phases on z·B, B the stretching so far."""
 
     phase_updates: int = 0
