@@ -257,7 +257,7 @@ def test_kalman_does_not_listen_to_somebody_else() -> None:
         (lambda f: f.set_params(block=0).run(np.ones(9), np.ones(9)), "The 'block' parameter of PartitionedLMS"),
         (
             lambda f: f.set_params(constraint="none").run(np.ones(9), np.ones(9)),
-            "constraint='none' needs a whole number of blocks: 6 taps are no multiple of block=4",
+            "constraint='none' needs a whole number of blocks: 6 taps are not a multiple of block=4",
         ),
         (
             lambda f: f.set_params(taps=4 * 10**15).run(np.ones(9), np.ones(9)),
