@@ -1,5 +1,6 @@
 """The package as a user meets it: fast to import, lazy, typed."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -51,3 +52,20 @@ def test_no_dependency_has_an_upper_bound() -> None:
 
 def test_package_is_typed() -> None:
     assert files("rosenblatt").joinpath("py.typed").is_file()
+
+
+# Names that two classes have, and why.
+TWICE = {
+    "Refused": "verdicts/checker.py is one file that strangers copy: it shares no code, and its names are its own",
+    "Checkpoint": "of a fit on one machine, and of one on a cluster",
+}
+
+
+def test_no_class_name_is_defined_twice() -> None:
+    """A reader who meets a name need not ask which of two it is."""
+    places: dict[str, list[str]] = {}
+    for file in sorted(Path(str(rb.__file__)).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(file.name)
+    assert {name: files for name, files in places.items() if len(files) > 1 and name not in TWICE} == {}

@@ -15,14 +15,7 @@ from rosenblatt.cli.app import main
 MARK = "\x1e"  # between what several commands print
 
 _server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload(
-    [
-        "rosenblatt.learners.table_fit",
-        "rosenblatt.models.answers",
-        "rosenblatt.verdicts.decision",
-        "rosenblatt.kernels.loop",
-    ]
-)
+_server.set_forkserver_preload(["tests.cli.preloaded"])
 
 
 def start(

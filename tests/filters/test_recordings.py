@@ -178,7 +178,7 @@ def test_bad_recordings_get_a_sentence(tmp_path: Path) -> None:
         (("--desired", mic, "--algorithm", "least-squares"), "LeastSquaresFilter needs the whole signal"),
         (("--desired", mic, "-o", tmp_path / "out.csv"), "out.csv: recordings are written to .wav files"),
         (("--desired", mic, "-o", mic), "is to be written and is read too"),
-        (("--desired", mic, "--block", 4), "block is no setting of nlms; it has eta"),
+        (("--desired", mic, "--block", 4), "block is not a setting of nlms; it has eta"),
     ):
         with pytest.raises(ValueError, match=words) as caught:
             run("--reference", far, *arguments, *(() if "-o" in arguments else ("-o", tmp_path / "out.wav")))

@@ -186,7 +186,7 @@ def test_more_bad_files(tmp_path: Path) -> None:
     np.save(tmp_path / "one.npy", np.ones(5))
     with pytest.raises(ValueError, match="there is one signal, '0'; cancel needs two"):
         filter_file(tmp_path / "one.npy", "cancel", filters.NLMS(1))
-    with pytest.raises(ValueError, match="forgetting is no setting of nlms; it has eta, eps, eps_absolute"):
+    with pytest.raises(ValueError, match="forgetting is not a setting of nlms; it has eta, eps, eps_absolute"):
         make_filter("nlms", 3, forgetting=0.9)
     assert list(tmp_path.glob("*.wav*")) == []
 

@@ -155,7 +155,7 @@ def command(
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit, numbers.value)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    said = verdict_words.Answer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
+    said = verdict_words.CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
     if report is not None:
         with waiting("writing the report"):
             write_page(report, loaded, verdict, intercept=intercept)

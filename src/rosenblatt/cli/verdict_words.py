@@ -10,7 +10,7 @@ from rosenblatt.cli.output import Page, count, few
 if TYPE_CHECKING:
     from rosenblatt.verdicts.trial import Trial
 
-__all__ = ["Answer"]
+__all__ = ["CheckAnswer"]
 
 _SENTENCES = {
     "complete": "Completely separable: a hyperplane has every {negative} on one side and every {positive} on the "
@@ -40,7 +40,7 @@ _READABLE = 10**15  # beyond, a number is told by its logarithm
 
 
 @dataclass(frozen=True)
-class Answer:
+class CheckAnswer:
     """All that `check` has to say."""
 
     loaded: Any

@@ -67,7 +67,7 @@ def first_dependence(hyperplanes: list[Vector]) -> list[int] | None:
 
 
 def circuit(vectors: list[Vector], found: list[int]) -> list[int]:
-    """Of these dependent vectors, by number, leave out whoever can be spared: the rest are still dependent."""
+    """Of these dependent vectors, by number, leave out each that can be spared: the rest are still dependent."""
     kept = sorted(found)
     for i in found:
         rest = [j for j in kept if j != i]

@@ -257,7 +257,7 @@ class ColumnTable(Table):
         numbers: npt.NDArray[np.int64],
         absent: npt.NDArray[np.bool_],
     ) -> None:
-        """Refuse weights and counts that are none."""
+        """Refuse weights that are negative or infinite, and counts that are not whole numbers either."""
         for name, one in zip(self._factors, factors, strict=True):
             whole = encoding.counts is not None
             wrong = ~absent & ((one < 0) | np.isinf(one) | (whole & (one != np.floor(one))))
@@ -289,11 +289,11 @@ class ColumnTable(Table):
         what = "is" if feature in self.source.names else "(a product of columns) is"
         raise Refused(
             f"{self.name}: row {row:,}, column {quoted(feature)} {what} infinite or beyond float64{written}; "
-            f"mend the value, or drop the row or the column."
+            f"correct the value, or drop the row or the column."
         )
 
     def _refusal(self, trouble: Surprise | Refused) -> Refused:
-        """The sentence for what no learning could mend."""
+        """The sentence for a value that no encoding of the table has a place for."""
         if isinstance(trouble, Refused):
             return self._not_a_number() or trouble
         if not trouble.column:
@@ -301,7 +301,7 @@ class ColumnTable(Table):
         return self._unknown_value(trouble.column)
 
     def _not_a_number(self) -> Refused | None:
-        """In a table read by a given encoding, the first written value that should be a number and is none."""
+        """In a table read by a given encoding, the first value that should be a number and is not."""
         if self.to_learn_from or not self.source.text:
             return None
         for column in self._learned.encoding.columns:

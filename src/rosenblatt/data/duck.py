@@ -182,8 +182,8 @@ def explained(where: str, said: str) -> Refused:
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
     if counts:
         return Refused(
-            f"{at}: this row has {counts[2]} fields and the first line has {counts[1]}; mend the row, or quote a field "
-            f"that holds the delimiter."
+            f"{at}: this row has {counts[2]} fields and the first line has {counts[1]}; correct the row, or quote a "
+            f"field that holds the delimiter."
         )
     if "unicode" in said.lower() or "utf-8" in said.lower() or "utf8" in said.lower():
         return Refused(f"{at}: the text is not UTF-8; convert the file first, for example with iconv.")

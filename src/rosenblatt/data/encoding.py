@@ -101,8 +101,8 @@ class Column:
             out[:, 0] = np.maximum(values, 0)
         else:
             first = int(self.reference)
-            told = np.flatnonzero(values >= first)
-            out[told, values[told] - first] = 1.0
+            shown = np.flatnonzero(values >= first)  # neither missing nor the level that has no column
+            out[shown, values[shown] - first] = 1.0
         return False if lost is None else self._mark_missing(out, lost)
 
     def fill_missing(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
@@ -189,14 +189,14 @@ class Encoding:
             yield from itertools.combinations_with_replacement(range(self.width), degree)
 
     def check_size(self, where: str) -> None:
-        """Refuse more columns than anybody means."""
+        """Refuse more columns of X than 2^20: nobody asks for so many on purpose."""
         if self.p > _MOST_COLUMNS:
             raise Refused(f"{where} would become {self.p:,} columns; use a lower degree, or hash or drop a column.")
 
     def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], bool]:
         """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value.
 
-        Also whether there is doubt: if not, every value of X is finite.
+        The third answer is False where every value of X is known to be finite.
         """
         m = len(values[0]) if values else 0
         all_filled = not any(column.is_factor or column.missing for column in self.columns)  # each is written over
@@ -241,7 +241,7 @@ class Encoding:
 
     @classmethod
     def from_json(cls, entry: Any) -> "Encoding":
-        """Read it back; what cannot be one is refused."""
+        """Read it back; a description that no table can have is refused."""
         try:
             columns = tuple(
                 Column(**(column | {"levels": tuple(column.get("levels", ()))})) for column in entry["columns"]
@@ -268,7 +268,7 @@ class Encoding:
             raise Refused("the description of the table is damaged.") from None
 
     def _check(self) -> None:
-        """Refuse what no table can have taught: a description may come from somebody else."""
+        """Refuse a description that no table can have: it may come from somebody else."""
         words = [self.missing, self.delimiter, *self.na, *self.classes, *(self.counts or ())]
         words += [text for column in self.columns for text in (column.name, *column.levels)]
         words += [text for text in (self.target, self.weights) if text is not None]

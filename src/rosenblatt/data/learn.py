@@ -102,7 +102,7 @@ def kinds_of(source: Source) -> list[str]:
 
 
 def learn(source: Source, options: ReadingOptions, features: list[str], limit: int | None, depth: Depth) -> Learned:
-    """Look at the first `limit` rows, or at all; refuse what no encoding can mend.
+    """Look at the first `limit` rows, or at all; refuse what no encoding can express.
 
     `depth` says how closely each column must be looked at, as far as an earlier look has shown, and is brought up to
     date: so the look at all rows is one scan, unless later rows hold what the first ones did not.
@@ -165,7 +165,7 @@ def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> 
 
 
 def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
-    """What to count in column i: whether all are finite numbers, or all that tells a kind (FILTER would be slow)."""
+    """What to count in column i: finite numbers only, or everything that decides its kind (FILTER would be slow)."""
     number = f"TRY_CAST(c{i} AS DOUBLE)"
     if depth == "plain" and kind in ("written", "number"):
         return {"finite": f"count_if(isfinite({number}))"}
@@ -257,13 +257,13 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
 
 
 def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
-    """Text columns without their first level; without an intercept the first of them keeps it, and stands for one."""
+    """Leave the first level of each text column out; without an intercept the first text column keeps it."""
     factors = [column.name for column in columns if column.is_factor][not intercept :]
     return [replace(column, reference=column.name in factors) for column in columns]
 
 
 def _refuse_decimal_commas(source: Source, name: str, levels: list[str]) -> None:
-    """1,5 is a number to whoever wrote it, and would be a name here."""
+    """Refuse decimal commas: the writer of 1,5 meant a number, and here it would become a name."""
     first = next((level for level in levels if "," in level), None)
     if first is not None and all(re.fullmatch(r"[-+]?[0-9]*,?[0-9]+", level) for level in levels):
         raise Refused(
@@ -292,7 +292,7 @@ def _refuse_mixed(source: Source, name: str) -> None:
 
 
 def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: bool) -> tuple[str, ...]:
-    """Negative and positive class, numbers in their order, texts in theirs."""
+    """The negative and the positive class: numbers sorted by value, texts by letter."""
     values = _in_order(seen.levels)
     where = f"{source.where}: the target {quoted(options.target or '')}"
     if options.positive is not None:
@@ -315,7 +315,7 @@ def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: boo
             " to tell one of them from the rest.",
         )
     if len(values) > 1000:
-        raise Refused(f"{where} has more than 1000 different values: it is no class.")
+        raise Refused(f"{where} has more than 1000 different values: it cannot be the class.")
     return tuple(values)
 
 

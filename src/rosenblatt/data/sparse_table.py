@@ -93,7 +93,7 @@ class SparseTable(Table):
     def _note(self, chunk: Chunk) -> None:
         known = np.union1d(self._classes, chunk.labels)
         if len(known) > 1000:
-            raise Refused(f"{self.name} has more than 1000 different labels: they are no classes.")
+            raise Refused(f"{self.name} has more than 1000 different labels: they cannot be classes.")
         self._classes = known.tolist()
         self._columns = max(self._columns, int(chunk.columns.max(initial=-1)) + 1)
 

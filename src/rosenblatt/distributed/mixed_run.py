@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rosenblatt.distributed.mixed_trace import MixedTrace
 from rosenblatt.distributed.mixing import mix
-from rosenblatt.distributed.shard import Orders, Part
+from rosenblatt.distributed.shard import Part, PassTask
 from rosenblatt.distributed.shards import ShardedExamples
 from rosenblatt.exact import integers
 from rosenblatt.learners.examples import norm_sq
@@ -85,9 +85,9 @@ class MixedRun(Run):
         """One pass on every shard, and the mixing."""
         return self._take_over(self.examples.learn(self._orders()))
 
-    def _orders(self) -> Orders:
+    def _orders(self) -> PassTask:
         vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
-        return Orders(
+        return PassTask(
             self.examples.k,
             self.rule,
             self.settings,

@@ -18,8 +18,8 @@ from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
 
 __all__ = [
-    "Orders",
     "Part",
+    "PassTask",
     "Raw",
     "Shard",
     "Survey",
@@ -214,7 +214,7 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
 # ------------------------------------------------------------------------------------------------------------- a pass
 
 
-class Orders(NamedTuple):
+class PassTask(NamedTuple):
     """One pass, for all shards: from these weights, by this rule."""
 
     k: int  # which run
@@ -244,22 +244,22 @@ class Part(NamedTuple):
     times: npt.NDArray[np.int64]  # presentations of this shard up to each correction
 
 
-def learn(shard: Shard, s: int, orders: Orders) -> Part:
-    """One pass over shard number s: the local learner's, from the weights in the orders."""
-    examples, average = shard.examples(orders.k), orders.vectors.get("average")
+def learn(shard: Shard, s: int, task: PassTask) -> Part:
+    """One pass over shard number s: the local learner's, from the weights that the task brings."""
+    examples, average = shard.examples(task.k), task.vectors.get("average")
     settings = replace(
-        orders.settings, seed=orders.seeds[s], max_updates=orders.allowed, detect_cycles=False, tol=None, patience=None
+        task.settings, seed=task.seeds[s], max_updates=task.allowed, detect_cycles=False, tol=None, patience=None
     )
-    run = Run(examples, orders.rule, settings, orders.vectors["w"])
+    run = Run(examples, task.rule, settings, task.vectors["w"])
     clock = run.clock
-    clock.set_to(orders.passes, examples.n, orders.w_sq, orders.quiet[s])
+    clock.set_to(task.passes, examples.n, task.w_sq, task.quiet[s])
     first = clock.t
     if average is not None:
-        run.memory.average[:] = average * (examples.n / orders.n)  # time runs by the shard's rows here
+        run.memory.average[:] = average * (examples.n / task.n)  # time runs by the shard's rows here
     run.advance(first + examples.n)
     vectors = {}
     if clock.corrections:
-        vectors = {"w": run.memory.w, "average": run.memory.average * (orders.n / examples.n)}
+        vectors = {"w": run.memory.w, "average": run.memory.average * (task.n / examples.n)}
     if settings.pocket:
         vectors["longest"] = run.memory.longest
     return Part(

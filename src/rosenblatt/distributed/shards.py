@@ -11,7 +11,7 @@ from distributed import Client, Future
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import gathered, speaking_plainly
-from rosenblatt.distributed.shard import Orders, Part, Survey
+from rosenblatt.distributed.shard import Part, PassTask, Survey
 from rosenblatt.distributed.sources import recipes
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 
@@ -102,7 +102,7 @@ def _same(value: Any) -> Any:
 
 def _nbytes(value: Any) -> int:
     """About how long it is when sent."""
-    if isinstance(value, Orders):
+    if isinstance(value, PassTask):
         return sum(vector.nbytes for vector in value.vectors.values()) + 18 * len(value.seeds)
     return int(getattr(value, "nbytes", 0))
 
@@ -164,7 +164,7 @@ class ShardedExamples(Examples):
             return Judgement(mistakes)
         return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))
 
-    def learn(self, orders: Orders) -> list[Part]:
+    def learn(self, task: PassTask) -> list[Part]:
         """One pass over every shard."""
-        where = f"pass {orders.passes + 1}"
-        return self.shards.ask(worker.learn, where, list(range(len(self.shards))), orders=orders)
+        where = f"pass {task.passes + 1}"
+        return self.shards.ask(worker.learn, where, list(range(len(self.shards))), task=task)

@@ -15,10 +15,10 @@ from rosenblatt.data import Store
 from rosenblatt.data.sources import parquet_files
 from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
-__all__ = ["Stretch", "cut", "recipes"]
+__all__ = ["StoreSlice", "cut", "recipes"]
 
 
-class Stretch(NamedTuple):
+class StoreSlice(NamedTuple):
     """Some rows of a store, opened where they are needed."""
 
     folder: str
@@ -26,7 +26,7 @@ class Stretch(NamedTuple):
     stop: int
 
 
-def cut(store: Store, rows: int = 1_000_000) -> list[Stretch]:
+def cut(store: Store, rows: int = 1_000_000) -> list[StoreSlice]:
     """A store as a list of shards of so many rows, the last one shorter; no row is read or copied.
 
     The size of the shards, not the number of workers, is what a result depends on.
@@ -34,7 +34,7 @@ def cut(store: Store, rows: int = 1_000_000) -> list[Stretch]:
     if rows < 1:
         raise ValueError(f"rows is {rows}; a shard has at least one.")
     folder = os.path.abspath(store.folder)
-    return [Stretch(folder, first, min(store.n, first + rows)) for first in range(0, store.n, rows)]
+    return [StoreSlice(folder, first, min(store.n, first + rows)) for first in range(0, store.n, rows)]
 
 
 def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
@@ -47,7 +47,7 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
         return _of_files(_files(Path(X)), y, columns)
     if isinstance(X, (list, tuple)) and X and all(isinstance(item, (str, os.PathLike)) for item in X):
         return _of_files([Path(item) for item in X], y, columns)
-    if isinstance(X, (list, tuple)) and X and all(isinstance(item, Stretch) for item in X):
+    if isinstance(X, (list, tuple)) and X and all(isinstance(item, StoreSlice) for item in X):
         _refuse_labels(y, "stores")
         return [delayed(read_store)(*item) for item in X]
     if isinstance(X, (list, tuple)) and X and all(map(_is_pair, X)):

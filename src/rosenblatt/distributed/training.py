@@ -86,7 +86,7 @@ def fit(
 def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any, every: int) -> Any:
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
-    everything = _Everything(estimator, surveys)
+    everything = _MergedSurveys(estimator, surveys)
     everything.describe(estimator)
     positive = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
     common = {"positive": positive.tolist(), "factors": everything.factors, "bias": estimator.fit_intercept}
@@ -115,7 +115,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
 
 
 def _begin(
-    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, keeper: Keeper
+    estimator: Any, shards: Shards, everything: "_MergedSurveys", k: int, mixing: str, keeper: Keeper
 ) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
     examples = [everything.examples(shards, at, estimator.fit_intercept) for at in range(k)]
@@ -128,7 +128,7 @@ def _begin(
     return runs
 
 
-class _Everything:
+class _MergedSurveys:
     """What the surveys of all shards amount to."""
 
     def __init__(self, estimator: Any, surveys: list[Survey]) -> None:

@@ -225,5 +225,5 @@ def refuse_uneven(taps: int, channels: int) -> None:
     """Several channels must have as many taps each."""
     if taps % channels:
         raise ValueError(
-            f"{channels} channels share the filter's taps evenly: taps={taps} is no multiple of {channels}."
+            f"{channels} channels share the filter's taps evenly: taps={taps} is not a multiple of {channels}."
         )

@@ -124,8 +124,8 @@ class PartitionedLMS(PartitionedFilter):
         layout = super()._layout(channels)
         if self.constraint != "full" and layout.taps % layout.block:
             raise ValueError(
-                f"constraint={self.constraint!r} needs a whole number of blocks: {layout.taps} taps are no multiple of "
-                f"block={layout.block}."
+                f"constraint={self.constraint!r} needs a whole number of blocks: {layout.taps} taps are not a "
+                f"multiple of block={layout.block}."
             )
         return layout
 

@@ -49,7 +49,7 @@ def make_filter(algorithm: str, taps: int, **settings: Any) -> AdaptiveFilter:
     for name in given:
         if name not in kind._parameter_constraints:
             known = ", ".join(n for n in kind._parameter_constraints if n not in ("taps", "start"))
-            raise ValueError(f"{name} is no setting of {algorithm}; it has {known}.")
+            raise ValueError(f"{name} is not a setting of {algorithm}; it has {known}.")
     learner = kind(taps=taps, **given)
     learner._validate_params()
     return learner

@@ -60,8 +60,10 @@ def _rounded(m, e):
         return _U0
     if e > _MOST:
         return _INFINITE
+    # With its highest bit set, m times a power that has it too fills 127 or 128 bits.
     lead = zeros_above(m)
     m <<= lead
+    # 10^e = 5^e · 2^e, and 2^e moves the exponent only. The upper half of 5^e decides almost always.
     upper, lower = upper_product(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
     # where these bits are all ones, the lower half of 5^e may carry into the bits that matter
     if upper & _LOWER_BITS == _LOWER_BITS:
@@ -191,6 +193,7 @@ def _number(text, at, loose):
         at += 1
         word = load_eight_bytes(text, at)
     start = at
+    # Digits before and behind the point make one whole number m; `power` counts those behind it, as a negative number.
     m, at, end = _digits(text, at, word, _U0)
     digits, power = at - start, 0
     if digits == 0 and not (loose and end == _POINT):
@@ -209,14 +212,17 @@ def _number(text, at, loose):
             return 0.0, -1, False
         power += shift
     known = True
-    if digits > _DIGITS:  # m has overflown
+    # m has overflown: the digits are read again, the first 19 of them.
+    if digits > _DIGITS:
         bits, known = _long_number(text, start, stop, shift)
+    # Floats hold both numbers exactly, so the one operation rounds once, as float() does.
     elif m <= _EXACT and -22 <= power <= 22:
         exact = np.float64(np.int64(m))
         value = exact / _FLOAT_TENS[-power] if power < 0 else exact * _FLOAT_TENS[power]
         return -value if negative else value, at, False
     else:
         bits = _rounded(m, power)
+    # Beyond float64: the caller says what is to be done with it.
     if bits == _INFINITE:
         return 0.0, -1, False
     value = as_float(bits)

@@ -27,7 +27,7 @@ from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
-__all__ = ["BEGINNING", "Beginning", "LinearClassifier", "Work"]
+__all__ = ["BEGINNING", "Beginning", "LearnerRun", "LinearClassifier"]
 
 
 BEGINNING: dict[str, list[Any]] = {  # what learners take that begin at some w(0)
@@ -37,7 +37,7 @@ BEGINNING: dict[str, list[Any]] = {  # what learners take that begin at some w(0
 }
 
 
-class Work(Protocol):
+class LearnerRun(Protocol):
     """One run: of the loop, of a descent, or a solution in one step."""
 
     outcome: Outcome | None
@@ -125,10 +125,10 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     # ------------------------------------------------------------------------------------- what a learner is made of
 
     @abstractmethod
-    def _begin(self, at: Beginning) -> Work:
+    def _begin(self, at: Beginning) -> LearnerRun:
         """A run that begins there."""
 
-    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
         """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
         return [self._begin(at) for at in each]
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
 from rosenblatt.learners.base import BEGINNING, Beginning, LinearClassifier
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 
 __all__ = ["BatchPerceptron"]
@@ -88,7 +88,7 @@ class BatchPerceptron(LinearClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _begin(self, at: Beginning) -> Steps:
+    def _begin(self, at: Beginning) -> BatchRun:
         return _Descent(at.examples, at.start, self.max_passes, at.state, eta=float(self.eta))
 
     def _advice(self) -> str:
@@ -96,7 +96,7 @@ class BatchPerceptron(LinearClassifier):
 
 
 @dataclass
-class _Descent(Steps):
+class _Descent(BatchRun):
     """Steps down the criterion's slope until there is no mistake."""
 
     eta: float = 1.0

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.learners.examples import Examples, norm_sq
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.newton.columns import gram
 
 __all__ = ["Descent", "largest_curvature"]
@@ -16,7 +16,7 @@ _LARGEST_GRAM = 2000  # columns: beyond, a bound on the curvature is cheaper tha
 
 
 @dataclass
-class Descent(Steps):
+class Descent(BatchRun):
     """Batch descent with a rule of the kernels whose step, at η = 1, is the negative slope of the loss."""
 
     rule: Any = None

@@ -12,11 +12,11 @@ from scipy.sparse.linalg import LinearOperator, lsmr
 from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import BEGINNING, Beginning, LinearClassifier, Work
+from rosenblatt.learners.base import BEGINNING, Beginning, LearnerRun, LinearClassifier
 from rosenblatt.learners.ending import describe_end, listed
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import SquaredGoal
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 from rosenblatt.newton import Columns, SquaredLoss
 from rosenblatt.newton.columns import block
@@ -107,7 +107,7 @@ class LeastSquares(LinearClassifier):
         goal = SquaredGoal(examples, self.tol, solver.columns, solver.direct, loss)
         return GaussNewton(examples, at.start, self.max_passes, at.state, goal, solver=solver)
 
-    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
         solver = Solver(each[0].examples, float(self.regularizer))
         return [self._begin(at, solver) for at in each]
 
@@ -220,7 +220,7 @@ class Solver:
 
 
 @dataclass
-class GaussNewton(Steps):
+class GaussNewton(BatchRun):
     """Gauss-Newton steps on one set of labels."""
 
     solver: Solver | None = None

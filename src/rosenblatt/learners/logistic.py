@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.learners.base import Beginning, Work
+from rosenblatt.learners.base import Beginning, LearnerRun
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.minimizer import Minimizer
@@ -118,13 +118,13 @@ class Logistic(Minimizer):
         patient = self.mode == "newton"
         return LogisticGoal(examples, self.tol, columns, patient, float(self.regularizer))
 
-    def _begin(self, at: Beginning, columns: Columns | None = None) -> Work:
+    def _begin(self, at: Beginning, columns: Columns | None = None) -> LearnerRun:
         if self.mode == "newton":
             goal = self._goal(at.examples, columns)
             return NewtonSteps(at.examples, at.start, self.max_passes, at.state, goal)
         return super()._begin(at, columns)
 
-    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
         if not self._joint or len(each) == 1:
             return super()._begin_all(each)
         first, starts = each[0].examples, np.array([at.start for at in each])

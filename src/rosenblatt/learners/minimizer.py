@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.base import Beginning, Work
+from rosenblatt.learners.base import Beginning, LearnerRun
 from rosenblatt.learners.descent import Descent, largest_curvature
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
@@ -68,12 +68,12 @@ class Minimizer(OnlineClassifier):
     def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
         """What is minimised."""
 
-    def _begin_all(self, each: list[Beginning]) -> list[Work]:
+    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
         first = each[0].examples
         columns = Columns.of(first.rows, first.bias) if self._goal(first, None).at_hand else None
         return [self._begin(at, columns) for at in each]
 
-    def _begin(self, at: Beginning, columns: Columns | None = None) -> Work:
+    def _begin(self, at: Beginning, columns: Columns | None = None) -> LearnerRun:
         examples, goal = at.examples, self._goal(at.examples, columns)
         if self.mode == "batch":
             eta = self._step(self._curvature * largest_curvature(examples)) if self.eta == "auto" else self.eta

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.learners.ending import at_most, count_wrong, describe_no_minimum, distance_words, receding
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.receding import MOVING, falling_direction
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 from rosenblatt.newton import LogisticLoss, Newton
 from rosenblatt.newton.directions import exact_signs
@@ -24,7 +24,7 @@ _SMALL = 1e-4  # Q from which a direction in which the loss falls for ever is wo
 
 
 @dataclass
-class NewtonSteps(Steps):
+class NewtonSteps(BatchRun):
     """Two classes."""
 
     v: Floats | None = None  # proves that the loss has no minimum
@@ -81,7 +81,7 @@ class NewtonSteps(Steps):
 
 
 @dataclass
-class JointSteps(Steps):
+class JointSteps(BatchRun):
     """K classes, one softmax: K weight vectors that add up to zero."""
 
     goals: list[LogisticGoal] = field(default_factory=list)  # of each class against the rest

@@ -12,7 +12,7 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import BEGINNING, LinearClassifier
 from rosenblatt.learners.settings import Settings
-from rosenblatt.learners.stream import Stream
+from rosenblatt.learners.stream import OnlineState
 from rosenblatt.models import Outcome
 
 __all__ = ["OnlineClassifier"]
@@ -57,7 +57,7 @@ class OnlineClassifier(LinearClassifier):
         sample_weight : array of n numbers, optional
             Factors for the steps.
         """
-        stream: Stream | None = self.__dict__.get("_stream")
+        stream: OnlineState | None = self.__dict__.get("_stream")
         if stream is not None and classes is None and sample_weight is None and stream.learn_row(self, X, y):
             return self
         self._validate_params()
@@ -76,13 +76,13 @@ class OnlineClassifier(LinearClassifier):
         stream.learn(self, rows, targets, weights)
         return self
 
-    def _begin_stream(self, k: int, rows: Rows) -> Stream:
+    def _begin_stream(self, k: int, rows: Rows) -> OnlineState:
         """Go on from the weights of an earlier fit, or begin from `start`."""
         random = check_random_state(self.random_state)
         starts = self._running if hasattr(self, "_running") else self._starts(k, rows.p, random)
         single_rows = k == 1 and not self.class_weight
         codes = dict(zip(self.classes_.tolist(), (-1, 1), strict=True)) if single_rows else {}
-        stream = self._stream = Stream(starts, self._stream_settings(), self._stream_rule(rows), codes)
+        stream = self._stream = OnlineState(starts, self._stream_settings(), self._stream_rule(rows), codes)
         stream.attach(self)
         self._states = []
         self.n_passes_, self.mistakes_per_pass_ = 0, np.empty(0, dtype=np.int64)

@@ -64,9 +64,9 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model.trace_ = (traces if several else traces[0]) if traces else None
     model._stream = None
     if "stream" in metadata:
-        from rosenblatt.learners.stream import Stream
+        from rosenblatt.learners.stream import OnlineState
 
-        model._stream = Stream.from_parts(arrays, metadata["stream"], "stream.")
+        model._stream = OnlineState.from_parts(arrays, metadata["stream"], "stream.")
         numbers(model._stream.weights, len(model.coef_), model.n_features_in_ + model.fit_intercept)
         model._stream.attach(model)
     return model

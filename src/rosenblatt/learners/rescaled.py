@@ -14,7 +14,7 @@ from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
-from rosenblatt.learners.steps import Steps
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 from rosenblatt.newton.columns import block
 
@@ -87,7 +87,7 @@ class RescaledPerceptron(LinearClassifier):
 
 
 @dataclass
-class Phases(Steps):
+class Phases(BatchRun):
     """Perceptron phases on z·B, B the stretching so far."""
 
     phase_updates: int = 0

@@ -13,11 +13,11 @@ from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
 from rosenblatt.models import Outcome, RunState, Trace, Witness
 
-__all__ = ["Steps"]
+__all__ = ["BatchRun"]
 
 
 @dataclass
-class Steps(ABC):
+class BatchRun(ABC):
     """Steps from `start`, or from where `earlier` left off, until one hardly moves or `max_passes` are made."""
 
     examples: Examples
@@ -69,7 +69,7 @@ class Steps(ABC):
         vectors = {"w": self.w.copy()}
         return RunState(self.examples.n, 0, self.start.copy(), vectors, {}, list(self.mistakes_per_pass), goal=goal)
 
-    def finish(self, progress: Progress | None = None) -> "Steps":
+    def finish(self, progress: Progress | None = None) -> "BatchRun":
         """Step until the minimum, or until the passes are used up."""
         while self.outcome is None and not self.cancelled:
             if progress is not None and progress.watched:

@@ -11,10 +11,10 @@ from rosenblatt.learners.run import averaged, new_memory
 from rosenblatt.learners.settings import Settings
 from rosenblatt.models.storage import Damaged
 
-__all__ = ["Stream"]
+__all__ = ["OnlineState"]
 
 
-class Stream:
+class OnlineState:
     """The running weights of K runs, their averages and clocks.
 
     A plain model's `coef_` and `intercept_` are views of these weights, so a single row costs no more than its own dot
@@ -103,7 +103,7 @@ class Stream:
         return arrays, metadata
 
     @classmethod
-    def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "Stream":
+    def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "OnlineState":
         """The stream that `to_parts` took apart."""
         from rosenblatt.kernels.rules import RULES
 

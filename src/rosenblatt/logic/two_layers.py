@@ -1,14 +1,14 @@
 """Two layers of gates for any Boolean function, with as few hidden gates as can be proved.
 
-Up to four variables every possibility is looked at. What two gates can be joined to by a third is, as negations of
-threshold functions are threshold functions, a AND b or a OR b; what three can be, a AND b AND c, a AND (b OR c), their
-negations, and the majority. Functions that differ by exchanged or negated inputs or by a negated output need the same
-number, so each of the 222 classes is solved once.
+Up to four variables every possibility is looked at. The negation of a threshold function is one too. So an output gate
+can join two hidden gates in two ways only, a AND b or a OR b. It can join three as a AND b AND c, as a AND (b OR c), as
+the negation of one of these, or as their majority. Functions that differ by exchanged or negated inputs or by a negated
+output need the same number, so each of the 222 classes is solved once.
 
 With more variables, two constructions compete: gates along one direction, one for every change of the function along
-it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions, first one
-after the other, then rearranged as long as one can be saved. The proof of how few would do comes from parts of the
-function: with all but four variables fixed, it needs no more gates than before.
+it (for parity as many as variables), and a cover of the true rows (or the false ones) by threshold functions. The cover
+is first made gate by gate, then rearranged as long as that saves a gate. The lower bound comes from parts of the
+function: with all but four variables fixed, the function needs no more gates than before.
 """
 
 import time
@@ -49,6 +49,7 @@ def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
         return _fewest(table)
     deadline = time.monotonic() + seconds
     found = [_along_a_direction(table)]
+    # A cover of the false rows is the negation of the function, and NOR turns it round.
     for target, negate in ((table.values, False), (~table.values, True)):
         covered = _cover(target, table.n, deadline, len(found[0][0]))
         if covered is not None:
@@ -60,6 +61,7 @@ def hidden_at_least(table: TruthTable) -> int:
     """A proved lower bound for the number of hidden gates (0 for what may be a single gate)."""
     n = min(table.n, _MOST_EXACT)
     cube = table.values.reshape((2,) * table.n)
+    # A fixed input only moves the thresholds of hidden gates, so no part needs more gates than the whole.
     parts = []
     for free in combinations(range(table.n), n):
         moved = np.moveaxis(cube, free, range(table.n - n, table.n)).reshape(-1, 1 << n)
@@ -94,6 +96,7 @@ def _pairs(n: int) -> Codes:
     """For every function that is a AND b of threshold functions one such pair, as a position in their square; or −1."""
     gates = _gates(n)
     pairs = np.full(1 << (1 << n), -1, dtype=np.int64)
+    # A code has one bit for each row, so the code of a AND b is the bitwise "and" of their codes.
     both = gates[:, None] & gates[None, :]
     pairs[both.ravel()] = np.arange(both.size)
     return pairs
@@ -105,7 +108,8 @@ def _needed(n: int) -> npt.NDArray[np.int8]:
     everything = 1 << (1 << n)
     needed = np.full(everything, 3, dtype=np.int8)
     conjunctions = _pairs(n) >= 0
-    needed[conjunctions | conjunctions[::-1]] = 2  # the code of the negation counts from the other end
+    # a OR b is the negation of such an AND, and the code of a negation is the same one counted from the other end.
+    needed[conjunctions | conjunctions[::-1]] = 2
     needed[_gates(n)] = 0
     if n == _MOST_EXACT:
         odd = int(_codes(input_rows(n).sum(axis=1) % 2 == 1))
@@ -116,11 +120,13 @@ def _needed(n: int) -> npt.NDArray[np.int8]:
 def _fewest(table: TruthTable) -> Layers:
     """Solve the function that stands for the class, and carry the hidden gates over row by row."""
     moves = _symmetries(table.n)
+    # The smallest code of all functions of the class stands for it: every member finds the same one.
     codes = _codes(table.values[moves])
     negated = (1 << len(table)) - 1 - codes
     negate = bool(negated.min() < codes.min())
     best = negated if negate else codes
     hidden, output = _solved(int(best.min()), table.n)
+    # Row k of the function that stands for the class is row moves[k] of this table.
     back = np.empty_like(hidden)
     back[:, moves[int(np.argmin(best))]] = hidden
     return [_smallest_gate(h.tobytes()) for h in back], _smallest_gate((output ^ negate).tobytes())
@@ -174,6 +180,7 @@ def _three(target: int, n: int) -> tuple[tuple[int, int, int], Bits] | None:
     """a, b, c with a AND b AND c = target, or a AND (b OR c) = target, and the output's truth table."""
     everything = (1 << (1 << n)) - 1
     gates = _gates(n)
+    # A gate that is false where the target is true cannot be part of an AND that gives the target.
     above = gates[gates & target == target]
     conjunctions = np.flatnonzero(_pairs(n) >= 0)
     a, b, c = input_rows(3).T.astype(np.bool_)
@@ -191,11 +198,13 @@ def _three(target: int, n: int) -> tuple[tuple[int, int, int], Bits] | None:
 
 
 def _majority(target: int, n: int) -> tuple[int, int, int] | None:
-    """Three threshold functions of which at each row at most one differs from the target."""
+    """Three threshold functions of which at most one differs from the target, at each row."""
     gates = _gates(n)
     errors = gates ^ target
+    # Two gates may take part together if they never differ from the target at the same row.
     apart = (errors[:, None] & errors[None, :]) == 0
-    common = apart.astype(np.float32) @ apart.astype(np.float32)  # whole numbers below 2^24: exact
+    # How many third gates a pair has. Whole numbers below 2^24 are exact in float32, whose product is fast.
+    common = apart.astype(np.float32) @ apart.astype(np.float32)
     hits = np.argwhere(apart & (common > 0))
     if not hits.size:
         return None
@@ -226,9 +235,11 @@ def _along_a_direction(table: TruthTable) -> Layers:
 def _changes(table: TruthTable, w: Direction) -> int:
     """How often the function changes along w; far too many where w cannot tell a true row from a false one."""
     along = table.inputs @ w
+    # Rows of one level, false ones first: at most one change within a level.
     order = np.lexsort((table.values, along))
     level, value = along[order], table.values[order]
     change = np.flatnonzero(value[1:] != value[:-1])
+    # A change within a level: no gate along w can make it. It costs more than all changes that gates can make.
     confused = int(np.sum(level[change] == level[change + 1]))
     return len(change) + len(table) * confused
 
@@ -246,6 +257,7 @@ def _descend(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int
 def _directions(table: TruthTable) -> Iterator[Direction]:
     """Powers of two, which tell all rows apart, equal weights with every choice of signs, and small random ones."""
     n = table.n
+    # An input that the true rows agree on most gets the largest power: then there are few changes.
     pull = np.abs(table.inputs[table.values].sum(axis=0) * 2 - int(table.values.sum()))
     yield 1 << np.argsort(np.argsort(pull)).astype(np.int64)
     for signs in 1 - 2 * input_rows(n - 1).astype(np.int64):
@@ -254,8 +266,9 @@ def _directions(table: TruthTable) -> Iterator[Direction]:
 
 
 def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | None:
-    """Gates that fire on true rows only, all of them together on every true row; None if it takes too long or many."""
+    """Gates that fire on true rows only, and together on all of them; None where that takes too long, or too many."""
     gates: list[Gate] = []
+    # Gate by gate first: each fires on as many of the rows left as a linear program finds.
     left = target.copy()
     while left.any():
         if time.monotonic() > deadline or len(gates) >= most:
@@ -263,6 +276,7 @@ def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | Non
         gates.append(_widest(target, left, n))
         left &= gates[-1](input_rows(n)) == 0
     rng = np.random.default_rng(0)
+    # Then with one gate less, from random beginnings, as long as one of them succeeds.
     while len(gates) > 2:
         tries = (_rearranged(target, n, len(gates) - 1, rng) for _ in range(_TRIES) if time.monotonic() < deadline)
         fewer = next((found for found in tries if found is not None), None)
@@ -286,6 +300,7 @@ def _widest(target: Bits, left: Bits, n: int) -> Gate:
 def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[Gate] | None:
     """Try to cover the true rows with k gates: each row goes to the gate that responds most, and the gates follow."""
     rows = input_rows(n)[target]
+    # As in k-means: rows choose gates, gates are fitted to their rows, and so on.
     owner = np.argmax((rows - 0.5) @ rng.normal(size=(n, k)), axis=1)
     for _ in range(_ROUNDS):
         responses = [_program(rows[owner == j], target, n) for j in range(k)]
@@ -297,6 +312,7 @@ def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[
         if covered.all():
             gates = [gate for gate in (_gate_where(response, target) for response in kept) if gate is not None]
             return gates if np.all(OR(len(gates))(np.column_stack([g(rows) for g in gates])) == 1) else None
+        # A row that no gate covers goes to one by chance: otherwise the next round would be the same.
         owner = np.where(covered, np.argmax(strength, axis=1), rng.integers(k, size=len(rows)))
     return None
 

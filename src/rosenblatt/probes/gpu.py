@@ -79,12 +79,15 @@ def train(
     tuning = tuning or _tuned(X.shape[1], average)
     place = torch.device(device)
     n, p = X.shape
-    each = n + 4 * p * (1 + average) + 12 * tuning.rows + 64  # bytes a probe needs
+    # Bytes that a probe needs: its labels (one a row), its weights and sums in float32, its responses in a block.
+    each = n + 4 * p * (1 + average) + 12 * tuning.rows + 64
     free = torch.cuda.mem_get_info(place)[0] * _SHARE if place.type == "cuda" else np.inf
+    # X stays on the device where it fits beside 4,096 probes: to fetch it for every pass takes longer than the pass.
     if resident is None:
         resident = 8 * n * p + min(Y.shape[1], 4096) * each <= free
     room = max(free - 8 * p * (n if resident else 2 * _BLOCKS * tuning.rows), free / 10)
-    portion = int(min(Y.shape[1], max(1, room // (2 * each))))  # twice: drawing together makes a copy
+    # Twice the memory: when finished probes leave, the others are copied.
+    portion = int(min(Y.shape[1], max(1, room // (2 * each))))
     with _full_precision(torch), torch.inference_mode():
         source, parts = _Source(torch, X, place, resident, tuning.rows), []
         for first in range(0, Y.shape[1], portion):
@@ -125,6 +128,7 @@ class _Source:
         self.resident = resident
         self._filled: int | None = None
         if not resident:
+            # Two of each: one slab is gathered and copied while the device works on the other.
             pinned = place.type == "cuda"
             self._lanes = [torch.empty((self.slab_rows, self.p), pin_memory=pinned) for _ in range(2)]
             self._stages = [torch.empty_like(self.slab) for _ in range(2)]
@@ -134,7 +138,8 @@ class _Source:
     def fill(self, rows: npt.NDArray[np.int64] | None, first: int, turn: int) -> None:
         """Put rows first..first + slab_rows of a pass in the slab; in turn where `rows` is None."""
         last = min(self.n, first + self.slab_rows)
-        if rows is None and self._filled == first:  # one slab, the same rows as ever
+        # All rows fit into one slab, and it holds them already.
+        if rows is None and self._filled == first:
             return
         self._filled = first if rows is None else None
         if not self.resident:
@@ -152,8 +157,10 @@ class _Source:
             pinned[:count] = self._host_rows(rows)
             self.slab[:count].copy_(pinned[:count])
             return
-        self._events[lane].synchronize()  # nobody reads this lane any more
+        # Wait until the device has read what this lane held before.
+        self._events[lane].synchronize()
         pinned[:count] = self._host_rows(rows)
+        # A stream of its own: the copy goes on beside the work on the slab before.
         with self.torch.cuda.stream(self._copies):
             stage[:count].copy_(pinned[:count], non_blocking=True)
         main = self.torch.cuda.current_stream()
@@ -246,7 +253,8 @@ class _DeviceTeam:
 
     def _label(self, rows: npt.NDArray[np.int64], first: int, t: int) -> None:
         """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
-        if self.in_turn and self._labelled == first and not len(self.A):  # one slab, the same rows as ever
+        # All rows fit into one slab, which has them already; an average needs new times in every pass.
+        if self.in_turn and self._labelled == first and not len(self.A):
             return
         self._labelled = first
         some = np.full(self.rows.numel(), self.source.n, dtype=np.int32)
@@ -261,6 +269,7 @@ class _DeviceTeam:
     def _capture(self) -> Any:
         """Record the work on a slab. Its first block runs beforehand, without labels: everything is compiled then."""
         torch = self.torch
+        # A graph cannot record a compilation. Without labels nothing is corrected, so this run leaves no trace.
         warm_up = torch.cuda.Stream()
         warm_up.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(warm_up):
@@ -277,7 +286,11 @@ class _DeviceTeam:
         return graph
 
     def _slab(self) -> None:
-        """All blocks of the slab for all groups; groups on several streams fill each other's gaps."""
+        """All blocks of the slab for all groups of probes.
+
+        Blocks of one group must follow each other. Groups are independent: on several streams one of them uses the
+        device while another waits.
+        """
         if self.whole:
             self._sweep()
             return
@@ -303,7 +316,9 @@ class _DeviceTeam:
         from rosenblatt.probes.recurrence import sweep
 
         X, (p, width), T = self.source.slab, self.W.shape, self.tuning.whole
-        pairs = self.torch.zeros(len(X) // 2 + 1, device=X.device)  # one more is read than used
+        # The kernel takes two rows at a time. Their product says how a correction on the first changes the response of
+        # the second, so both responses can be computed at once. One number more is read than used.
+        pairs = self.torch.zeros(len(X) // 2 + 1, device=X.device)
         self.torch.sum(X[0::2] * X[1::2], 1, out=pairs[:-1])
         pairs += 1.0
         sweep[(-(-width // T),)](
@@ -328,11 +343,14 @@ class _DeviceTeam:
         )
 
     def _gram(self) -> None:
+        """Products of all pairs of rows of a block, and the rows in bfloat16 parts."""
+        # What a correction on one row adds to the responses of later rows of its block; 1 is the bias.
         blocks = self.source.slab.view(self.source.blocks, self.tuning.rows, self.source.p)
         self.torch.bmm(blocks, blocks.transpose(1, 2), out=self.G)
-        self.G.add_(1.0)  # the bias
+        self.G.add_(1.0)
+        # Three bfloat16 numbers hold the 24 bits of a float32, and the device multiplies them many times as fast.
         rest = self.source.slab
-        for part in self.parts:  # what bfloat16 holds of it, then what that leaves over
+        for part in self.parts:
             part.copy_(rest)
             rest = rest - part
 

@@ -60,8 +60,9 @@ def proof(study: Study, source: str) -> str:
     counts = {"n": study.examples.rows.n, "witness": study.witness.size, "plane": len((found.rows or {})["plane"])}
     what = escape(_PROOFS[found.kind].format(**{name: f"{count:,}" for name, count in counts.items()}))
     words = (
-        f"<p>The certificate holds {what}. Nothing in it was rounded, and no tolerance was used. Who found it need not "
-        f"be believed: checking it takes one file of the standard library, rosenblatt/verdicts/checker.py.</p>"
+        f"<p>The certificate holds {what}. Nothing in it was rounded, and no tolerance was used. You need not trust "
+        f"the program that found it: rosenblatt/verdicts/checker.py, one file that needs only Python's standard "
+        f"library, checks it.</p>"
     )
     text = json.dumps(found.certificate.content, indent=1)
     name = certificate_name(source)

@@ -1,7 +1,7 @@
 """Rows that span others, and the two questions that one exact solve with them answers.
 
-The rows, and as many columns in which they are still independent, make a square system of whole numbers. It levels
-weights, so that they pass through all of these rows; and it writes a vector as a combination of them. Rows with few
+The rows, and as many columns in which they are still independent, make a square system of whole numbers. It changes
+weights so that they pass through all of these rows; and it writes a vector as a combination of them. Rows with few
 values other than zero stay sparse from beginning to end.
 """
 
@@ -86,7 +86,7 @@ def too_large(rows: int) -> bool:
 
 
 def refusal(rows: int) -> Unfinished:
-    """What to say then."""
+    """The reason that is given then."""
     return Unfinished(f"an exact solution with {rows} rows would be too large")
 
 

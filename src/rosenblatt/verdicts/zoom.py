@@ -1,6 +1,6 @@
 """Zooming in on a hyperplane that floats cannot resolve (iterative refinement, Gleixner, Steffy & Wolter 2016).
 
-Around whole-numbered weights w the responses z·w are computed exactly; where they are tiny, a linear program seeks the
+Around whole-numbered weights w the responses z·w are computed exactly; where they are tiny, a linear program finds the
 correction δ with z·δ ≥ τ − 2^26·(z·w), and w becomes 2^26·w + δ: each step sees 26 bits further.
 """
 
@@ -30,20 +30,24 @@ def zoom(
     pass_through: Callable[[list[int]], list[int]],
     deadline: float | None,
 ) -> Iterator[Guess]:
-    """Weights that see further and further, and rows; `pass_through` makes weights pass through known rows exactly."""
+    """Yield guesses, each with 26 bits more; `pass_through` makes weights pass through the known rows exactly."""
     scan = Scan(points, open_rows)
+    # The cone of weights that have no row on the wrong side may be too thin for floats: begin in its middle.
     u = _centre(scan, known, deadline)
     if u is None:
         return
     w = pass_through(_whole_weights(u, points.exponents))
     yield Guess(u, w=w)
     chosen = scan(u)[0]
+    # Each step shifts w by 26 bits, so that the next correction fills in bits that no float had room for.
     for _ in range(_STEPS):
         if not any(w):
             return
         program = LinearProgram(points.unit_rows(known), points.d, deadline)
         fresh, corrected = chosen, w
+        # Few rows take part in the program. Rows that exact arithmetic finds on the wrong side join it.
         for _ in range(_ROUNDS):
+            # As |δ| ≤ 1, a limit beyond a million is met by every δ, or by none.
             right = np.clip(-(2.0**_SHIFT) * _responses(points, fresh, w), -1e6, 1e6)
             program.add(points.unit_rows(fresh), right)
             solved = program.solve()
@@ -59,18 +63,21 @@ def zoom(
                 yield Guess(delta, w=corrected)
                 return
             fresh = np.setdiff1d(wrong, chosen)[: 4 * points.d]
+            # The program knows all of them already: floats see no further with this w.
             if not fresh.size:
                 break
             chosen = np.concatenate([chosen, fresh])
-        if tau <= _EASE:  # a proof that nothing separates; or, if exact arithmetic refuses it, a reason to look closer
+        # To floats nothing separates. Exact arithmetic proves that from these rows, or the next step looks closer.
+        if tau <= _EASE:
             yield Guess(delta, chosen[active], corrected)
         w = corrected
 
 
 def _centre(scan: Scan, known: Places, deadline: float | None) -> Floats | None:
-    """max Σ z·u, z·u ≥ 0, |u| ≤ 1: far out in a cone that may be too thin to have floats strictly inside."""
+    """The u with z·u ≥ 0 and |u| ≤ 1 that makes Σ z·u largest: the middle of the cone, as far as floats can tell."""
     points = scan.points
-    push = points.total / points.n  # closed rows add nothing to it: weights pass through them
+    # Rows that are not open add nothing to the sum: the weights pass through them.
+    push = points.total / points.n
     program = LinearProgram(points.unit_rows(known), points.d, deadline, push)
     chosen = fresh = scan(push)[0]
     for _ in range(_ROUNDS):
@@ -88,13 +95,13 @@ def _centre(scan: Scan, known: Places, deadline: float | None) -> Floats | None:
 
 
 def _whole_weights(u: Floats, exponents: npt.NDArray[np.int64]) -> list[int]:
-    """Weights of scaled columns as whole numbers for rows as they are, times a common power of two."""
+    """The weights u of scaled columns as whole numbers for the unscaled rows, times a common power of two."""
     m, e = mantissas(u)
     return _together([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])
 
 
 def _corrected(w: list[int], delta: Floats, exponents: npt.NDArray[np.int64]) -> list[int]:
-    """2^26·w + δ, with w brought to about one in scaled columns first."""
+    """2^26·w + δ, after the largest weight of w was scaled to about one."""
     size = _size(w, exponents)
     bits = np.rint(np.ldexp(delta, _BITS)).astype(np.int64)
     return _together(
@@ -114,7 +121,7 @@ def _size(w: list[int], exponents: npt.NDArray[np.int64]) -> int:
 
 
 def _responses(points: Points, rows: Places, w: list[int]) -> Floats:
-    """Unit rows times w, brought to about one: rounded only at the very end."""
+    """The responses of unit rows to w, whose largest weight is scaled to about one; rounded once, at the end."""
     unit = Fraction(2) ** _size(w, points.exponents)
     return np.asarray(
         np.array([nearest_float(value / unit) for value in points.values(w, rows)]) / points.lengths[rows]

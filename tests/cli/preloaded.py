@@ -1,0 +1,22 @@
+"""What every child of the server has at once: imported, and compiled or read from Numba's cache, before it is forked.
+
+Nothing here may start a thread: a thread is not copied by a fork, and what it holds would stay locked. So no query is
+asked of DuckDB and no linear program is solved.
+"""
+
+import duckdb  # noqa: F401
+import matplotlib.backends.backend_agg
+import matplotlib.backends.backend_svg
+import matplotlib.pyplot  # noqa: F401
+import numpy as np
+
+import rosenblatt.cli.app
+import rosenblatt.data.opening
+import rosenblatt.filters
+import rosenblatt.learners.table_fit
+import rosenblatt.logic
+import rosenblatt.models.answers
+import rosenblatt.report.probes_page  # noqa: F401
+from rosenblatt.learners.perceptron import Perceptron
+
+Perceptron(n_jobs=1).fit(np.array([[0.0], [1.0]]), [0, 1])
