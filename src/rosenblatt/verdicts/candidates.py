@@ -138,6 +138,7 @@ def _program(scan: Scan, known: Places, chosen: Places, deadline: float | None) 
     program = LinearProgram(points.unit_rows(known), points.d, deadline)
     fresh = chosen
     for _ in range(_ROUNDS):
+        check(deadline)
         program.add(points.unit_rows(fresh), np.zeros(fresh.size))
         solved = program.solve()
         if solved is None:

@@ -1,11 +1,16 @@
 """The linear-programming solver (HiGHS) as all candidates use it: silent, one thread, tight, and in time."""
 
-import time
+from threading import Event
 from typing import Any
 
 import highspy
 
+from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.threads import aside
+
 __all__ = ["prefer_interior", "prefer_primal", "run", "solver"]
+
+_SHORT = 10_000  # values up to which a program takes milliseconds, as a thread does
 
 
 def solver(tolerance: float = 1e-10) -> Any:
@@ -37,14 +42,25 @@ def prefer_primal(program: Any) -> None:
 
 
 def run(program: Any, deadline: float | None) -> bool:
-    """Solve by the deadline: whether it came to an optimum."""
-    _limit_time(program, deadline)
-    program.run()  # not in a thread: one that is left behind aborts the process when Python ends
+    """Solve by the deadline: whether it came to an optimum; Unfinished where time was over first."""
+    if program.getNumNz() <= _SHORT:
+        program.run()
+    else:
+        _run_aside(program, deadline)
+    check(deadline)
     return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _limit_time(program: Any, deadline: float | None) -> None:
-    """Let the next run end by the deadline."""
-    if deadline is not None:
-        left = max(0.1, deadline - time.monotonic())
-        program.setOptionValue("time_limit", program.getRunTime() + left)  # its clock never stops
+def _run_aside(program: Any, deadline: float | None) -> None:
+    """In a thread, which is told to stop when time is over: the solver asks whether to, at every step of its own."""
+    stop = Event()
+
+    def interrupt(event: Any) -> None:
+        event.data_in.user_interrupt = stop.is_set()
+
+    asking = (program.cbSimplexInterrupt, program.cbIpmInterrupt)
+    for one in asking:
+        one.subscribe(interrupt)
+    aside(program.run, deadline, stop.set)
+    for one in asking:
+        one.unsubscribe(interrupt)

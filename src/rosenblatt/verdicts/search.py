@@ -212,7 +212,7 @@ class Search:
         """The known rows as a basis."""
         if not np.array_equal(self._last_basis.rows, self.known):
             whole = self.points.whole(self.known)
-            self._last_basis = Basis(self.points, self.known, independent(whole.rows)[1])
+            self._last_basis = Basis(self.points, self.known, independent(whole.rows, self.check_time)[1])
         return self._last_basis
 
     def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
@@ -286,7 +286,7 @@ class Search:
     def _close(self, rows: list[int]) -> None:
         """Let these rows span, and find all rows in the span."""
         together = np.concatenate([self.known, np.array(rows, dtype=np.int64)])
-        chosen, _ = independent(self.points.whole(together).rows)
+        chosen, _ = independent(self.points.whole(together).rows, self.check_time)
         self.known = together[chosen]
         if self.known.size == self.points.d:
             self.closed[:] = True
@@ -329,7 +329,7 @@ class Search:
         rows = list(dict.fromkeys([*lam, *known]))
         whole = self.points.whole(rows)
         at = dict(zip(rows, whole.rows, strict=True))
-        rest = [Fraction(-v) for v in mix(list(lam.values()), [at[i] for i in lam], self.points.d)]
+        rest = [Fraction(-v) for v in mix(list(lam.values()), [at[i] for i in lam], self.points.d, self.check_time)]
         if each is not None:
             sums = self.points.sums(each)
             rest = [r - s / unit for r, s, unit in zip(rest, sums, whole.units, strict=True)]
