@@ -4,13 +4,17 @@ from threading import Event
 from typing import Any
 
 import highspy
+import numpy as np
+from scipy.sparse import csr_array
 
 from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.points import Floats
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["prefer_interior", "prefer_primal", "run", "solver"]
+__all__ = ["add_rows", "prefer_interior", "prefer_primal", "run", "solver"]
 
 _SHORT = 10_000  # values up to which a program takes milliseconds, as a thread does
+_ROWS = 256  # that are added at a time
 
 
 def solver(tolerance: float = 1e-10) -> Any:
@@ -39,6 +43,16 @@ def prefer_primal(program: Any) -> None:
     program.setOptionValue("solver", "simplex")
     program.setOptionValue("presolve", "off")
     program.setOptionValue("simplex_strategy", 4)
+
+
+def add_rows(program: Any, A: Any, low: Floats, high: Floats, deadline: float | None) -> None:
+    """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as dense ones take long."""
+    for first in range(0, A.shape[0], _ROWS):
+        check(deadline)
+        some = slice(first, first + _ROWS)
+        part = csr_array(A[some])
+        starts, indices = part.indptr[:-1].astype(np.int32), part.indices.astype(np.int32)
+        program.addRows(part.shape[0], low[some], high[some], part.nnz, starts, indices, part.data)
 
 
 def run(program: Any, deadline: float | None) -> bool:
