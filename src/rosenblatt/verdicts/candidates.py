@@ -24,7 +24,6 @@ __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
-_LARGEST_HULL = 1000  # weights up to which the nearest point is sought: a program is as good beyond
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -49,8 +48,7 @@ def guesses(
     yield Guess(u)
     scan = Scan(points, open_rows)
     worst = scan(u)[0]
-    if points.d <= _LARGEST_HULL:
-        yield from _nearest_point(scan, along, worst, deadline)
+    yield from _nearest_point(scan, along, worst, deadline)
     yield from _program(scan, known, worst, deadline)
 
 
