@@ -21,9 +21,9 @@ def test_solutions_are_those_of_flint(data: st.DataObject, n: int) -> None:
     target = data.draw(st.lists(NUMBERS, min_size=n, max_size=n))
     if fmpz_mat(rows).det() == 0:
         with pytest.raises(ZeroDivisionError):
-            lift(DenseSystem(rows), target, nothing)
+            lift(DenseSystem(rows, nothing), target, nothing)
         return
-    x, denominator = lift(DenseSystem(rows), target, nothing)
+    x, denominator = lift(DenseSystem(rows, nothing), target, nothing)
     expected = fmpq_mat(fmpz_mat(rows)).solve(fmpq_mat(fmpz_mat([[t] for t in target])))
     assert denominator > 0
     assert fmpq_mat(fmpz_mat([[v] for v in x])) == expected * denominator
@@ -38,4 +38,4 @@ def test_it_looks_at_the_clock_at_every_step() -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        lift(DenseSystem([[3**40, 1, 0], [1, 5**30, 7], [2, 2, 7**25]]), [1, 2, 3], stop)
+        lift(DenseSystem([[3**40, 1, 0], [1, 5**30, 7], [2, 2, 7**25]], stop), [1, 2, 3], stop)

@@ -1,16 +1,20 @@
 """A square system of whole numbers, written out, that can be solved exactly by lifting."""
 
+from collections.abc import Callable, Iterator
+from itertools import islice
 from math import isqrt, log2
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from flint import nmod_mat
 
+from rosenblatt.exact.elimination import echelon
 from rosenblatt.exact.lifting import Digits
 from rosenblatt.exact.sums import whole_limbs
 
 __all__ = ["DenseSystem"]
+
+_TRIALS = 4  # primes, until the rows are believed to be dependent
+_WITNESSES = 3  # primes a solution must hold for
 
 
 class DenseSystem:
@@ -20,13 +24,31 @@ class DenseSystem:
     products of a matrix and a vector.
     """
 
-    def __init__(self, rows: list[list[int]]) -> None:
-        self.n, self._rows = len(rows), rows
+    def __init__(self, rows: list[list[int]], between: Callable[[], None]) -> None:
+        self.n = len(rows)
         self.bits = (53 - self.n.bit_length()) // 2
-        self.prime, self._inverse = _inverse(rows, self.bits)
         limbs = whole_limbs([v for row in rows for v in row], self.bits)[::-1]  # the lowest first
         self.count = len(limbs)
         self._limbs = limbs.reshape(-1, self.n)
+        self.prime, self._inverse = self._inverted(between)
+
+    def _modulo(self, prime: int) -> npt.NDArray[np.float64]:
+        """The rows modulo a prime that is not longer than a limb."""
+        out = np.zeros((self.n, self.n))
+        for limb in self._limbs.reshape(self.count, self.n, self.n)[::-1]:
+            out = np.fmod(out * (1 << self.bits) + limb, prime)
+        return np.asarray(out - prime * np.rint(out / prime))
+
+    def _inverted(self, between: Callable[[], None]) -> tuple[int, npt.NDArray[np.float64]]:
+        """A prime below 2^bits and the inverse modulo it."""
+        for prime in islice(_primes_below(1 << self.bits), _TRIALS):
+            between()
+            found = echelon(np.hstack([self._modulo(prime), np.eye(self.n)]), prime, between)
+            if max(found.pivots) < self.n:
+                inverse = np.empty((self.n, self.n))
+                inverse[found.pivots] = found.table[:, self.n :]
+                return prime, inverse
+        raise ZeroDivisionError("dependent rows")
 
     def solve(self, residues: Digits) -> Digits:
         """x with A·x = residues, modulo the prime."""
@@ -38,8 +60,7 @@ class DenseSystem:
 
     def longest(self, target: list[int]) -> tuple[float, float]:
         """Bits of the solution's numbers as floats see them, which may be too few; and at most (Hadamard 1893)."""
-        columns = [*zip(*self._rows, strict=True), target]
-        sizes = [max(1, *(abs(v).bit_length() for v in column)) for column in columns]
+        sizes = [*self._column_sizes(), max(1, *(abs(t).bit_length() for t in target))]
         bound = sum(sizes) + (self.n + 1) * 0.5 * log2(self.n)
         A = sum(
             np.ldexp(limb.reshape(self.n, self.n), k * self.bits - np.array(sizes[:-1]))
@@ -50,29 +71,30 @@ class DenseSystem:
         )
         return min(bound, _expected(A, right, sizes)), bound
 
+    def _column_sizes(self) -> list[int]:
+        """Bits of each column's longest number."""
+        largest = np.abs(self._limbs).reshape(self.count, self.n, self.n).max(axis=1)
+        places = self.bits * np.arange(self.count)[:, None]
+        sizes = np.where(largest > 0, np.frexp(largest)[1] + places, 1).max(axis=0)
+        return [int(size) for size in sizes]
+
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
-        """Whether it is a solution, modulo another prime: who uses it checks what follows from it exactly."""
-        q, n = (1 << 61) - 1, self.n
-        A = nmod_mat(n, n, [v % q for row in self._rows for v in row], q)
-        right = nmod_mat(n, 1, [denominator * t % q for t in target], q)
-        return bool(A * nmod_mat(n, 1, [v % q for v in x], q) == right)
+        """Whether it is a solution, modulo other primes: who uses it checks what follows from it exactly."""
+        return all(
+            not np.any((self._modulo(q) @ _modulo(x, q) - _modulo([denominator * t for t in target], q)) % q)
+            for q in islice(_primes_below(self.prime), _WITNESSES)
+        )
 
 
-def _inverse(rows: list[list[int]], bits: int) -> tuple[int, npt.NDArray[np.float64]]:
-    """A prime below 2^bits and the inverse modulo it."""
-    n, singular = len(rows), 0
-    for p in range((1 << bits) - 1, 2, -2):
-        if any(p % q == 0 for q in range(3, isqrt(p) + 1, 2)):
-            continue
-        try:
-            found: Any = nmod_mat(n, n, [v % p for row in rows for v in row], p).inv()
-        except ZeroDivisionError:
-            singular += 1
-            if singular == 4:
-                raise
-            continue
-        return p, np.array([int(v) for v in found.entries()], dtype=np.float64).reshape(n, n)
-    raise ZeroDivisionError("no prime left")
+def _modulo(values: list[int], prime: int) -> npt.NDArray[np.float64]:
+    return np.array([v % prime for v in values], dtype=np.float64)
+
+
+def _primes_below(end: int) -> Iterator[int]:
+    """Odd primes, the largest first."""
+    for p in range(end - 1 - end % 2, 2, -2):
+        if all(p % q for q in range(3, isqrt(p) + 1, 2)):
+            yield p
 
 
 def _expected(A: npt.NDArray[np.float64], target: npt.NDArray[np.float64], sizes: list[int]) -> float:

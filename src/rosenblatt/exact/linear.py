@@ -8,6 +8,7 @@ from typing import Any
 from flint import fmpq_mat, fmpz_mat, nmod_mat
 
 from rosenblatt.exact.dense import DenseSystem
+from rosenblatt.exact.elimination import PRIMES, Echelon, echelon, residues
 from rosenblatt.exact.lifting import lift
 
 __all__ = [
@@ -23,7 +24,10 @@ __all__ = [
     "solve",
 ]
 
-_AT_ONCE = 250  # rows up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
+# sizes up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
+_AT_ONCE = 250  # of a system
+_LARGEST_RREF = 800
+_ROWS = 64  # that are multiplied at a time
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
 
 
@@ -33,13 +37,20 @@ def primitive(vector: list[int]) -> list[int]:
     return [v // common for v in vector] if common > 1 else list(vector)
 
 
-def rank(rows: list[list[int]]) -> int:
+def _nothing() -> None:
+    pass
+
+
+def rank(rows: list[list[int]], between: Callable[[], None] = _nothing) -> int:
     """The number of independent rows, counted modulo a prime: never more than there are."""
-    return len(_pivots(rows)) if rows else 0
+    return len(_pivots(rows, between)) if rows else 0
 
 
-def _pivots(rows: list[list[int]]) -> list[int]:
+def _pivots(rows: list[list[int]], between: Callable[[], None]) -> list[int]:
     """The columns in which the echelon form, modulo a prime, has its pivots."""
+    between()
+    if min(len(rows), len(rows[0])) > _LARGEST_RREF:
+        return sorted(_in_steps(rows, between).pivots)
     reduced, r = nmod_mat(len(rows), len(rows[0]), [v % PRIME for row in rows for v in row], PRIME).rref()
     pivots: list[int] = []
     for i in range(r):
@@ -48,12 +59,26 @@ def _pivots(rows: list[list[int]]) -> list[int]:
     return pivots
 
 
-def independent(rows: list[list[int]]) -> tuple[list[int], list[int]]:
+def _in_steps(rows: list[list[int]], between: Callable[[], None]) -> Echelon:
+    """The echelon form by steps that can be interrupted; a second prime is asked where the first finds less than all.
+
+    It is so short that once in a million it finds less than there is.
+    """
+    found = [echelon(residues(rows, PRIMES[0], between), PRIMES[0], between)]
+    if len(found[0].rows) < min(len(rows), len(rows[0])):
+        found.append(echelon(residues(rows, PRIMES[1], between), PRIMES[1], between))
+    return max(found, key=lambda one: len(one.rows))
+
+
+def independent(rows: list[list[int]], between: Callable[[], None] = _nothing) -> tuple[list[int], list[int]]:
     """Which rows are independent and span the others, and as many columns in which they still are."""
     if not rows:
         return [], []
-    chosen = _pivots([list(column) for column in zip(*rows, strict=True)])
-    return chosen, _pivots([rows[i] for i in chosen]) if chosen else []
+    if min(len(rows), len(rows[0])) > _LARGEST_RREF:
+        found = _in_steps(rows, between)
+        return found.rows, sorted(found.pivots)
+    chosen = _pivots([list(column) for column in zip(*rows, strict=True)], between)
+    return chosen, _pivots([rows[i] for i in chosen], between) if chosen else []
 
 
 def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
@@ -64,10 +89,6 @@ def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
     return [primitive([int(basis[j, k]) for j in range(d)]) for k in range(nullity)]
 
 
-def _nothing() -> None:
-    pass
-
-
 def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] = _nothing) -> tuple[list[int], int]:
     """Whole x and a denominator with rows · (x / denominator) = target, for as many independent rows as columns.
 
@@ -75,7 +96,7 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
     """
     between()
     if len(rows) > _AT_ONCE:
-        return lift(DenseSystem(rows), target, between)
+        return lift(DenseSystem(rows, between), target, between)
     system, right = fmpq_mat(fmpz_mat(rows)), fmpq_mat(fmpz_mat([[t] for t in target]))
     x, denominator = system.solve(right, "dixon" if len(rows) > 8 else "fflu").numer_denom()
     return [int(v) for v in x.entries()], int(denominator)
@@ -91,13 +112,13 @@ def combination(
     target: list[int], rows: list[list[int]], between: Callable[[], None] = _nothing
 ) -> tuple[list[int], int] | None:
     """Whole x and a denominator > 0 with Σ x_i rows_i = denominator · target, or None where there are none."""
-    chosen, columns = independent(rows)
+    chosen, columns = independent(rows, between)
     x, denominator = list[int](), 1
     if chosen:
         x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
     if denominator < 0:
         x, denominator = [-v for v in x], -denominator
-    if mix(x, [rows[i] for i in chosen], len(target)) != [denominator * t for t in target]:
+    if mix(x, [rows[i] for i in chosen], len(target), between) != [denominator * t for t in target]:
         return None
     factors = dict(zip(chosen, x, strict=True))
     return [factors.get(i, 0) for i in range(len(rows))], denominator
@@ -105,7 +126,7 @@ def combination(
 
 def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[int] | None:
     """Whole numbers m with Σ m_i rows_i = 0, where that is possible in one way only (up to a factor)."""
-    chosen, columns = independent(rows)
+    chosen, columns = independent(rows, between)
     if len(chosen) != len(rows) - 1:
         return None
     other = next(i for i in range(len(rows)) if i not in chosen)
@@ -117,15 +138,16 @@ def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> l
             m[i] = v
     else:
         m[other] = 1
-    return None if any(mix(m, rows, len(rows[0]))) else primitive(m)
+    return None if any(mix(m, rows, len(rows[0]), between)) else primitive(m)
 
 
-def mix(factors: list[int], rows: list[list[int]], d: int) -> list[int]:
+def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[], None] = _nothing) -> list[int]:
     """Σ factors_i · rows_i."""
-    if not rows:
-        return [0] * d
-    product: Any = fmpz_mat([factors]) * fmpz_mat(rows)
-    return [int(v) for v in product.entries()]
+    total: Any = fmpz_mat(1, d)
+    for first in range(0, len(rows), _ROWS):
+        between()
+        total += fmpz_mat([factors[first : first + _ROWS]]) * fmpz_mat(rows[first : first + _ROWS])
+    return [int(v) for v in total.entries()]
 
 
 def products(rows: list[list[int]], vectors: list[list[int]]) -> list[list[int]]:

@@ -23,7 +23,7 @@ from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points, Whole
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["Basis", "few_values", "refusal", "too_large"]
+__all__ = ["Basis", "by_pivots", "few_values", "refusal", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
@@ -90,7 +90,7 @@ def refusal(rows: int) -> Unfinished:
     return Unfinished(f"an exact solution with {rows} rows would be too large")
 
 
-def _by_pivots(A: Floats, deadline: float | None) -> Places:
+def by_pivots(A: Floats, deadline: float | None) -> Places:
     """Columns in the order in which floats find them independent."""
     return np.asarray(aside(lambda: qr(A, mode="r", pivoting=True)[1], deadline), dtype=np.int64)
 
@@ -124,10 +124,10 @@ class Basis:
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
-        rows = rows[_by_pivots(Z.T, deadline)[: points.d]]
-        order = _by_pivots(points.unit_rows(rows), deadline)
+        rows = rows[by_pivots(Z.T, deadline)[: points.d]]
+        order = by_pivots(points.unit_rows(rows), deadline)
         whole = points.whole(rows).rows
-        chosen, columns = independent([[row[j] for j in order] for row in whole])
+        chosen, columns = independent([[row[j] for j in order] for row in whole], partial(check, deadline))
         return cls(points, rows[chosen], [int(order[j]) for j in columns])
 
     @classmethod

@@ -12,20 +12,18 @@ from typing import Any
 import highspy
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
 from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.nearest import Nearest
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import run, solver
+from rosenblatt.verdicts.program import add_rows, run, solver
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
-_LARGEST_HULL = 1000  # weights up to which the nearest point is sought: a program is as good beyond
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -50,8 +48,7 @@ def guesses(
     yield Guess(u)
     scan = Scan(points, open_rows)
     worst = scan(u)[0]
-    if points.d <= _LARGEST_HULL:
-        yield from _nearest_point(scan, along, worst, deadline)
+    yield from _nearest_point(scan, along, worst, deadline)
     yield from _program(scan, known, worst, deadline)
 
 
@@ -169,16 +166,13 @@ class LinearProgram:
         self._solver.changeColsCost(d + 1, np.arange(d + 1, dtype=np.int32), costs)
         self._known = len(known)
         if len(known):
-            self._add(np.column_stack([known, np.zeros(len(known))]), np.zeros(len(known)), np.zeros(len(known)))
-
-    def _add(self, A: Floats, low: Floats, high: Floats) -> None:
-        sparse = csr_array(A)
-        starts = sparse.indptr[:-1].astype(np.int32)
-        self._solver.addRows(len(A), low, high, sparse.nnz, starts, sparse.indices.astype(np.int32), sparse.data)
+            zeros = np.zeros(len(known))
+            add_rows(self._solver, np.column_stack([known, zeros]), zeros, zeros, deadline)
 
     def add(self, A: Floats, right: Floats) -> None:
         """Rows a·u − t ≥ right."""
-        self._add(np.column_stack([A, -np.ones(len(A))]), right, np.full(len(A), highspy.kHighsInf))
+        A = np.column_stack([A, -np.ones(len(A))])
+        add_rows(self._solver, A, right, np.full(len(A), highspy.kHighsInf), self._deadline)
 
     def solve(self) -> tuple[Floats, float, Places] | None:
         """u, t, and which of the rows have a positive multiplier; None where it gave up."""

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.data.rows import as_rows
+from rosenblatt.verdicts.peeling import Peeling
 from rosenblatt.verdicts.points import Places, Points
-from rosenblatt.verdicts.search import Proof, Search, TooWide, Unfinished
+from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
 
 __all__ = ["prove"]
 
@@ -21,9 +22,27 @@ _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
 def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
     """The proof, whatever the shape of the data; `spread` and `pairs` as a search has them."""
     try:
-        return Search(points, deadline, spread, pairs).prove()
+        return Search(points, deadline, spread, pairs, whole=False).prove()
     except TooWide:
         return _on_columns(points, deadline, pairs)
+    except Peeled as found:
+        return _on_core(points, found.peeling, deadline, pairs)
+
+
+def _on_core(points: Points, peeling: Peeling, deadline: float | None, pairs: Places | None) -> Proof:
+    """What the core proves is so for all rows: it is zero in the other columns, and the other rows are strict."""
+    if not peeling.rows.size:
+        return Proof("complete", peeling.weights(points, []), {})
+    numbers = dict(enumerate(peeling.rows.tolist()))
+    # z and −z differ in sign in every column, so that none of them was taken away
+    pairs = None if pairs is None else np.searchsorted(peeling.rows, pairs)
+    try:
+        proof = prove(peeling.core(points), deadline, True, pairs)
+    except Unfinished as why:
+        raise Unfinished(str(why), {numbers[i]: m for i, m in why.witness.items()}) from None
+    w = peeling.weights(points, proof.w)
+    mixture, witness = ({numbers[i]: m for i, m in some.items()} for some in (proof.mixture, proof.witness))
+    return Proof("quasi" if mixture else "complete", w, mixture, proof.base, witness)
 
 
 def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:
@@ -36,7 +55,7 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
         X = points.rows.take(np.arange(points.n))[:, columns]
         decimals = points.decimals and tuple(points.decimals[j] for j in columns)
         search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, True, pairs)
-        proof = search.prove()
+        proof = search.decide()  # what is known by then is known of these columns only
         if proof.w:
             proof.w = _widened(proof.w, columns, points.d)
         residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))

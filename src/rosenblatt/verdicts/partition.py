@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, hstack, identity
 
 from rosenblatt.verdicts.basis import Basis, few_values
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import prefer_interior, prefer_primal, run, solver
+from rosenblatt.verdicts.program import add_rows, prefer_interior, prefer_primal, run, solver
 
 __all__ = ["Partition"]
 
@@ -68,8 +68,7 @@ class Partition:
         nothing = np.zeros(k, dtype=np.int32)
         self._solver.addCols(k, -np.ones(k), np.zeros(k), np.ones(k), 0, nothing, nothing[:0], np.zeros(0))
         A = csr_array(hstack([self.points.unit_csr(rows), csr_array((k, before)), -identity(k)]))
-        starts, indices = A.indptr[:-1].astype(np.int32), A.indices.astype(np.int32)
-        self._solver.addRows(k, np.zeros(k), np.full(k, highspy.kHighsInf), A.nnz, starts, indices, A.data)
+        add_rows(self._solver, A, np.zeros(k), np.full(k, highspy.kHighsInf), self._deadline)
         self.chosen = np.concatenate([self.chosen, rows])
         return bool(k)
 

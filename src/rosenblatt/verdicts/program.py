@@ -1,11 +1,20 @@
 """The linear-programming solver (HiGHS) as all candidates use it: silent, one thread, tight, and in time."""
 
-import time
+from threading import Event
 from typing import Any
 
 import highspy
+import numpy as np
+from scipy.sparse import csr_array
 
-__all__ = ["prefer_interior", "prefer_primal", "run", "solver"]
+from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.points import Floats
+from rosenblatt.verdicts.threads import aside
+
+__all__ = ["add_rows", "prefer_interior", "prefer_primal", "run", "solver"]
+
+_SHORT = 10_000  # values up to which a program takes milliseconds, as a thread does
+_ROWS = 256  # that are added at a time
 
 
 def solver(tolerance: float = 1e-10) -> Any:
@@ -36,15 +45,36 @@ def prefer_primal(program: Any) -> None:
     program.setOptionValue("simplex_strategy", 4)
 
 
+def add_rows(program: Any, A: Any, low: Floats, high: Floats, deadline: float | None) -> None:
+    """Add rows with low ≤ a·x ≤ high, of an array or CSR; a few at a time, as dense ones take long."""
+    for first in range(0, A.shape[0], _ROWS):
+        check(deadline)
+        some = slice(first, first + _ROWS)
+        part = csr_array(A[some])
+        starts, indices = part.indptr[:-1].astype(np.int32), part.indices.astype(np.int32)
+        program.addRows(part.shape[0], low[some], high[some], part.nnz, starts, indices, part.data)
+
+
 def run(program: Any, deadline: float | None) -> bool:
-    """Solve by the deadline: whether it came to an optimum."""
-    _limit_time(program, deadline)
-    program.run()  # not in a thread: one that is left behind aborts the process when Python ends
+    """Solve by the deadline: whether it came to an optimum; Unfinished where time was over first."""
+    if program.getNumNz() <= _SHORT:
+        program.run()
+    else:
+        _run_aside(program, deadline)
+    check(deadline)
     return bool(program.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _limit_time(program: Any, deadline: float | None) -> None:
-    """Let the next run end by the deadline."""
-    if deadline is not None:
-        left = max(0.1, deadline - time.monotonic())
-        program.setOptionValue("time_limit", program.getRunTime() + left)  # its clock never stops
+def _run_aside(program: Any, deadline: float | None) -> None:
+    """In a thread, which is told to stop when time is over: the solver asks whether to, at every step of its own."""
+    stop = Event()
+
+    def interrupt(event: Any) -> None:
+        event.data_in.user_interrupt = stop.is_set()
+
+    asking = (program.cbSimplexInterrupt, program.cbIpmInterrupt)
+    for one in asking:
+        one.subscribe(interrupt)
+    aside(program.run, deadline, stop.set)
+    for one in asking:
+        one.unsubscribe(interrupt)

@@ -29,11 +29,12 @@ from rosenblatt.verdicts.candidates import Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
 from rosenblatt.verdicts.partition import Partition
+from rosenblatt.verdicts.peeling import Peeling, peel
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.twins import Twins
 from rosenblatt.verdicts.zoom import zoom
 
-__all__ = ["Proof", "Search", "TooWide", "Unfinished"]
+__all__ = ["Peeled", "Proof", "Search", "TooWide", "Unfinished"]
 
 _LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
@@ -44,6 +45,13 @@ _FEW_TWINS = 50  # pairs that are joined at sight where columns are many and spa
 _SOON = 20.0  # seconds in which sparse rows are eliminated modulo a prime, if the whole can be worked out
 _PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
+
+
+class Peeled(Exception):
+    """Single columns decide some rows, and least squares did not settle all: see `peeling`."""
+
+    def __init__(self, peeling: Peeling) -> None:
+        self.peeling = peeling
 
 
 class TooWide(Exception):
@@ -74,10 +82,16 @@ class Search:
     """
 
     def __init__(
-        self, points: Points, deadline: float | None = None, spread: bool = False, pairs: Places | None = None
+        self,
+        points: Points,
+        deadline: float | None = None,
+        spread: bool = False,
+        pairs: Places | None = None,
+        whole: bool = True,
     ) -> None:
         self.points, self.deadline = points, deadline
         self.spread = spread  # λ on every row of the plane, even where its rows have full rank
+        self._whole = whole  # otherwise it may raise `Peeled`
         self.mixture: dict[int, int] = {}
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
@@ -95,16 +109,17 @@ class Search:
     def prove(self) -> Proof:
         """The proof. Where a limit is hit, what is known by then goes with the reason."""
         try:
-            return self._prove()
+            return self.decide()
         except Unfinished as why:
-            if not self.mixture or self.spread:
+            if not self.mixture:
                 raise
             known = (
                 "that no hyperplane has every row strictly on its side is proved, touching or overlap is not decided"
             )
             raise Unfinished(f"{why}; {known}", self.mixture) from None
 
-    def _prove(self) -> Proof:
+    def decide(self) -> Proof:
+        """The same without what is known."""
         proof = self._of_sparse() if self.points.many_sparse else None
         while proof is None:
             self.check_time()
@@ -195,6 +210,9 @@ class Search:
         """Candidates, the cheapest first; the dear ones only where their exact proof could be worked out."""
         found = guesses(self.points, open_rows, self.known, self.deadline)
         yield next(found)
+        peeling = None if self._whole or self.mixture else peel(self.points)
+        if peeling is not None:
+            raise Peeled(peeling)
         if self._wide:
             raise TooWide
         if self._only_guess:
@@ -221,7 +239,7 @@ class Search:
         """The known rows as a basis."""
         if not np.array_equal(self._last_basis.rows, self.known):
             whole = self.points.whole(self.known)
-            self._last_basis = Basis(self.points, self.known, independent(whole.rows)[1])
+            self._last_basis = Basis(self.points, self.known, independent(whole.rows, self.check_time)[1])
         return self._last_basis
 
     def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
@@ -257,9 +275,11 @@ class Search:
 
     def _join(self, lam: dict[int, int]) -> None:
         """Add a mixture that vanishes but for known rows to the one before; the span grows."""
+        alone = not self.mixture  # then its numbers solve one square system: there are no shorter ones
         self.mixture = self._completed(lam)
         self._close(list(lam))
-        self._shorten()
+        if not alone:
+            self._shorten()
 
     def _shorten(self) -> None:
         """The same rows with shorter numbers, which would double their length from round to round."""
@@ -295,7 +315,7 @@ class Search:
     def _close(self, rows: list[int]) -> None:
         """Let these rows span, and find all rows in the span."""
         together = np.concatenate([self.known, np.array(rows, dtype=np.int64)])
-        chosen, _ = independent(self.points.whole(together).rows)
+        chosen, _ = independent(self.points.whole(together).rows, self.check_time)
         self.known = together[chosen]
         if self.known.size == self.points.d:
             self.closed[:] = True
@@ -338,7 +358,7 @@ class Search:
         rows = list(dict.fromkeys([*lam, *known]))
         whole = self.points.whole(rows)
         at = dict(zip(rows, whole.rows, strict=True))
-        rest = [Fraction(-v) for v in mix(list(lam.values()), [at[i] for i in lam], self.points.d)]
+        rest = [Fraction(-v) for v in mix(list(lam.values()), [at[i] for i in lam], self.points.d, self.check_time)]
         if each is not None:
             sums = self.points.sums(each)
             rest = [r - s / unit for r, s, unit in zip(rest, sums, whole.units, strict=True)]

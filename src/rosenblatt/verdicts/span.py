@@ -4,13 +4,13 @@ Rows to which a random open direction responds, to floats, join until there are 
 whole numbers by one exact solve, must have no response on any row.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 
 from rosenblatt.exact.linear import independent
-from rosenblatt.verdicts.basis import Basis
+from rosenblatt.verdicts.basis import Basis, by_pivots
 from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points
@@ -47,7 +47,7 @@ def span(points: Points, rows: Places, deadline: float | None, seed: Places, kno
     basis, by_floats = Basis(points, known, []), True
     while True:
         check(deadline)
-        before, basis = basis, _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]))
+        before, basis = basis, _basis(points, known, np.concatenate([basis.rows[known.size :], fresh]), deadline)
         by_floats = by_floats and basis.rows.size > before.rows.size
         outside = _responding_to_floats(points, rows, basis.rows, rng) if by_floats else rows[:0]
         if not outside.size:
@@ -60,14 +60,14 @@ def span(points: Points, rows: Places, deadline: float | None, seed: Places, kno
         fresh = outside if outside.size <= most else rng.choice(outside, most, replace=False)
 
 
-def _basis(points: Points, known: Places, some: Places) -> Basis:
+def _basis(points: Points, known: Places, some: Places, deadline: float | None) -> Basis:
     """A basis of the known rows and of some others: those that stand out most."""
     if not known.size:
-        return Basis.of(points, some)
+        return Basis.of(points, some, deadline=deadline)
     across = points.unit_rows(some) @ complement(points, known)
-    order = qr(across.T, mode="r", pivoting=True)[1][: across.shape[1]] if across.size else []
-    together = np.concatenate([known, some[order]])
-    chosen, columns = independent(points.whole(together).rows)
+    some = some[by_pivots(across.T, deadline)[: across.shape[1]]] if across.size else some[:0]
+    together = np.concatenate([known, some])
+    chosen, columns = independent(points.whole(together).rows, partial(check, deadline))
     return Basis(points, together[chosen], columns)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, TypeVar
 
 from rosenblatt.verdicts.clock import check
@@ -47,26 +47,33 @@ def _controller() -> Any:
     return ThreadpoolController()
 
 
-def aside(work: Callable[[], Result], deadline: float | None = None) -> Result:
+def aside(work: Callable[[], Result], deadline: float | None = None, stop: Callable[[], None] | None = None) -> Result:
     """work(), a long call of compiled code, in a thread: so Ctrl-C and the time limit are heard while it lasts.
 
-    Whoever is interrupted goes on at once; the call is left to end by itself.
+    Whoever is interrupted goes on at once. The call is told to `stop`, and Python does not end before it has stopped;
+    without a `stop` it is left to end by itself.
     """
     found: list[Result] = []
     failed: list[BaseException] = []
+    done = Event()
 
     def run() -> None:
         try:
             found.append(work())
         except BaseException as error:
             failed.append(error)
+        finally:
+            done.set()
 
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(_PATIENCE)
-        if thread.is_alive():
+    Thread(target=run, daemon=stop is None).start()
+    try:
+        # not Thread.join, which takes the thread for ended when it is interrupted (before Python 3.13)
+        while not done.wait(_PATIENCE):
             check(deadline)
+    except BaseException:
+        if stop is not None:
+            stop()
+        raise
     if failed:
         raise failed[0]
     return found[0]

@@ -1,0 +1,82 @@
+"""Rows that one column alone decides, taken away with that column, until none is left: what remains is the core.
+
+Where z_j ≥ 0 on all rows, or z_j ≤ 0 on all, a long enough weight on column j makes every row with z_j ≠ 0 strict,
+whatever the other weights are, and changes no other row. So these rows are strict in every verdict, and column j is
+zero on all others. The levels of a factor that are all of one class are such columns. Of stairs, where the first
+coordinate that is not zero decides, nothing remains: floats do not see them, as weights grow from step to step.
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.points import Floats, Places, Points
+
+__all__ = ["Peeling", "peel"]
+
+_SAMPLE = 1000  # rows that show most columns to have both signs
+_LARGEST = 1 << 22  # values up to which it is done: the core is a copy
+
+
+class _Step(NamedTuple):
+    """`rows` that column j makes strict: z_j has this sign on each of them, and is zero on all that remain."""
+
+    j: int
+    sign: int
+    rows: Places
+
+
+class Peeling(NamedTuple):
+    """The steps, and what remains: its rows and columns."""
+
+    steps: list[_Step]
+    rows: Places
+    columns: Places
+
+    def core(self, points: Points) -> Points:
+        """What remains, as points of their own."""
+        p, bias = points.rows.p, bool(np.any(self.columns == points.rows.p))
+        inside = self.columns[self.columns < p]
+        X = points.rows.take(self.rows)[:, inside]
+        if not self.columns.size:  # rows of zeros
+            X = np.zeros((self.rows.size, 1))
+        decimals = (points.decimals and tuple(points.decimals[j] for j in inside)) or None
+        return Points(as_rows(X), points.y[self.rows], bias, decimals, points.phases)
+
+    def weights(self, points: Points, w: list[int]) -> list[int]:
+        """Weights for all columns from those of the core: with them all rows taken away are strict."""
+        out = dict(zip(self.columns.tolist(), w, strict=False))
+        for j, sign, rows in reversed(self.steps):
+            sizes = np.abs(points.exact(rows))
+            largest = [Fraction(v) / points.tens[i] for i, v in enumerate(sizes.max(axis=0).tolist())]
+            least = Fraction(float(sizes[:, j].min())) / points.tens[j]
+            against = sum((abs(v) * largest[i] for i, v in out.items()), Fraction(0))
+            out[j] = sign * (int(against / least) + 1)
+        return primitive([out.get(j, 0) for j in range(points.d)])
+
+
+def peel(points: Points) -> Peeling | None:
+    """What can be taken away; None where that is nothing, or where the core would be too large a copy."""
+    if points.n * points.d > _LARGEST or not _one_sign(points.floats(slice(0, _SAMPLE))).any():
+        return None
+    signs = np.sign(points.floats(slice(0, points.n))).astype(np.int8)
+    above, below = np.count_nonzero(signs > 0, axis=0), np.count_nonzero(signs < 0, axis=0)
+    left, steps = np.ones(points.n, dtype=bool), list[_Step]()
+    while (decisive := np.flatnonzero((above > 0) != (below > 0))).size:
+        j = int(decisive[0])
+        rows = np.flatnonzero(left & (signs[:, j] != 0))
+        steps.append(_Step(j, int(signs[rows[0], j]), rows))
+        above -= np.count_nonzero(signs[rows] > 0, axis=0)
+        below -= np.count_nonzero(signs[rows] < 0, axis=0)
+        left[rows] = False
+    taken = [step.j for step in steps]
+    return Peeling(steps, np.flatnonzero(left), np.setdiff1d(np.arange(points.d), taken)) if steps else None
+
+
+def _one_sign(z: Floats) -> npt.NDArray[np.bool_]:
+    """Of each column, whether it may be decisive: it has not both signs here."""
+    return np.asarray(~(np.any(z > 0, axis=0) & np.any(z < 0, axis=0)))
