@@ -29,6 +29,10 @@ if (page) {
   settle(page, page.dataset["rosenblattLab"] === "file" ? file() : server());
 }
 
+export { certificate } from "./proof/certificate";
+export { prove } from "./proof/prove";
+export { check } from "./checker/check";
+export { parseJson } from "./checker/json";
 export { learn } from "./perceptron";
 export { word } from "./random";
 export default { render };

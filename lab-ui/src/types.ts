@@ -68,7 +68,7 @@ export interface Theorem {
   bound: number | null;
 }
 
-/** All that is known about the points at hand; `proof` is missing where no Python is (a preview, or a file). */
+/** All that is known about the points at hand; proofs are missing as long as they are under way. */
 export interface Result {
   d: number;
   rows: Int32Array;

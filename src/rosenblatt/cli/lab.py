@@ -13,21 +13,27 @@ def command(
     target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
     port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the lab into one HTML file instead of serving it.", metavar="FILE")
+    ] = None,
 ) -> int:
     """Open the perceptron lab in the browser.
 
     Drag points, step through every correction, load a table of your own. It runs on this machine only, until Ctrl-C.
+    With --save it is one HTML file, which proves its verdicts by itself, to be sent or put on any site.
 
     For example:
       rosenblatt lab
       rosenblatt lab flowers.csv --target species
       rosenblatt lab --port 8000 --no-browser
+      rosenblatt lab --save lab.html
     """
     import runpy
 
     arguments = ["--port", str(port)]
     arguments += [] if target is None else ["--target", target]
     arguments += [] if browser else ["--no-browser"]
+    arguments += [] if save is None else ["--save", str(save)]
     arguments += [] if data is None else ["--", str(data)]
     # as `python -m rosenblatt.lab` would, in this process: the command line and the lab do not know each other
     return int(runpy.run_module("rosenblatt.lab", run_name="rosenblatt lab")["main"](arguments))

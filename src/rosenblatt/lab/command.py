@@ -6,6 +6,8 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 
+from rosenblatt.data.files import write_whole
+from rosenblatt.lab.page import standalone
 from rosenblatt.lab.server import listen, serve
 from rosenblatt.lab.upload import read_upload
 
@@ -21,11 +23,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--target", metavar="COLUMN", help="the column with the class")
     parser.add_argument("--port", type=int, default=0, help="a fixed port (a free one is taken otherwise)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the lab into one HTML file instead")
     chosen = parser.parse_args(arguments)
     try:
         table = None if chosen.data is None else read_upload(chosen.data.read_bytes(), chosen.data.name)
         if table is not None:
             table.packed(chosen.target)  # refuses a target that is none, before the browser opens
+        if chosen.save is not None:
+            return _save(chosen.save, None if table is None else table.packed(chosen.target))
         listener = listen(chosen.port)
     except (OSError, ValueError) as why:
         sentence = f"{chosen.data} cannot be read: {why.strerror}." if isinstance(why, OSError) else str(why)
@@ -39,4 +44,15 @@ def main(arguments: list[str] | None = None) -> int:
 
     with suppress(KeyboardInterrupt):  # the way it is meant to end
         serve(listener, table, chosen.target, opened)
+    return 0
+
+
+def _save(path: Path, table: bytes | None) -> int:
+    """Write the lab into one file; `table` is what it opens with."""
+    page = standalone() if table is None else standalone(table=table)
+    try:
+        write_whole(path, page.encode())
+    except OSError as why:
+        raise ValueError(f"{path} cannot be written: {why.strerror}.") from None
+    print(f"The lab is in {path}: it needs nothing else, and opens in any browser.")
     return 0
