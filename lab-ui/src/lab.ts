@@ -14,6 +14,7 @@ import { certificate, type Names } from "./proof/certificate";
 import { prove } from "./proof/prove";
 import { Refusal } from "./refusal";
 import { Replay } from "./replay";
+import { rivals } from "./rivals";
 import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
 import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
 import { fromFragment, shareDialog, toFragment, tooLarge, type Shared } from "./share";
@@ -21,7 +22,7 @@ import { startCard, stepCard } from "./step";
 import { chooseTarget, readTable, type Table } from "./table";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
-import { resolved, soundSettings, USUAL, type Points, type Preset, type Result, type Settings } from "./types";
+import { resolved, soundSettings, twoClasses, USUAL, type Points, type Preset, type Result, type Settings } from "./types";
 import { verdictCard } from "./verdict";
 import { verifyDialog } from "./verify";
 
@@ -464,7 +465,8 @@ export class Lab {
     const first = !this.result?.verdict;
     const finish = (): void => {
       if (version !== this.version) return;
-      this.take({ ...own, ...answer(learned, settings, own, this.written()) });
+      const lines = twoClasses(learned) ? rivals(learned, settings.rivals) : [];
+      this.take({ ...own, ...answer(learned, settings, own, this.written()), rivals: lines });
       if (first && !this.data.movable) this.refit();
     };
     if (learned.n * (learned.p + 1) ** 2 <= AT_ONCE) return finish();

@@ -38,5 +38,6 @@ export { answer } from "./proof/answer";
 export { certificate } from "./proof/certificate";
 export { prove } from "./proof/prove";
 export { word } from "./random";
+export { rivals } from "./rivals";
 export { checkFiles } from "./verify";
 export default { render };

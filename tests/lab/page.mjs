@@ -30,6 +30,9 @@ const acts = {
     const { answer, words, read } = lab.checkFiles(bytes(certificate), bytes(table));
     return { answer, words, read };
   },
+  rivals({ X, y, names }) {
+    return lab.rivals(pointsOf({ X, y }), names);
+  },
   csv({ text, delimiter }) {
     return lab.parseCsv(text, delimiter);
   },

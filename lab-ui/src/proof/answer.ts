@@ -3,7 +3,16 @@ import { check, type Given } from "../checker/check";
 import { parseJson } from "../checker/json";
 import { rowDot } from "../perceptron";
 import { Replay } from "../replay";
-import { resolved, type Points, type Result, type Settings, type Theorem, type Verdict, type Witness } from "../types";
+import {
+  resolved,
+  twoClasses,
+  type Points,
+  type Result,
+  type Settings,
+  type Theorem,
+  type Verdict,
+  type Witness,
+} from "../types";
 import { dot, WHOLE } from "./arithmetic";
 import { extremes, mistakeBound, type Extremes } from "./bound";
 import { certificate, weights, type Content, type Names, type Proof } from "./certificate";
@@ -29,7 +38,7 @@ export interface Proved {
 type Run = Pick<Result, "rows" | "steps" | "start" | "eta">;
 
 export function answer(points: Points, settings: Settings, run: Run, names: Names): Proved {
-  const two = points.y.includes(1) && points.y.includes(-1);
+  const two = twoClasses(points);
   if (points.n * (points.p + 1) ** 2 > MOST_WORK) {
     return { verdict: tooLarge(), witness: null, certificate: null, ...theorem(points, settings, run, null) };
   }

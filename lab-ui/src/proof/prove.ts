@@ -1,5 +1,5 @@
 /** Can a hyperplane tell these points apart? Decided and proved here, in whole numbers; `checker/` looks again. */
-import type { Points } from "../types";
+import { twoClasses, type Points } from "../types";
 import { seemsSeparable } from "./alternative";
 import type { Proof } from "./certificate";
 import { examples, type Examples } from "./dyadic";
@@ -9,7 +9,7 @@ import { partition, separated } from "./partition";
 /** The proof for n ≥ 1 points. */
 export function prove(points: Points): Proof {
   const given = examples(points);
-  const two = points.y.includes(1) && points.y.includes(-1);
+  const two = twoClasses(points);
   const complete = (): Proof | null => {
     const widest = margin(given);
     return widest && { examples: given, partition: separated(), margin: widest, street: two ? street(given) : null };
