@@ -50,6 +50,10 @@ def save(page: Any, name: str, folder: Path, files: int = 1) -> list[Path]:
     return [folder / one.suggested_filename for one in found]
 
 
+def expect_dialog(page: Any, title: str) -> None:
+    page.wait_for_function("title => document.querySelector('dialog h2')?.textContent === title", arg=title)
+
+
 # ----------------------------------------------------------------------------------------------------- by itself
 
 
@@ -126,19 +130,19 @@ def test_what_the_file_proves_holds_elsewhere(
     said = capsys.readouterr().out.splitlines()[0].removeprefix("holds: ")
     page.set_input_files("input[type=file]", [certificate, table])
     dialog = page.locator("dialog")
-    assert dialog.locator("h2").inner_text() == "The certificate holds"
+    expect_dialog(page, "The certificate holds")
     assert said in dialog.inner_text()
     dialog.get_by_role("button", name="Show the points").click()
     page.wait_for_selector(".verdict .proved")
     certificate.write_text(certificate.read_text().replace('"data_sha256": "', '"data_sha256": "0'))
     page.set_input_files("input[type=file]", certificate)
-    assert dialog.locator("h2").inner_text() == "A certificate"
+    expect_dialog(page, "A certificate")
     dialog.locator("input[type=file]").set_input_files(table)
-    assert dialog.locator("h2").inner_text() == "The certificate is not about this table"
+    expect_dialog(page, "The certificate is not about this table")
     certificate.write_text("{}")
     dialog.get_by_role("button", name="Close").click()
     page.set_input_files("input[type=file]", [certificate, table])
-    assert dialog.locator("h2").inner_text() == "The certificate does not hold"
+    expect_dialog(page, "The certificate does not hold")
 
 
 def test_files_can_be_dropped(visit: Any, file: Path, tmp_path: Path) -> None:
@@ -153,7 +157,7 @@ def test_files_can_be_dropped(visit: Any, file: Path, tmp_path: Path) -> None:
         }""",
         [certificate.read_text(), table.read_text()],
     )
-    assert page.locator("dialog h2").inner_text() == "The certificate holds"
+    expect_dialog(page, "The certificate holds")
 
 
 # --------------------------------------------------------------------------------------------------------- sharing
