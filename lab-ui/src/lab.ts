@@ -22,7 +22,8 @@ import { startCard, stepCard } from "./step";
 import { chooseTarget, readTable, type Table } from "./table";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
-import { resolved, soundSettings, twoClasses, USUAL, type Points, type Preset, type Result, type Settings } from "./types";
+import { resolved, soundSettings, twoClasses, USUAL } from "./types";
+import type { Points, Preset, Result, Settings } from "./types";
 import { verdictCard } from "./verdict";
 import { verifyDialog } from "./verify";
 

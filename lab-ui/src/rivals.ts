@@ -52,7 +52,7 @@ function lms(points: Points): number[] {
   return [...new Replay(points, { ...run, start }).at(run.rows.length)];
 }
 
-/** Newton's method for the logistic loss; its first step from 0 is twice least squares. Separated data have no minimum. */
+/** Newton's method for the logistic loss; its first step from 0 is twice least squares. It stops where all is right. */
 function newton(points: Points): number[] {
   const { n, p, X, y } = points;
   let w = leastSquares(points).map((v) => 2 * v);

@@ -23,7 +23,9 @@ export function readTableFile(content: ArrayBuffer, name: string): Table {
   }
   const rows = lines.map((row) => row.map((cell) => cell.trim()));
   const complete = rows.filter((row) => !row.some((cell) => EMPTY.has(cell)));
-  if (complete.length === 0) throw new Refusal(`${name}: every row has an empty cell; fill them, or leave columns out.`);
+  if (complete.length === 0) {
+    throw new Refusal(`${name}: every row has an empty cell; fill them, or leave columns out.`);
+  }
   return sorted(header.map((cell) => cell.trim()), complete, name, rows.length - complete.length);
 }
 
@@ -46,7 +48,8 @@ function delimiterOf(text: string): string {
 
 /** Columns of numbers are features; columns of few different values can be the class. */
 function sorted(header: string[], rows: string[][], name: string, incomplete: number): Table {
-  const table: Table = { name, rows: rows.length, numbers: [], levels: {}, ignored: [], incomplete, target: null, columns: {} };
+  const empty = { numbers: [], levels: {}, ignored: [], target: null, columns: {} };
+  const table: Table = { name, rows: rows.length, incomplete, ...empty };
   header.forEach((column, j) => {
     const cells = rows.map((row) => row[j]);
     const numeric = cells.every((cell) => NUMBER.test(cell) && Number.isFinite(Number(cell)));

@@ -47,7 +47,11 @@ const TITLES = {
 };
 
 /** Say what was found, and ask for the table where it is missing; the points, if the person wants to see them. */
-export async function verifyDialog(home: HTMLElement, certificate: Uint8Array, table: Uint8Array | null): Promise<Data | null> {
+export async function verifyDialog(
+  home: HTMLElement,
+  certificate: Uint8Array,
+  table: Uint8Array | null,
+): Promise<Data | null> {
   let checked = table && checkFiles(certificate, table);
   const title = h("h2", { id: "lab-verify-title" });
   const words = h("p", { "aria-live": "polite" });

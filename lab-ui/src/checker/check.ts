@@ -6,11 +6,11 @@
  */
 import { sha256 } from "../sha256";
 import { fates } from "./coefficients";
-import { dotWhole, elements, field, list, onlyFields, Refused, OtherData, signOf, spans, vector } from "./reading";
-import type { Json, JsonObject } from "./json";
 import { mixtureOf, provedInterval, type Ends } from "./intervals";
-import { proved } from "./words";
+import type { Json, JsonObject } from "./json";
+import { dotWhole, elements, field, list, onlyFields, OtherData, Refused, signOf, spans, vector } from "./reading";
 import { wholeRows } from "./rows";
+import { proved } from "./words";
 
 const COMMON = {
   format: "text",
@@ -33,34 +33,20 @@ export interface Given {
 }
 
 /** What is proved, in words; throws `Refused` or `OtherData`. */
-export function check(certificate: Json, { X, y }: Given): string {
-  const { n, p, bias, kind, object } = schema(certificate);
-  const fits = X.length === y.length && BigInt(y.length) === n && X.every((x) => BigInt(x.length) === p);
-  if (!fits || y.some((t) => t !== 1 && t !== -1)) throw new OtherData(`it is about ${n} rows and ${p} columns`);
-  if (object.get("data_sha256") !== digest({ X, y }, object.get("layout") as string)) {
-    throw new OtherData("the data have another hash");
-  }
-  if (!X.flat().every(Number.isFinite)) throw new OtherData("a value is not a finite number");
+export function check(certificate: Json, given: Given): string {
+  const { bias, kind, object, d } = schema(certificate);
+  aboutThese(object, given);
   const powers = object.has("decimals") ? (object.get("decimals") as (bigint | null)[]) : null;
-  const { Z, unit } = wholeRows(X, y, bias, powers);
-  const d = Number(p) + (bias ? 1 : 0);
-  let plane = Z.map((_, i) => i);
-  let signs = Z.map(() => 0);
-  let w: bigint[] | null = null;
-  if (kind !== "overlap") {
-    const weights = (w = vector(object.get("w"), d));
-    signs = Z.map((z) => signOf(dotWhole(z, weights)));
-    const least = [-1, 0].find((sign) => signs.includes(sign)) ?? 1;
-    if (least < 0 || (kind === "complete" && least === 0) || !signs.includes(1)) {
-      throw new Refused(`row ${signs.indexOf(least)} is not where w should have it`);
-    }
-    plane = plane.filter((i) => signs[i] === 0);
-  }
-  const kinds = object.has("coefficients") ? fates(object.get("coefficients")!, kind, { Z, unit, signs, plane, d }) : [];
+  const { Z, unit } = wholeRows(given.X, given.y, bias, powers);
+  const w = kind === "overlap" ? null : vector(object.get("w"), d);
+  const signs = w ? sides(Z, w, kind === "complete") : Z.map(() => 0);
+  const plane = Z.map((_, i) => i).filter((i) => signs[i] === 0);
+  const rows = { Z, unit, signs, plane, d };
+  const kinds = object.has("coefficients") ? fates(object.get("coefficients")!, kind, rows) : [];
   if (kind === "complete") {
     const found: Partial<Record<"margin" | "street", Ends>> = {};
     for (const name of ["margin", "street"] as const) {
-      if (object.has(name)) found[name] = provedInterval(name, object.get(name)!, { Z, unit, d }, w!);
+      if (object.has(name)) found[name] = provedInterval(name, object.get(name)!, rows, w!);
     }
     return proved(kind, Z.length, 0, 0, found, kinds);
   }
@@ -68,15 +54,36 @@ export function check(certificate: Json, { X, y }: Given): string {
   const total = new Array<bigint>(d).fill(0n);
   for (const [i, m] of mixture) Z[i].forEach((v, j) => (total[j] += m * v));
   if (total.some((v) => v !== 0n)) throw new Refused("the mixture does not vanish");
-  if (!object.has("base")) spans([...mixture.keys()], object.get("null"), { Z, d }, plane);
+  if (!object.has("base")) spans([...mixture.keys()], object.get("null"), rows, plane);
   return proved(kind, Z.length, plane.length, mixture.size, {}, kinds);
+}
+
+/** Refuse data of another shape, with another hash, or with values that are no numbers. */
+function aboutThese(object: JsonObject, { X, y }: Given): void {
+  const [n, p] = [object.get("n"), object.get("p")];
+  const fits = X.length === y.length && BigInt(y.length) === n && X.every((x) => BigInt(x.length) === p);
+  if (!fits || y.some((t) => t !== 1 && t !== -1)) throw new OtherData(`it is about ${n} rows and ${p} columns`);
+  if (object.get("data_sha256") !== digest({ X, y }, object.get("layout") as string)) {
+    throw new OtherData("the data have another hash");
+  }
+  if (!X.flat().every(Number.isFinite)) throw new OtherData("a value is not a finite number");
+}
+
+/** The sign of z·w on every row: none is negative and some is positive; of complete data all are. */
+function sides(Z: bigint[][], w: bigint[], complete: boolean): number[] {
+  const signs = Z.map((z) => signOf(dotWhole(z, w)));
+  const least = [-1, 0].find((sign) => signs.includes(sign)) ?? 1;
+  if (least < 0 || (complete && least === 0) || !signs.includes(1)) {
+    throw new Refused(`row ${signs.indexOf(least)} is not where w should have it`);
+  }
+  return signs;
 }
 
 interface Schema {
   object: JsonObject;
-  n: bigint;
-  p: bigint;
   bias: boolean;
+  /** Weights, the bias included. */
+  d: number;
   kind: "complete" | "quasi" | "overlap";
 }
 
@@ -100,9 +107,10 @@ function schema(certificate: Json): Schema {
   const needed = { complete: ["w"], quasi: ["w", ...span], overlap: span }[kind];
   const allowed = newer ? ["coefficients", "decimals"] : [];
   if (kind === "complete") allowed.push("margin", ...(bias && newer ? ["street"] : []));
-  onlyFields(object, [...Object.keys(COMMON), ...needed], allowed, "its fields are not those of its verdict and version");
+  const why = "its fields are not those of its verdict and version";
+  onlyFields(object, [...Object.keys(COMMON), ...needed], allowed, why);
   if (object.has("decimals")) decimals(object.get("decimals")!, p);
-  return { object, n, p, bias, kind };
+  return { object, bias, kind, d: Number(p) + (bias ? 1 : 0) };
 }
 
 function decimals(given: Json, p: bigint): void {

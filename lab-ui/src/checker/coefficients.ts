@@ -45,12 +45,19 @@ export function fates(given: Json, kind: "complete" | "quasi" | "overlap", rows:
     throw new Refused("the rows of coefficients are dependent, or do not begin with those on the plane");
   }
   let open = nothing;
-  if (kind === "complete") open = Array.from({ length: d }, (_, j) => Array.from({ length: d }, (_, k) => (j === k ? 1n : 0n)));
+  if (kind === "complete") open = everything(d);
   if (kind === "quasi") {
     open = spans(onPlane, entry.get("open"), rows, plane);
-    if (open.length > d - onPlane.length) throw new Refused("the rows of coefficients and open are not as many as weights");
+    if (open.length > d - onPlane.length) {
+      throw new Refused("the rows of coefficients and open are not as many as weights");
+    }
   }
   return each.map((one, j) => fate(one, j, rows, nothing, open));
+}
+
+/** Directions that span all d dimensions. */
+function everything(d: number): bigint[][] {
+  return Array.from({ length: d }, (_, j) => Array.from({ length: d }, (_, k) => (j === k ? 1n : 0n)));
 }
 
 function fate(given: Json, j: number, { Z, unit, signs, d }: Rows, nothing: bigint[][], open: bigint[][]): Fate {

@@ -6,10 +6,17 @@ import { dotWhole, number, onlyFields, Refused, vector } from "./reading";
 export type Ends = [[bigint, bigint], [bigint, bigint]];
 
 /** λ: with a base, base plus the entry on every row of the plane; without, the entries. */
-export function mixtureOf(given: Json | undefined, base: Json | undefined, plane: number[], d: number): Map<number, bigint> {
+export function mixtureOf(
+  given: Json | undefined,
+  base: Json | undefined,
+  plane: number[],
+  d: number,
+): Map<number, bigint> {
   if (!(given instanceof Map) || given.size > plane.length) throw new Refused("lambda is missing or too long");
   const allowed = new Map(plane.map((i) => [String(i), i]));
-  if (![...given.keys()].every((key) => allowed.has(key))) throw new Refused("lambda names a row that is not on the plane");
+  if (![...given.keys()].every((key) => allowed.has(key))) {
+    throw new Refused("lambda names a row that is not on the plane");
+  }
   const entries = new Map([...given].map(([key, value]) => [allowed.get(key)!, number(value, d)]));
   const more = base === undefined ? null : number(base, d);
   const mixture = more === null ? entries : new Map(plane.map((i) => [i, more + (entries.get(i) ?? 0n)]));
@@ -19,7 +26,7 @@ export function mixtureOf(given: Json | undefined, base: Json | undefined, plane
   return mixture;
 }
 
-/** z·w ≥ lower·‖w‖ on every row, and ‖Σ λz‖ ≤ upper·Σ λ; a street has a w of its own, ‖w‖ without the bias, Σ λy = 0. */
+/** z·w ≥ lower·‖w‖ on every row, ‖Σ λz‖ ≤ upper·Σ λ; a street has its own w, ‖w‖ without the bias, and Σ λy = 0. */
 export function provedInterval(
   name: "margin" | "street",
   given: Json,
@@ -64,6 +71,8 @@ export function provedInterval(
 /** p/q in hexadecimal, p ≥ 0 and q > 0. */
 function ratio(text: Json | undefined, d: number): [bigint, bigint] {
   const parts = typeof text === "string" ? text.split("/").map((part) => number(part, d)) : [];
-  if (parts.length !== 2 || parts[0] < 0n || parts[1] <= 0n) throw new Refused("an end of the margin is not a fraction");
+  if (parts.length !== 2 || parts[0] < 0n || parts[1] <= 0n) {
+    throw new Refused("an end of the margin is not a fraction");
+  }
   return [parts[0], parts[1]];
 }

@@ -21,74 +21,89 @@ const WORDS: [string, Json][] = [
 ];
 
 export function parseJson(text: string): Json {
-  let at = 0;
+  return new Reader(text).all();
+}
 
-  const match = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
+class Reader {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  all(): Json {
+    this.match(SPACE);
+    const found = this.value(0);
+    this.match(SPACE);
+    if (this.at < this.text.length) throw new NotJson(`something follows at ${this.at}`);
     return found;
-  };
-  const take = (sign: string): boolean => {
-    match(SPACE);
-    if (text[at] !== sign) return false;
-    at++;
-    match(SPACE);
-    return true;
-  };
-  const need = (sign: string): void => {
-    if (!take(sign)) throw new NotJson(`a ${sign} is missing at ${at}`);
-  };
-  const string = (): string | null => {
-    const found = match(STRING);
-    return found && (JSON.parse(found[0]) as string);
-  };
-  const list = (depth: number): Json[] => {
-    const found: Json[] = [];
-    if (take("]")) return found;
-    do found.push(value(depth));
-    while (take(","));
-    need("]");
-    return found;
-  };
-  const object = (depth: number): JsonObject => {
-    const found: JsonObject = new Map();
-    let twice = false;
-    if (take("}")) return found;
-    do {
-      const name = string();
-      if (name === null) throw new NotJson(`a name is missing at ${at}`);
-      need(":");
-      twice ||= found.has(name);
-      found.set(name, value(depth));
-    } while (take(","));
-    need("}");
-    if (twice) throw new NameTwice();
-    return found;
-  };
-  const value = (depth: number): Json => {
+  }
+
+  private value(depth: number): Json {
     if (depth > DEEPEST) throw new NotJson("it is nested too deeply");
-    if (take("{")) return object(depth + 1);
-    if (take("[")) return list(depth + 1);
-    const word = WORDS.find(([name]) => text.startsWith(name, at));
+    if (this.take("{")) return this.object(depth + 1);
+    if (this.take("[")) return this.list(depth + 1);
+    const word = WORDS.find(([name]) => this.text.startsWith(name, this.at));
     if (word) {
-      at += word[0].length;
+      this.at += word[0].length;
       return word[1];
     }
-    const plain = string() ?? number();
-    if (plain === null) throw new NotJson(`there is no value at ${at}`);
+    const plain = this.string() ?? this.number();
+    if (plain === null) throw new NotJson(`there is no value at ${this.at}`);
     return plain;
-  };
-  const number = (): bigint | number | null => {
-    const found = match(NUMBER);
+  }
+
+  private object(depth: number): JsonObject {
+    const found: JsonObject = new Map();
+    let twice = false;
+    if (this.take("}")) return found;
+    do {
+      const name = this.string();
+      if (name === null) throw new NotJson(`a name is missing at ${this.at}`);
+      this.need(":");
+      twice ||= found.has(name);
+      found.set(name, this.value(depth));
+    } while (this.take(","));
+    this.need("}");
+    if (twice) throw new NameTwice();
+    return found;
+  }
+
+  private list(depth: number): Json[] {
+    const found: Json[] = [];
+    if (this.take("]")) return found;
+    do found.push(this.value(depth));
+    while (this.take(","));
+    this.need("]");
+    return found;
+  }
+
+  private string(): string | null {
+    const found = this.match(STRING);
+    return found && (JSON.parse(found[0]) as string);
+  }
+
+  private number(): bigint | number | null {
+    const found = this.match(NUMBER);
     if (!found) return null;
     if (found[0].length > LONGEST_WHOLE) throw new NotJson("a number is too long");
     return found[1] === undefined && found[2] === undefined ? BigInt(found[0]) : Number(found[0]);
-  };
+  }
 
-  match(SPACE);
-  const found = value(0);
-  match(SPACE);
-  if (at < text.length) throw new NotJson(`something follows at ${at}`);
-  return found;
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found) this.at = pattern.lastIndex;
+    return found;
+  }
+
+  private take(sign: string): boolean {
+    this.match(SPACE);
+    if (this.text[this.at] !== sign) return false;
+    this.at++;
+    this.match(SPACE);
+    return true;
+  }
+
+  private need(sign: string): void {
+    if (!this.take(sign)) throw new NotJson(`a ${sign} is missing at ${this.at}`);
+  }
 }

@@ -61,7 +61,9 @@ export function number(text: Json | undefined, d: number): bigint {
 /** d whole numbers, not all zero. */
 export function vector(value: Json | undefined, d: number): bigint[] {
   const numbers = list(value, d).map((v) => number(v, d));
-  if (numbers.length !== d || numbers.every((v) => v === 0n)) throw new Refused("a vector has the wrong length or is zero");
+  if (numbers.length !== d || numbers.every((v) => v === 0n)) {
+    throw new Refused("a vector has the wrong length or is zero");
+  }
   return numbers;
 }
 
@@ -74,7 +76,12 @@ export function signOf(v: bigint): number {
 }
 
 /** The vectors of null, 0 on the plane and independent; with the rank of some rows they make up all d dimensions. */
-export function spans(some: number[], given: Json | undefined, { Z, d }: { Z: bigint[][]; d: number }, plane: number[]): bigint[][] {
+export function spans(
+  some: number[],
+  given: Json | undefined,
+  { Z, d }: { Z: bigint[][]; d: number },
+  plane: number[],
+): bigint[][] {
   const nothing = list(given, d).map((v) => vector(v, d));
   if (rank(nothing) < nothing.length) throw new Refused("directions to which rows do not respond are dependent");
   if (plane.some((i) => nothing.some((v) => dotWhole(Z[i], v) !== 0n))) {

@@ -44,7 +44,8 @@ export function rebuild(certificate: Json, file: Uint8Array): Given & { told: st
   const columns = table.columns.map(({ name, kind }) => `${name} (${kind})`).join(", ");
   const target = table.counts ? `['${table.counts.join("', '")}']` : table.target;
   const left = dropped ? `; ${dropped} rows dropped, because a value is missing or they weigh nothing` : "";
-  return { X, y: lines.flatMap(({ labels }) => labels), told: `${lines.length} rows, target ${target}, columns ${columns}${left}` };
+  const told = `${lines.length} rows, target ${target}, columns ${columns}${left}`;
+  return { X, y: lines.flatMap(({ labels }) => labels), told };
 }
 
 function misfit(why: string): never {
@@ -114,7 +115,8 @@ function isTrue(given: Json | undefined): boolean {
 /** A label as a table has it. */
 function written(given: Json | undefined): string {
   if (given === undefined) return misfit("it has no positive class");
-  if (typeof given === "number") return Number.isInteger(given) && Math.abs(given) < 1e16 ? `${given}.0` : String(given);
+  const isWhole = Number.isInteger(given) && Math.abs(given as number) < 1e16;
+  if (typeof given === "number") return isWhole ? `${given}.0` : String(given);
   if (typeof given === "boolean") return given ? "True" : "False";
   return String(given);
 }
@@ -122,7 +124,9 @@ function written(given: Json | undefined): string {
 /** Refuse a target among the features, and more columns than the certificate is about. */
 function checkTable({ columns, target, counts, degree }: Table, p: Json | undefined): void {
   const told = new Set([target, ...(counts ?? [])]);
-  if (columns.some(({ name }) => told.has(name))) throw new Refused("its target is among the columns that should tell it");
+  if (columns.some(({ name }) => told.has(name))) {
+    throw new Refused("its target is among the columns that should tell it");
+  }
   let width = 0;
   for (const { kind, levels, buckets, reference, missing } of columns) {
     if (!["number", "boolean", "category", "hash"].includes(kind)) {
@@ -144,7 +148,7 @@ function products(width: number, degree: number): bigint {
   return found - 1n;
 }
 
-// ------------------------------------------------------------------------------------------------------- how it is read
+// ------------------------------------------------------------------------------------------------------ how it is read
 
 function cellsOf(header: string[], row: string[], { na }: Table): Cells {
   return new Map(
@@ -177,7 +181,8 @@ function readLine(cells: Cells, table: Table): { x: number[]; labels: number[] }
   }
   const absent = !known || encoded.includes(null);
   if (absent && !table.drop) misfit("a value is missing");
-  if (absent || (table.weights !== null && !(float(cell(cells, table.weights) ?? "0") > 0))) return { x: [], labels: [] };
+  const weighs = table.weights === null || float(cell(cells, table.weights) ?? "0") > 0;
+  if (absent || !weighs) return { x: [], labels: [] };
   const x = (encoded as number[][]).flat();
   const terms = Array.from({ length: table.degree - 1 }, (_, k) => combinations(x, k + 2)).flat();
   return { x: [...x, ...terms.map((term) => term.reduce((product, v) => product * v, 1))], labels };

@@ -27,7 +27,8 @@ export function wholeRows(
     }),
   );
   let two = 1n; // the largest power of two under a float
-  read.forEach((row) => row.forEach(({ under }, j) => (two = (powers?.[j] ?? null) === null && under > two ? under : two)));
+  const isFloat = (j: number): boolean => (powers?.[j] ?? null) === null;
+  read.forEach((row) => row.forEach(({ under }, j) => (two = isFloat(j) && under > two ? under : two)));
   const unit = ten * two;
   const Z = read.map((row, i) => {
     const sign = BigInt(y[i]);
@@ -44,7 +45,8 @@ function decimal(v: number, k: bigint): bigint {
   const quotient = doubled / (2n * under);
   const m = doubled % (2n * under) < 0n ? quotient - 1n : quotient;
   // two whole numbers below 2^53 are exact floats, and floats divide with one rounding
-  const stands = k === 0n ? under === 1n : m <= LARGEST_DECIMAL && -m <= LARGEST_DECIMAL && Number(m) / Number(10n ** k) === v;
+  const short = m <= LARGEST_DECIMAL && -m <= LARGEST_DECIMAL;
+  const stands = k === 0n ? under === 1n : short && Number(m) / Number(10n ** k) === v;
   if (!stands) throw new Refused(`${v} is not a decimal with ${k} digits after the point`);
   return m;
 }

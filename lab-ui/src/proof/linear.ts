@@ -42,7 +42,7 @@ export function nullSpace(rows: readonly bigint[][], d: number): bigint[][] {
   });
 }
 
-/** Whole c and under > 0 with Σ c·vector = under·target, zero on vectors that are not needed; null if there are none. */
+/** Whole c and under > 0 with Σ c·vector = under·target, zero where a vector is not needed; null if there are none. */
 export function solve(vectors: readonly bigint[][], target: readonly bigint[]): { c: bigint[]; under: bigint } | null {
   const system = target.map((t, j) => [...vectors.map((v) => v[j]), t]);
   const { rows, columns, pivot } = echelon(system, vectors.length);

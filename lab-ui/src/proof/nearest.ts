@@ -88,7 +88,9 @@ function found<T>(numbers: Arithmetic<T>, corral: Vertex<T>[], parts: T[]): Near
   return { corral, parts: kept, sum: kept.reduce(numbers.plus), x: mixed(numbers, kept, vectors, vectors[0].length) };
 }
 
-/** The mixture (of any sum > 0) of the nearest point of the plane through these; null if they are not in general position.
+/**
+ * The mixture (of any sum > 0) of the nearest point of the plane through these; null if they are not in general
+ * position.
  *
  * It solves (Gram matrix + 1·1ᵀ)·parts = 1, which is positive definite for such vertices.
  */

@@ -13,10 +13,8 @@ export function worth({ n, p, X, y }: Points, kind: "complete" | "quasi" | "over
   const positive = y.reduce((sum, v) => sum + (v > 0 ? 1 : 0), 0);
   const half = 2 * positive === n ? 0 : Math.log10(2); // of two opposite labelings only one has these class sizes
   const bound = Math.min(0, log10Count(different, Math.min(d, different)) - half - log10Orders(n, positive));
-  return `${plural(different, "point")} in ${plural(p, "dimension")} (${plural(d, "weight")} with the intercept): ${said(
-    bound,
-    different <= d,
-  )}. ${judged(kind, bound <= CUT_OFF)}`;
+  const where = `${plural(different, "point")} in ${plural(p, "dimension")} (${plural(d, "weight")} with the intercept)`;
+  return `${where}: ${said(bound, different <= d)}. ${judged(kind, bound <= CUT_OFF)}`;
 }
 
 function said(bound: number, few: boolean): string {
