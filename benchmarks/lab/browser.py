@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.timing import print_table
 from rosenblatt.datasets import margin_cloud
+from rosenblatt.lab.page import standalone
 from rosenblatt.lab.server import listen, serve
 
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -84,7 +85,25 @@ def drag_and_play() -> None:
         gaps, worked = page.evaluate(_FRAMES, 5)
         rows.append(["play, 100,000 corrections: between frames", *_quantiles(gaps)])
         rows.append(["play, 100,000 corrections: work a frame", *_quantiles(worked)])
+    rows += _alone(found)
     print_table(["what", "median ms", "p95 ms", "n"], rows)
+
+
+def _alone(executable: str) -> list[list[str]]:
+    """The same in the one file, where the page proves by itself: all its work on a move, proof and check included."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "lab.html"
+        file.write_text(standalone(), encoding="utf-8")
+        with _page(executable, file.as_uri()) as page:
+            for name, flipped in (("separable", 0), ("overlapping", 10)):
+                _open(page, _cloud(flipped))
+                for phi in ("x", "quadratic"):
+                    page.select_option("[data-name=phi]", phi)
+                    page.wait_for_selector(".proved")
+                    times = _drag(page)["work a move"]
+                    rows.append([f"one file, 200 {name} points, Φ {phi}: work a move", *_quantiles(times)])
+    return rows
 
 
 def _quantiles(values: list[float]) -> list[str]:
@@ -125,19 +144,23 @@ def _open(page: Any, text: str) -> None:
         page.wait_for_selector(".proved")
 
 
-@contextmanager
-def _page(executable: str) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
+def _served() -> str:
     address: list[str] = []
     listener = listen()
     threading.Thread(target=lambda: serve(listener, opened=address.append), daemon=True).start()
     while not address:
         time.sleep(0.01)
+    return address[0]
+
+
+@contextmanager
+def _page(executable: str, address: str | None = None) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=_FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
-        page.goto(address[0])
+        page.goto(address or _served())
         page.wait_for_selector(".proved")
         yield page
         browser.close()

@@ -1,4 +1,4 @@
-/** What comes back for some points: from Python, or, while it is under way or not there, from the loop in this page. */
+/** What comes back for some points: from Python, or, while it is under way or not there, from this page. */
 import { unpack } from "./pack";
 import { learn, type Budget } from "./perceptron";
 import { uniform, word } from "./random";
@@ -67,7 +67,7 @@ export class Draws {
   }
 }
 
-/** The run as this page's loop makes it. Nothing in it is proved, and it says so. */
+/** The run as this page's loop makes it, without proofs. */
 export function fromPage(learned: Points, settings: Settings, draw: Draw, budget: Budget): Result {
   const run = learn(learned, settings, draw.start, word(draw.seed), budget);
   const made = `${run.rows.length.toLocaleString("en-US")} correction${run.rows.length === 1 ? "" : "s"}`;

@@ -2,7 +2,7 @@
 import type { Data } from "./data";
 import { h } from "./dom";
 import { MAPS } from "./features";
-import { RECIPES, type Recipe, type Settings } from "./types";
+import { RECIPES, RIVALS, type Recipe, type Settings } from "./types";
 
 const LEARNERS = {
   perceptron: "Perceptron",
@@ -32,7 +32,6 @@ const RULES = {
   lms: "always:  w ← w + η·(y − s)·(x, 1)",
   logistic: "always:  w ← w + η·y·σ(−y·s)·(x, 1)",
 };
-const RIVALS = ["least squares", "LMS", "logistic"];
 
 export class Controls {
   readonly learner: HTMLElement;

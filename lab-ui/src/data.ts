@@ -99,6 +99,11 @@ export class Data {
     return this.classes[y > 0 ? 1 : 0];
   }
 
+  /** A class as files have it: numbers that every reader takes. */
+  written(y: number): string {
+    return this.className(y).replace(/^−(?=[\d.])/, "-").replace(/^\+(?=[\d.])/, "");
+  }
+
   private shown(row: number[], c: number): number {
     return this.scaled ? (row[c] - this.mean[c]) / this.deviation[c] : row[c];
   }

@@ -1,5 +1,9 @@
 /** Where the lab lives: on a server, in a notebook, in a file. Each answers the same questions, or has no answer. */
+import { ownFile } from "./onefile";
 import { unpack } from "./pack";
+import { Refusal } from "./refusal";
+import { readTable, type Table } from "./table";
+import { readTableFile } from "./tablefile";
 import type { Preset, Settings } from "./types";
 
 export interface Begin {
@@ -11,6 +15,8 @@ export interface Begin {
   answer: ArrayBuffer | null;
   names: string[];
   classes: [string, string] | null;
+  /** A state to open with, as Share writes it. */
+  state: string | null;
   /** Whether a report can be written here. */
   report: boolean;
 }
@@ -19,12 +25,11 @@ export interface Host {
   kind: "server" | "notebook" | "file";
   begin(): Promise<Begin>;
   trace: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
-  table: ((content: ArrayBuffer) => Promise<ArrayBuffer>) | null;
+  table(content: ArrayBuffer, name: string): Promise<Table>;
   report: ((message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>) | null;
+  /** The lab in one file that opens with this state. */
+  oneFile(state: string): Promise<Blob>;
 }
-
-/** A refusal is a sentence for the person. */
-export class Refusal extends Error {}
 
 // ------------------------------------------------------------------------------------------------------------- server
 
@@ -70,11 +75,13 @@ export function server(): Host {
         answer: null,
         names: [],
         classes: null,
+        state: null,
       };
     },
     trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
-    table: async (content) => (await ask("/table", content)).arrayBuffer(),
+    table: async (content, name) => ({ ...readTable(await (await ask("/table", content)).arrayBuffer()), name }),
     report: async (message) => (await ask("/report", message)).arrayBuffer(),
+    oneFile: async (state) => (await ask("/file", state)).blob(),
   };
 }
 
@@ -110,10 +117,18 @@ export function notebook(model: Model): Host {
   };
   return {
     kind: "notebook",
-    begin: async () => ({ ...facts, table: null, message: copied(model.get("message") as DataView), answer: null }),
+    begin: async () => ({
+      ...facts,
+      table: null,
+      message: copied(model.get("message") as DataView),
+      answer: null,
+      state: null,
+    }),
     trace: (message) => ask("trace", message),
-    table: (content) => ask("table", new Uint8Array(content)),
+    table: async (content, name) => ({ ...readTable(await ask("table", new Uint8Array(content))), name }),
     report: (message) => ask("report", message),
+    oneFile: async (state) =>
+      new Blob([await ask("file", new TextEncoder().encode(state))], { type: "text/html" }),
   };
 }
 
@@ -128,25 +143,31 @@ export function file(): Host {
   const text = document.querySelector('script[type="application/json"]')!.textContent!;
   const content = JSON.parse(text) as {
     presets: Preset[];
-    message: string;
-    answer: string;
-    names: string[];
-    classes: [string, string];
+    message?: string;
+    answer?: string;
+    table?: string;
+    state?: string;
+    names?: string[];
+    classes?: [string, string];
   };
-  const decoded = (base64: string): ArrayBuffer =>
-    Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer as ArrayBuffer;
+  const decoded = (base64: string | undefined): ArrayBuffer | null =>
+    base64 === undefined ? null : (Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer as ArrayBuffer);
   return {
     kind: "file",
     begin: async () => ({
-      ...content,
-      table: null,
+      presets: content.presets,
       report: false,
+      names: content.names ?? [],
+      classes: content.classes ?? null,
+      state: content.state ?? null,
+      table: decoded(content.table),
       message: decoded(content.message),
       answer: decoded(content.answer),
     }),
     trace: null,
-    table: null,
+    table: async (bytes, name) => readTableFile(bytes, name),
     report: null,
+    oneFile: async (state) => ownFile(state),
   };
 }
 

@@ -4,24 +4,32 @@ import { Controls } from "./controls";
 import { Data } from "./data";
 import { button, count, h, number, whole } from "./dom";
 import { expand, MAPS } from "./features";
-import { Refusal, settingsOf, type Begin, type Host } from "./host";
+import { settingsOf, type Begin, type Host } from "./host";
 import { layout, menu, type Item } from "./layout";
 import { pack, unpack } from "./pack";
 import { Plane } from "./plane";
 import { Projection } from "./projection";
+import { answer } from "./proof/answer";
+import { certificate, type Names } from "./proof/certificate";
+import { prove } from "./proof/prove";
+import { Refusal } from "./refusal";
 import { Replay } from "./replay";
-import { correctionsCsv, download, png, pointsCsv } from "./save";
+import { rivals } from "./rivals";
+import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
 import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
 import { fromFragment, shareDialog, toFragment, tooLarge, type Shared } from "./share";
 import { startCard, stepCard } from "./step";
-import { chooseTarget, readTable } from "./table";
+import { chooseTarget, readTable, type Table } from "./table";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
-import { resolved, soundSettings, USUAL, type Points, type Preset, type Result, type Settings } from "./types";
+import { resolved, soundSettings, twoClasses, USUAL } from "./types";
+import type { Points, Preset, Result, Settings } from "./types";
 import { verdictCard } from "./verdict";
+import { verifyDialog } from "./verify";
 
 const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few milliseconds
 const ALONE = 5_000_000; // presentations, where no Python will take over
+const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
 
 let labs = 0; // a notebook may show several
 
@@ -34,7 +42,6 @@ export class Lab {
   private projection: Projection | null = null;
   private presets: Preset[] = [];
   private addClass = 1;
-  private edited = false; // whether the points are other ones than a file came with
   private version = 0; // of points and settings
   private flying = false;
   private queued: { draft: boolean } | null = null;
@@ -102,18 +109,20 @@ export class Lab {
 
   private build(): HTMLElement {
     this.presetSelect.addEventListener("change", () => this.preset(Number(this.presetSelect.value)));
-    const file = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "spoken", tabindex: -1 });
-    file.setAttribute("aria-label", "A table in a CSV file");
-    file.addEventListener("change", () => void this.upload(file));
-    const upload = h(
-      "button",
-      { type: "button", title: "Open a table of your own", click: () => file.click() },
-      "Table…",
-    );
+    const accept = ".csv,.tsv,.txt,.json,text/csv,application/json";
+    const file = h("input", { type: "file", accept, multiple: true, class: "spoken", tabindex: -1 });
+    file.setAttribute("aria-label", "A table in a CSV file, or a certificate and its table");
+    file.addEventListener("change", () => {
+      const chosen = [...(file.files ?? [])];
+      file.value = "";
+      void this.openFiles(chosen);
+    });
+    const title = "Open a table of your own, or check a certificate with its table; both can also be dropped here";
+    const upload = h("button", { type: "button", title, click: () => file.click() }, "Open…");
     const share = h("button", { type: "button", click: () => void this.share() }, "Share…");
     const example = h("label", { class: "example" }, h("span", {}, "Example"), this.presetSelect);
     return layout({
-      header: [example, ...(this.host.table ? [upload, file] : []), share, this.saving],
+      header: [example, upload, file, share, this.saving],
       look: this.look,
       tools: [
         this.classes,
@@ -138,6 +147,11 @@ export class Lab {
 
   private listen(root: HTMLElement): void {
     root.addEventListener("keydown", (event) => event.stopPropagation()); // a notebook would take our keys for its own
+    root.addEventListener("dragover", (event) => event.preventDefault());
+    root.addEventListener("drop", (event) => {
+      event.preventDefault();
+      void this.openFiles([...(event.dataTransfer?.files ?? [])]);
+    });
     if (this.host.kind !== "notebook") addEventListener("hashchange", () => this.openAddress());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.plane.forget();
@@ -150,6 +164,8 @@ export class Lab {
       { label: "Picture (PNG)", act: () => void png(this.plane).then((blob) => download("perceptron.png", blob)) },
       { label: "Points (CSV)", act: () => download("points.csv", pointsCsv(this.data)) },
       { label: "Corrections (CSV)", act: () => this.saveCorrections() },
+      { label: "Certificate (JSON) and its table (CSV)", act: () => this.saveCertificate() },
+      { label: "This lab (one HTML file)", act: () => void this.saveLab() },
     ];
     if (report) items.unshift({ label: "Report (HTML)", act: () => void this.saveReport() });
     this.saving.replaceChildren(menu("Save", items, this.home));
@@ -184,9 +200,10 @@ export class Lab {
     this.drawSaving(begin.report);
     const names = this.presets.map((one, i) => h("option", { value: i }, one.name));
     this.presetSelect.replaceChildren(...names, h("option", { value: "own", hidden: true }, "My own points"));
-    const shared = this.host.kind === "notebook" ? null : fromFragment(location.hash);
+    const inAddress = this.host.kind === "notebook" ? null : fromFragment(location.hash);
+    const shared = inAddress ?? fromFragment(begin.state ?? "");
     if (shared) this.openShared(shared);
-    else if (begin.table) await this.openTable(begin.table);
+    else if (begin.table) await this.openTable(readTable(begin.table));
     else if (begin.message) this.openMessage(begin.message, begin);
     else this.preset(0);
   }
@@ -223,24 +240,30 @@ export class Lab {
     if (!begin.answer) return this.show(data, settings);
     this.load(data, settings, "end");
     this.learned = expand(data.points(), this.settings.phi);
-    this.edited = false;
     this.accept(fromPython(begin.answer));
   }
 
-  private async upload(input: HTMLInputElement): Promise<void> {
-    const chosen = input.files?.[0];
-    input.value = "";
-    if (!chosen) return;
+  /** A table, a certificate, or both. */
+  private async openFiles(files: File[]): Promise<void> {
+    const isCertificate = (file: File): boolean => file.name.toLowerCase().endsWith(".json");
+    const proof = files.find(isCertificate),
+      table = files.find((file) => !isCertificate(file));
     try {
-      await this.openTable(await this.host.table!(await chosen.arrayBuffer()), chosen.name);
+      const content = await table?.arrayBuffer();
+      if (proof) return await this.verify(new Uint8Array(await proof.arrayBuffer()), content);
+      if (content) await this.openTable(await this.host.table(content, table!.name));
     } catch (why) {
       this.refuse(why);
     }
   }
 
-  private async openTable(buffer: ArrayBuffer, name?: string): Promise<void> {
-    const table = readTable(buffer);
-    const data = await chooseTarget(name ? { ...table, name } : table, this.home);
+  private async verify(proof: Uint8Array, table: ArrayBuffer | undefined): Promise<void> {
+    const data = await verifyDialog(this.home, proof, table ? new Uint8Array(table) : null);
+    if (data) this.show(data, { ...USUAL });
+  }
+
+  private async openTable(table: Table): Promise<void> {
+    const data = await chooseTarget(table, this.home);
     if (!data) return;
     this.show(data, { ...USUAL });
     const size = `${count(data.n, "row")}, ${count(data.names.length, "feature")}`;
@@ -257,7 +280,6 @@ export class Lab {
     this.data = data;
     this.settings = settings;
     this.result = this.replay = this.projection = null;
-    this.edited = true;
     this.plane.selected = null;
     this.plane.forget();
     this.transport.restart(k);
@@ -272,14 +294,46 @@ export class Lab {
   // ------------------------------------------------------------------------------------------------ what one can keep
 
   private async share(): Promise<void> {
-    const code = tooLarge(this.data) ? null : toFragment(this.data, this.settings, this.transport.k);
+    const code = tooLarge(this.data) ? null : this.state();
     if (code && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
-    const page = this.host.kind === "notebook" ? "" : location.href.split("#")[0];
-    const given = await shareDialog(this.home, code && `${page}#${code}`, () => this.say("Copied."));
+    const page = this.host.kind === "file" && location.protocol !== "file:" ? location.href.split("#")[0] : null;
+    const given = await shareDialog(this.home, {
+      code,
+      page,
+      copied: () => this.say("Copied."),
+      save: () => void this.saveLab(),
+    });
     if (given === null) return;
     const shared = fromFragment(given.includes("#") ? given : `#${given}`);
     if (shared) this.openShared(shared);
     else this.refuse(new Refusal("That is not the address of a state of the lab."));
+  }
+
+  /** Points, settings and the correction shown, as an address has them. */
+  private state(): string {
+    return toFragment(this.data, this.settings, this.transport.k);
+  }
+
+  private async saveLab(): Promise<void> {
+    try {
+      download("lab.html", await this.host.oneFile(this.state()));
+    } catch (why) {
+      this.refuse(why);
+    }
+  }
+
+  /** What proves the verdict, and the points it is about, as the learner has them. */
+  private saveCertificate(): void {
+    const { learned, data } = this;
+    if (learned.n === 0) return this.refuse(new Refusal("There is nothing to prove: add points first."));
+    const names = this.written();
+    const content = JSON.stringify(certificate(prove(learned), learned, names), null, 1);
+    download("certificate.json", new Blob([content], { type: "application/json" }));
+    download("certified.csv", learnedCsv(names.features, learned, data));
+  }
+
+  private written(): Names {
+    return { features: this.names(), classes: [this.data.written(-1), this.data.written(1)] };
   }
 
   private saveCorrections(): void {
@@ -342,7 +396,6 @@ export class Lab {
   /** The points are others now. */
   private moved(words: string, draft = false): void {
     this.presetSelect.value = "own";
-    this.edited = true;
     this.compute(draft);
     if (words) this.say(words);
   }
@@ -355,7 +408,6 @@ export class Lab {
 
   private change(part: Partial<Settings>): void {
     this.settings = { ...this.settings, ...part };
-    this.edited = true;
     this.compute(false);
   }
 
@@ -402,8 +454,25 @@ export class Lab {
     const most = alone ? settings.limit : Math.min(PREVIEW.corrections, settings.limit);
     const budget = { corrections: most, presentations: alone && !draft ? ALONE : PREVIEW.presentations };
     const own = fromPage(learned, settings, draw, budget);
-    const proofs = !alone && result?.d === d ? proofsOf(result) : null; // of a moment ago: better than none
+    if (alone) return this.decide(own);
+    const proofs = result?.d === d ? proofsOf(result) : null; // of a moment ago: better than none
     this.take({ ...own, ...proofs }, proofs === null);
+  }
+
+  /** Without Python: the proofs are made here, at once where they are quick. */
+  private decide(own: Result): void {
+    const { learned, settings, version } = this;
+    if (learned.n === 0) return this.take(own);
+    const first = !this.result?.verdict;
+    const finish = (): void => {
+      if (version !== this.version) return;
+      const lines = twoClasses(learned) ? rivals(learned, settings.rivals) : [];
+      this.take({ ...own, ...answer(learned, settings, own, this.written()), rivals: lines });
+      if (first && !this.data.movable) this.refit();
+    };
+    if (learned.n * (learned.p + 1) ** 2 <= AT_ONCE) return finish();
+    this.take(own);
+    setTimeout(finish, 30); // the page is drawn first
   }
 
   /** One question in flight; what is asked meanwhile waits, and only the latest of it. */
@@ -461,12 +530,11 @@ export class Lab {
   // ---------------------------------------------------------------------------------------------------------- drawing
 
   private drawProofs(): void {
-    const { result, data, settings, edited } = this;
-    const python = this.host.trace !== null;
+    const { result, data, settings } = this;
     this.question.textContent = `Can a ${this.learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
-    const circumstances = { python, edited, scaled: data.scaled, empty: data.n === 0 };
+    const circumstances = { scaled: data.scaled, empty: data.n === 0 };
     this.verdict.replaceChildren(...verdictCard(result, settings, circumstances));
-    if (result) this.theorem.draw(result, !python);
+    if (result) this.theorem.draw(result);
   }
 
   private refit(): void {

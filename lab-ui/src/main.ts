@@ -29,6 +29,15 @@ if (page) {
   settle(page, page.dataset["rosenblattLab"] === "file" ? file() : server());
 }
 
+// for whoever uses the module without its page, as the tests do
+export { check } from "./checker/check";
+export { parseJson } from "./checker/json";
+export { parseCsv } from "./csv";
 export { learn } from "./perceptron";
+export { answer } from "./proof/answer";
+export { certificate } from "./proof/certificate";
+export { prove } from "./proof/prove";
 export { word } from "./random";
+export { rivals } from "./rivals";
+export { checkFiles } from "./verify";
 export default { render };

@@ -2,7 +2,7 @@
 import type { Data } from "./data";
 import type { Plane } from "./plane";
 import type { Replay } from "./replay";
-import type { Result } from "./types";
+import type { Points, Result } from "./types";
 
 export function download(name: string, content: Blob): void {
   const link = document.createElement("a");
@@ -13,8 +13,18 @@ export function download(name: string, content: Blob): void {
 }
 
 export function pointsCsv(data: Data): Blob {
-  const lines = data.rows.map((row, i) => [...row.map(String), quoted(data.className(data.y[i]))].join(","));
-  return csv([[...data.names.map(quoted), "class"].join(","), ...lines]);
+  return labelled(data.names, data.rows, data);
+}
+
+/** The points as the learner sees them, which is what a certificate is about. */
+export function learnedCsv(names: string[], { n, p, X }: Points, data: Data): Blob {
+  const rows = Array.from({ length: n }, (_, i) => Array.from(X.subarray(i * p, (i + 1) * p)));
+  return labelled(names, rows, data);
+}
+
+function labelled(names: string[], rows: number[][], data: Data): Blob {
+  const lines = rows.map((row, i) => [...row.map(String), quoted(data.written(data.y[i]))].join(","));
+  return csv([[...names.map(quoted), "class"].join(","), ...lines]);
 }
 
 /** Every correction: the point, the step, and the weights after it. */

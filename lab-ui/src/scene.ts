@@ -5,9 +5,7 @@ import { response } from "./features";
 import { rowDot } from "./perceptron";
 import type { Line, Scene } from "./plane";
 import type { Projection } from "./projection";
-import type { Points, Result, Settings } from "./types";
-
-const RIVALS = ["least squares", "LMS", "logistic"];
+import { RIVALS, type Points, type Result, type Settings } from "./types";
 
 export interface Moment {
   data: Data;

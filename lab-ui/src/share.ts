@@ -27,7 +27,7 @@ export function toFragment(data: Data, settings: Settings, k: number): string {
   const bytes = pack(header, { X: Float64Array.from(data.rows.flat()), y: Int8Array.from(data.y) });
   return (
     "s=" +
-    btoa(String.fromCharCode(...bytes))
+    btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
       .replaceAll("+", "-")
       .replaceAll("/", "_")
       .replace(/=+$/, "")
@@ -69,23 +69,36 @@ export function fromFragment(text: string): Shared | null {
   }
 }
 
-/** Show the address of this state, and take one that somebody else has shared; null if none is taken. */
-export async function shareDialog(
-  home: HTMLElement,
-  address: string | null,
-  copied: () => void,
-): Promise<string | null> {
-  const field = h("textarea", { rows: 4, readonly: true, "aria-label": "Address of this state" });
-  field.value = address ?? "";
+export interface Sharing {
+  /** This state, for an address; null where it is too long for one. */
+  code: string | null;
+  /** The page's own address, where others can open it. */
+  page: string | null;
+  copied: () => void;
+  /** Save the lab in one file. */
+  save: () => void;
+}
+
+const WORDS = {
+  address: "Points, settings and the correction shown are all in the address, after the #. It opens in any browser.",
+  fragment:
+    "Nobody else can open this page’s address. Save the lab as one file and send that: it opens with these points. " +
+    "Or append this text to the address of a lab that others can open:",
+  long: "These points are too many for an address. Save the lab as one file, which has them, and send that.",
+};
+
+/** Show how this state can be shared, and take one that somebody else has shared; null if none is taken. */
+export async function shareDialog(home: HTMLElement, { code, page, copied, save }: Sharing): Promise<string | null> {
+  const name = page ? "Address of this state" : "This state, to append to an address";
+  const field = h("textarea", { rows: 4, readonly: true, "aria-label": name });
+  field.value = code === null ? "" : `${page ?? ""}#${code}`;
   const other = h("input", {
     type: "text",
     "aria-label": "An address or code somebody shared",
     placeholder: "Paste what somebody shared",
   });
   const copy = (): void => void navigator.clipboard?.writeText(field.value).then(copied);
-  const words = address
-    ? "Points, settings and the correction shown are all in the address, after the #. It works in anybody’s lab."
-    : "These points are too many for an address. Save them as CSV instead.";
+  const words = code === null ? WORDS.long : page ? WORDS.address : WORDS.fragment;
   const dialog = h(
     "dialog",
     { class: "dialog", "aria-labelledby": "lab-share-title" },
@@ -94,13 +107,14 @@ export async function shareDialog(
       { method: "dialog" },
       h("h2", { id: "lab-share-title" }, "Share this state"),
       h("p", { class: "muted" }, words),
-      address !== null && field,
+      code !== null && field,
       h("div", { class: "paste" }, other, h("button", { value: "open" }, "Open")),
       h(
         "div",
         { class: "dialog-buttons" },
         h("button", { value: "" }, "Close"),
-        address !== null && h("button", { type: "button", class: "primary", click: copy }, "Copy"),
+        h("button", { type: "button", class: page && code !== null ? "" : "primary", click: save }, "Save as one file"),
+        code !== null && h("button", { type: "button", class: page ? "primary" : "", click: copy }, "Copy"),
       ),
     ),
   );

@@ -3,7 +3,7 @@ import { Data } from "./data";
 import { count, h } from "./dom";
 import { unpack, type Column } from "./pack";
 
-interface Table {
+export interface Table {
   name: string;
   rows: number;
   numbers: string[];

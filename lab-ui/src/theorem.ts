@@ -26,11 +26,10 @@ export class TheoremCharts {
     this.element = h("div", { class: "theorem" }, this.words, h("div", { class: "charts" }, ...charts));
   }
 
-  /** `alone`: no Python will bring the numbers that are missing. */
-  draw(result: Result, alone: boolean): void {
+  draw(result: Result): void {
     const bounds = boundsOf(result.theorem);
     const corrected = result.rows.length > 0;
-    this.words.textContent = explain(result, bounds, alone);
+    this.words.textContent = explain(result, bounds);
     this.norm.element.hidden = !result.theorem || !corrected;
     if (result.theorem && corrected) this.drawNorm(result, result.theorem, bounds);
     this.angle.element.hidden = !bounds.cos || result.cos.length === 0 || !corrected;
@@ -112,11 +111,10 @@ function boundsOf(theorem: Theorem | null): Bounds {
   return { upper, lower: (k) => Math.max(0, along(k)) ** 2, cos };
 }
 
-function explain(result: Result, bounds: Bounds, alone: boolean): string {
+function explain(result: Result, bounds: Bounds): string {
   const { theorem, verdict, rows } = result;
   if (rows.length === 0) return "Here the theorem’s curves appear, once there is something to correct.";
-  if (!theorem)
-    return alone ? "The theorem’s numbers for these points are worked out by the lab, not by this file." : "";
+  if (!theorem) return "";
   if (theorem.growth === null)
     return "The convergence theorem is about the perceptron; this learner has no such bound.";
   if (bounds.lower && theorem.bound !== null) {

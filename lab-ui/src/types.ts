@@ -28,6 +28,10 @@ export interface Points {
   y: Int8Array;
 }
 
+export function twoClasses({ y }: Points): boolean {
+  return y.includes(1) && y.includes(-1);
+}
+
 export interface Verdict {
   kind: "complete" | "quasi" | "overlap" | "unknown";
   sentence: string;
@@ -68,7 +72,7 @@ export interface Theorem {
   bound: number | null;
 }
 
-/** All that is known about the points at hand; `proof` is missing where no Python is (a preview, or a file). */
+/** All that is known about the points at hand; proofs are missing as long as they are under way. */
 export interface Result {
   d: number;
   rows: Int32Array;
@@ -128,6 +132,8 @@ export function resolved(settings: Settings): Settings {
   return { ...settings, ...RECIPES[settings.recipe] };
 }
 
+export const RIVALS = ["least squares", "LMS", "logistic"];
+
 const CHOICES: { [name in keyof Settings]?: readonly unknown[] } = {
   learner: ["perceptron", "passive-aggressive", "lms", "logistic"],
   recipe: ["rosenblatt62", "cyclic", "stein", "unit", "signum", "own"],
@@ -150,6 +156,6 @@ export function soundSettings(given: unknown): Settings {
   if (typeof eta === "number" && eta > 0 && eta <= 1e30) settings.eta = eta;
   if (typeof limit === "number" && limit >= 1 && limit <= 200_000) settings.limit = limit;
   if (typeof seed === "number" && seed >= 0 && seed < 2 ** 32) settings.seed = Math.floor(seed);
-  if (Array.isArray(rivals)) settings.rivals = rivals.filter((name) => typeof name === "string");
+  if (Array.isArray(rivals)) settings.rivals = RIVALS.filter((name) => rivals.includes(name));
   return settings;
 }

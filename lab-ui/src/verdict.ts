@@ -3,19 +3,12 @@ import { count, h, number, whole } from "./dom";
 import { resolved, type Result, type Settings, type Verdict } from "./types";
 
 export interface Circumstances {
-  python: boolean;
-  edited: boolean;
   scaled: boolean;
   empty: boolean;
 }
 
 export function verdictCard(result: Result | null, settings: Settings, now: Circumstances): Node[] {
   if (now.empty) return message("Nothing to decide yet", "Click in the plane, or press the button “Add point”.");
-  if (!now.python && now.edited && result) {
-    const words =
-      "This file has no Python in it: the perceptron runs, but a proof for these points takes the lab itself.";
-    return [...message("No verdict here", words), h("p", {}, runSentence(result))];
-  }
   if (!result?.verdict) return [h("p", { class: "verdict-line muted" }, "Deciding …")];
   const { kind, sentence, proved } = result.verdict;
   const [title, rest] = split(sentence);

@@ -377,7 +377,7 @@ def test_things_to_keep(visit: Any) -> None:
         kept[name] = Path(download.value.path()).read_bytes()
     assert kept["Picture (PNG)"].startswith(b"\x89PNG")
     assert len(kept["Picture (PNG)"]) > 10_000
-    assert kept["Points (CSV)"].decode().splitlines()[:2] == ["x1,x2,class", "0,0,−1"]
+    assert kept["Points (CSV)"].decode().splitlines()[:2] == ["x1,x2,class", "0,0,-1"]
     lines = kept["Corrections (CSV)"].decode().splitlines()
     assert len(lines) == 20
     assert lines[0] == "k,point,step,w x1,w x2,w bias"
@@ -398,7 +398,7 @@ def test_one_file_works_without_a_network(visit: Any, tmp_path: Path) -> None:
     rb.Lab(*rb.datasets.xor()).to_html(file, title="XOR")
     fresh = visit(file.as_uri(), offline=True)
     choose(fresh, "OR")
-    expect_verdict(fresh, "No verdict here")
+    expect_verdict(fresh, "Completely separable")
     page = visit(file.as_uri(), offline=True)
     assert page.title() == "XOR"
     expect_verdict(page, "Overlapping")
@@ -408,7 +408,7 @@ def test_one_file_works_without_a_network(visit: Any, tmp_path: Path) -> None:
     assert counter(page) == (1, 4)
     assert page.inner_text(".weights .new").split() == ["w(1)", "0", "0", "−1"]
     page.select_option("[data-name=phi]", "product")
-    expect_verdict(page, "No verdict here")
+    expect_verdict(page, "Completely separable")
     assert "no mistake is left after 29 corrections" in page.inner_text(".verdict").lower()
     choose(page, "AND")
     assert counter(page)[1] == 18

@@ -85,3 +85,10 @@ def test_a_part_of_rows_answers_as_the_whole(case: Any) -> None:
     v = np.array([float(Fraction(m, 2**70)) for m in w])
     part = rows.part(k - 1, len(X)) if len(X) >= k else rows.part(0, 0)
     assert part.respond(v).tolist() == rows.respond(v)[k - 1 :].tolist() if len(X) >= k else part.n == 0
+
+
+def test_weights_of_the_smallest_floats_become_whole_numbers() -> None:
+    points = Points(as_rows(np.array([[1.0], [2.0]])), np.array([1, -1], dtype=np.int8), True)
+    small, none = points.whole_weights(np.array([5e-324, 0.0]), 53)  # 2^53/5e-324 is no float
+    assert small > 0
+    assert none == 0

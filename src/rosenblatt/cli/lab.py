@@ -13,16 +13,21 @@ def command(
     target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
     port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the lab into one HTML file instead of serving it.", metavar="FILE")
+    ] = None,
 ) -> int:
     """Open the perceptron lab in the browser.
 
     Drag points, step through every correction, load a table of your own. It runs on this machine only, until Ctrl-C.
+    With --save it is one HTML file, which proves its verdicts by itself, to be sent or put on any site.
 
     For example:
       rosenblatt lab
       rosenblatt lab flowers.csv --target species
       rosenblatt lab --port 8000 --no-browser
+      rosenblatt lab --save lab.html
     """
     from rosenblatt.lab.command import run_lab
 
-    return run_lab(data, target, port, browser)
+    return run_lab(data, target, port, browser, save)

@@ -6,6 +6,8 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 
+from rosenblatt.data.files import write_whole
+from rosenblatt.lab.page import standalone
 from rosenblatt.lab.server import listen, serve
 from rosenblatt.lab.upload import read_upload
 
@@ -21,16 +23,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--target", metavar="COLUMN", help="the column with the class")
     parser.add_argument("--port", type=int, default=0, help="a fixed port (a free one is taken otherwise)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the lab into one HTML file instead")
     chosen = parser.parse_args(arguments)
-    return run_lab(chosen.data, chosen.target, chosen.port, not chosen.no_browser)
+    return run_lab(chosen.data, chosen.target, chosen.port, not chosen.no_browser, chosen.save)
 
 
-def run_lab(data: Path | None, target: str | None, port: int, browser: bool) -> int:
-    """Serve the lab, with a table to open with if one is given, until Ctrl-C; returns the exit code."""
+def run_lab(data: Path | None, target: str | None, port: int, browser: bool, save: Path | None = None) -> int:
+    """Serve the lab, with a table to open with if one is given, until Ctrl-C, or save it; returns the exit code."""
     try:
         table = None if data is None else read_upload(data.read_bytes(), data.name)
         if table is not None:
             table.packed(target)  # refuses a target that is none, before the browser opens
+        if save is not None:
+            return _save(save, None if table is None else table.packed(target))
         listener = listen(port)
     except (OSError, ValueError) as why:
         sentence = f"{data} cannot be read: {why.strerror}." if isinstance(why, OSError) else str(why)
@@ -44,4 +49,15 @@ def run_lab(data: Path | None, target: str | None, port: int, browser: bool) -> 
 
     with suppress(KeyboardInterrupt):  # the way it is meant to end
         serve(listener, table, target, opened)
+    return 0
+
+
+def _save(path: Path, table: bytes | None) -> int:
+    """Write the lab into one file; `table` is what it opens with."""
+    page = standalone() if table is None else standalone(table=table)
+    try:
+        write_whole(path, page.encode())
+    except OSError as why:
+        raise ValueError(f"{path} cannot be written: {why.strerror}.") from None
+    print(f"The lab is in {path}: it needs nothing else, and opens in any browser.")
     return 0

@@ -1,6 +1,7 @@
 """The page, and the page in one file: the module, the points and their answer inlined, no network, no server."""
 
 import json
+import re
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
@@ -9,7 +10,9 @@ from typing import Any
 
 from rosenblatt.lab.presets import presets
 
-__all__ = ["index", "module", "standalone"]
+__all__ = ["index", "module", "of_state", "standalone"]
+
+_STATE = re.compile(r"s=[\w-]+", re.ASCII)
 
 _SHELL = """<!doctype html>
 <html lang="en">
@@ -38,21 +41,28 @@ def index() -> str:
     return _SHELL.format(policy="", title="Perceptron lab", home="server", scripts=scripts)
 
 
-def standalone(message: bytes, answer: bytes, facts: dict[str, Any]) -> str:
-    """One HTML file that replays `answer`, the simulation of the points in `message`, and lets the points be moved."""
-    content = {
-        "presets": presets(),
-        "message": b64encode(message).decode(),
-        "answer": b64encode(answer).decode(),
-        **facts,
-    }
+def standalone(title: str = "Perceptron lab", **content: Any) -> str:
+    """The lab in one HTML file, which decides and proves by itself; `content` is what it opens with, bytes in base64.
+
+    `message` and `answer`, points and their simulation, with `names` and `classes`; or `table`, a packed upload; or
+    `state`, what Share writes; or nothing.
+    """
+    written = {name: b64encode(v).decode() if isinstance(v, bytes) else v for name, v in content.items()}
     code = module().replace("</script", "<\\/script")
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; img-src data: blob:"
-    data = json.dumps(content).replace("<", "\\u003c")
+    data = json.dumps({"presets": presets(), **written}).replace("<", "\\u003c")
     return _SHELL.format(
         policy=f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n',
-        title=escape(str(facts.get("title", "Perceptron lab"))),
+        title=escape(title),
         home="file",
         scripts=f'<script type="application/json">{data}</script>\n<script type="module">{code}</script>',
     )
+
+
+def of_state(state: bytes) -> bytes:
+    """The lab in one file that opens with a state of the page: what the server and the notebook do with one."""
+    text = state.decode("ascii", "replace")
+    if not _STATE.fullmatch(text):
+        raise ValueError("that is not a state of the lab.")
+    return standalone(state=text).encode()

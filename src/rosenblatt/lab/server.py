@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rosenblatt.lab.page import index, module
+from rosenblatt.lab.page import index, module, of_state
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import LabSettings
@@ -109,6 +109,9 @@ def application(port: int, key: str, start: Upload | None = None, target: str | 
     async def written(request: Request) -> Response:
         return await _computed(request, report)
 
+    async def one_file(request: Request) -> Response:
+        return await _computed(request, of_state)
+
     routes = [
         Route("/", page),
         Route("/lab.js", script),
@@ -117,6 +120,7 @@ def application(port: int, key: str, start: Upload | None = None, target: str | 
         Route("/trace", trace, methods=["POST"]),
         Route("/table", table, methods=["POST"]),
         Route("/report", written, methods=["POST"]),
+        Route("/file", one_file, methods=["POST"]),
     ]
     return Guard(Starlette(routes=routes, exception_handlers={TooLarge: _too_large}), port, key)
 

@@ -11,7 +11,7 @@ from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
 from rosenblatt.lab.packing import pack
-from rosenblatt.lab.page import module, standalone
+from rosenblatt.lab.page import module, of_state, standalone
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import LabSettings
@@ -79,14 +79,14 @@ class Lab(anywidget.AnyWidget):
     def to_html(self, path: str | os.PathLike[str] | None = None, title: str = "Perceptron lab") -> str:
         """The lab in one HTML file that works without a network; written to `path` if given, and returned."""
         facts = {name: self.facts[name] for name in ("names", "classes")}
-        page = standalone(self.message, answer(self.message), {**facts, "title": title})
+        page = standalone(title, message=self.message, answer=answer(self.message), **facts)
         if path is not None:
             write_whole(path, page.encode())
         return page
 
     def _reply(self, widget: Any, content: Any, buffers: list[Any]) -> None:
         """Answer one request of the page; a refusal is a sentence."""
-        compute = {"trace": answer, "table": packed_upload, "report": report}.get(content.get("to"))
+        compute = {"trace": answer, "table": packed_upload, "report": report, "file": of_state}.get(content.get("to"))
         if compute is None or len(buffers) != 1:
             return
         try:

@@ -326,7 +326,8 @@ class Points:
         # decimals are whole numbers times a power of ten: rounded for those, weights stay short
         sizes = [(ten - 1).bit_length() for ten in self.tens]
         u = u * [(1 << size) / ten for size, ten in zip(sizes, self.tens, strict=True)]
-        m, e = mantissas(np.rint(u * (2.0**bits / largest)))
+        factor = 2.0**bits / largest
+        m, e = mantissas(np.rint(u * factor if np.isfinite(factor) else u / largest * 2.0**bits))  # largest may be tiny
         shifts = np.where(m == 0, 0, e - self.exponents - sizes)
         lowest = int(shifts[m != 0].min(initial=0))
         return [int(a) * ten << int(s - lowest) if a else 0 for a, s, ten in zip(m, shifts, self.tens, strict=True)]

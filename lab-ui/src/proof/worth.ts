@@ -1,0 +1,79 @@
+/** What a verdict is worth: whether shuffled labels would have been separable too; the twin of verdicts/worth.py. */
+import type { Points } from "../types";
+import { bitLength } from "./whole";
+
+const CUT_OFF = -2; // log10 of the chance up to which a separation is more than chance
+const CERTAIN = Math.log10(0.99); // a bound from here on excludes nothing
+const POWERS = 6; // digits from which 1 in 10^6 reads better than 1 in 1,000,000
+const EASE = 1e-9; // 1 in 100, computed in floats, is not 1 in 99
+
+export function worth({ n, p, X, y }: Points, kind: "complete" | "quasi" | "overlap"): string {
+  const different = new Set(Array.from({ length: n }, (_, i) => X.subarray(i * p, (i + 1) * p).join())).size;
+  const d = p + 1;
+  const positive = y.reduce((sum, v) => sum + (v > 0 ? 1 : 0), 0);
+  const half = 2 * positive === n ? 0 : Math.log10(2); // of two opposite labelings only one has these class sizes
+  const bound = Math.min(0, log10Count(different, Math.min(d, different)) - half - log10Orders(n, positive));
+  const where = `${plural(different, "point")} in ${plural(p, "dimension")} (${plural(d, "weight")} with the intercept)`;
+  return `${where}: ${said(bound, different <= d)}. ${judged(kind, bound <= CUT_OFF)}`;
+}
+
+function said(bound: number, few: boolean): string {
+  if (bound < CERTAIN) {
+    return `with the labels shuffled, the chance of complete separability is at most ${chance(bound)}`;
+  }
+  return few
+    ? "so few points may be completely separable whatever their labels"
+    : "labels shuffled with these class sizes may all be completely separable";
+}
+
+function judged(kind: "complete" | "quasi" | "overlap", more: boolean): string {
+  if (kind === "complete") {
+    return more
+      ? "So this is more than chance."
+      : "So this is not shown to be more than chance; rb.cover.permutation_test counts it by shuffling.";
+  }
+  if (!more) return "These are not completely separable.";
+  const uncounted = kind === "quasi" ? "; how often chance gives a quasi-separation is not counted" : "";
+  return `That these are not is what chance would give${uncounted}.`;
+}
+
+/** log10 of Cover's C(P, N) = 2 Σ_{k<N} binom(P − 1, k), the sum in whole numbers. */
+function log10Count(P: number, N: number): number {
+  if (P <= N) return P * Math.log10(2);
+  let total = 1n,
+    term = 1n;
+  for (let k = 1; k < N; k++) {
+    term = (term * BigInt(P - k)) / BigInt(k);
+    total += term;
+  }
+  const shift = Math.max(0, bitLength(total) - 64);
+  return Math.log10(Number(total >> BigInt(shift))) + (shift + 1) * Math.log10(2);
+}
+
+/** log10 of the orders of n labels, `positive` of one kind. */
+function log10Orders(n: number, positive: number): number {
+  let sum = 0;
+  for (let i = 1; i <= Math.min(positive, n - positive); i++) sum += Math.log10((n - i + 1) / i);
+  return sum;
+}
+
+/** A chance, rounded up in its second digit, so that "at most" stays true: 41 %, 1 in 250, 1 in 10^12. */
+function chance(log10: number): string {
+  const digits = -log10;
+  if (digits < 2) {
+    const percent = 10 ** (2 - digits);
+    const step = percent >= 10 ? 1 : 0.1;
+    return `${Number((-Math.floor(-percent / step + EASE) * step).toPrecision(3))} %`;
+  }
+  if (digits >= POWERS) return `1 in 10^${grouped(Math.floor(digits + EASE))}`;
+  const unit = 10 ** (Math.floor(digits + EASE) - 1);
+  return `1 in ${grouped(Math.floor(10 ** digits / unit + EASE) * unit)}`;
+}
+
+function plural(value: number, name: string): string {
+  return `${grouped(value)} ${name}${value === 1 ? "" : "s"}`;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString("en-US");
+}

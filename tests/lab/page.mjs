@@ -1,0 +1,44 @@
+// The lab's module without its page: asked in JSON lines, it answers in JSON lines.
+//     node page.mjs LAB.mjs < QUESTIONS
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const lab = await import(pathToFileURL(process.argv[2]));
+const bytes = (text) => Uint8Array.from(Buffer.from(text, "base64"));
+
+const pointsOf = ({ X, y }) => ({ n: y.length, p: X[0].length, X: Float64Array.from(X.flat()), y: Int8Array.from(y) });
+const names = { features: [], classes: ["-1", "1"] };
+
+const acts = {
+  /** The verdict of points, and its certificate. */
+  prove({ X, y }) {
+    const points = pointsOf({ X, y });
+    const features = X[0].map((_, j) => `x${j}`);
+    const began = performance.now();
+    const proof = lab.prove(points);
+    const certificate = JSON.stringify(lab.certificate(proof, points, { ...names, features }));
+    const said = lab.check(lab.parseJson(certificate), { X, y });
+    return { kind: proof.partition.kind, plane: proof.partition.plane, certificate, said, ms: performance.now() - began };
+  },
+  /** All that the page shows of a run. */
+  answer({ X, y, settings, run }) {
+    const columns = { rows: Int32Array.from(run.rows), steps: Float64Array.from(run.steps), start: Float64Array.from(run.start) };
+    const found = lab.answer(pointsOf({ X, y }), settings, { ...run, ...columns }, names);
+    return { ...found, k: [...found.k], normSq: [...found.normSq], cos: [...found.cos] };
+  },
+  check({ certificate, table }) {
+    const { answer, words, read } = lab.checkFiles(bytes(certificate), bytes(table));
+    return { answer, words, read };
+  },
+  rivals({ X, y, names }) {
+    return lab.rivals(pointsOf({ X, y }), names);
+  },
+  csv({ text, delimiter }) {
+    return lab.parseCsv(text, delimiter);
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const question = JSON.parse(line);
+  console.log(JSON.stringify(acts[question.act](question)));
+}

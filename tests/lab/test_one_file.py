@@ -1,0 +1,254 @@
+"""The lab in one file, on its own: no network, no Python; and what is shared from it and from the server."""
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt.lab import command
+from rosenblatt.verdicts import checker
+from tests.lab.test_browser import choose, counter, expect_verdict, open_table, places, press
+
+CERTIFICATE = "Certificate (JSON) and its table (CSV)"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("file") / "lab.html"
+    assert command.main(["--save", str(path)]) == 0
+    return path
+
+
+def drag(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Take a point along; the button stays down."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=8)
+
+
+def save(page: Any, name: str, folder: Path, files: int = 1) -> list[Path]:
+    """Choose something in the Save menu, and keep what is downloaded."""
+    found: list[Any] = []
+
+    def keep(download: Any) -> None:
+        found.append(download)
+
+    page.on("download", keep)
+    page.locator(".menu summary").click()
+    press(page, name)
+    for _ in range(500):
+        if len(found) == files:
+            break
+        page.wait_for_timeout(20)
+    page.remove_listener("download", keep)
+    for one in found:
+        one.save_as(folder / one.suggested_filename)
+    return [folder / one.suggested_filename for one in found]
+
+
+def expect_dialog(page: Any, title: str) -> None:
+    page.wait_for_function("title => document.querySelector('dialog h2')?.textContent === title", arg=title)
+
+
+# ----------------------------------------------------------------------------------------------------- by itself
+
+
+def test_the_file_is_small_and_asks_for_nothing(file: Path) -> None:
+    page = file.read_text(encoding="utf-8")
+    assert len(page.encode()) < 300_000
+    assert "default-src &#x27;none&#x27;" in page
+    assert "connect-src" not in page
+
+
+def test_verdicts_are_proved_while_a_point_is_dragged(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "AND")
+    expect_verdict(page, "Completely separable")
+    assert page.inner_text(".verdict .proved") == "proved"
+    facts = page.inner_text(".facts")
+    assert "half the street\n0.353553" in facts.replace("\t", "\n")
+    assert "mistake bound" in facts
+    corners = places(page)
+    middle = (corners[0][0] + corners[3][0]) / 2 - 60, (corners[0][1] + corners[3][1]) / 2 + 60
+    drag(page, corners[3], middle)
+    expect_verdict(page, "Overlapping")  # before the button is let go
+    assert page.inner_text(".verdict .proved") == "proved"
+    assert page.locator(".meeting").count() == 1
+    page.mouse.move(*corners[3], steps=8)
+    expect_verdict(page, "Completely separable")
+    page.mouse.up()
+
+
+def test_every_example_is_decided_without_python(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    expected = {
+        "Tiny margin": "Completely separable",
+        "XOR": "Overlapping",
+        "XOR with Φ": "Completely separable",
+        "Touching": "Quasi-separable",
+        "Ring": "Overlapping",
+        "Stars and polygons": "Completely separable",
+    }
+    for name, words in expected.items():
+        choose(page, name)
+        expect_verdict(page, words)
+        assert page.inner_text(".verdict .proved") == "proved"
+    choose(page, "Regression errs")
+    assert "least squares: 2 wrong" in page.text_content(".plane")
+    choose(page, "Touching")
+    assert "3 points" in page.inner_text(".facts")
+
+
+def test_a_table_is_opened_without_python(visit: Any, file: Path, tmp_path: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    table = tmp_path / "flowers.csv"
+    table.write_text("width;height;kind\n1.5;0;rose\n2;1;rose\n0;2;iris\n")
+    open_table(page, table)
+    expect_verdict(page, "Completely separable")
+    assert "3 rows, 2 features, classes iris and rose" in page.inner_text(".look")
+    table.write_text("width,kind\n1\n")
+    page.set_input_files("input[type=file]", table)
+    page.wait_for_selector(".notice:not([hidden])")
+    assert "row 1 has 1 cells, the header has 2" in page.inner_text(".notice")
+
+
+# --------------------------------------------------------------------------------------------------- certificates
+
+
+@pytest.mark.parametrize("example", ["AND", "Touching", "XOR", "XOR with Φ"])
+def test_what_the_file_proves_holds_elsewhere(
+    visit: Any, file: Path, tmp_path: Path, example: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, example)
+    certificate, table = save(page, CERTIFICATE, tmp_path, files=2)
+    assert checker.main([str(certificate), str(table)]) == 0
+    said = capsys.readouterr().out.splitlines()[0].removeprefix("holds: ")
+    page.set_input_files("input[type=file]", [certificate, table])
+    dialog = page.locator("dialog")
+    expect_dialog(page, "The certificate holds")
+    assert said in dialog.inner_text()
+    dialog.get_by_role("button", name="Show the points").click()
+    page.wait_for_selector(".verdict .proved")
+    certificate.write_text(certificate.read_text().replace('"data_sha256": "', '"data_sha256": "0'))
+    page.set_input_files("input[type=file]", certificate)
+    expect_dialog(page, "A certificate")
+    dialog.locator("input[type=file]").set_input_files(table)
+    expect_dialog(page, "The certificate is not about this table")
+    certificate.write_text("{}")
+    dialog.get_by_role("button", name="Close").click()
+    page.set_input_files("input[type=file]", [certificate, table])
+    expect_dialog(page, "The certificate does not hold")
+
+
+def test_files_can_be_dropped(visit: Any, file: Path, tmp_path: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    certificate, table = save(page, CERTIFICATE, tmp_path, files=2)
+    page.evaluate(
+        """([certificate, table]) => {
+          const files = new DataTransfer();
+          files.items.add(new File([certificate], "proof.json"));
+          files.items.add(new File([table], "points.csv"));
+          document.querySelector(".lab").dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true }));
+        }""",
+        [certificate.read_text(), table.read_text()],
+    )
+    expect_dialog(page, "The certificate holds")
+
+
+# --------------------------------------------------------------------------------------------------------- sharing
+
+
+@pytest.fixture
+def site(file: Path) -> Iterator[str]:
+    """The file on a static site."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *words: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(file.parent)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/lab.html"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_shared_link_opens_in_a_fresh_browser(visit: Any, site: str) -> None:
+    page = visit(site)
+    choose(page, "XOR with Φ")
+    page.locator(".transport input").fill("7")
+    press(page, "Share…")
+    address = page.input_value("dialog textarea")
+    assert address.startswith(f"{site}#s=")
+    other = visit(address)  # a context of its own: nothing is kept from the first
+    expect_verdict(other, "Completely separable")
+    assert counter(other) == (7, 29)
+    assert other.input_value("[data-name=phi]") == "product"
+
+
+def test_the_server_offers_a_file_and_what_to_append(visit: Any, site: str, tmp_path: Path) -> None:
+    """Its own address is of no use to others."""
+    page = visit()
+    choose(page, "XOR with Φ")
+    expect_verdict(page, "Completely separable")
+    page.locator(".transport input").fill("7")
+    press(page, "Share…")
+    fragment = page.input_value("dialog textarea")
+    assert fragment.startswith("#s=")
+    assert "127.0.0.1" not in page.inner_text("dialog")
+    with page.expect_download() as download:
+        press(page, "Save as one file")
+    download.value.save_as(tmp_path / "shared.html")
+    for address in ((tmp_path / "shared.html").as_uri(), site + fragment):
+        other = visit(address)
+        expect_verdict(other, "Completely separable")
+        assert counter(other) == (7, 29)
+
+
+def test_a_file_saves_itself_with_other_points(visit: Any, file: Path, tmp_path: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "XOR")
+    (saved,) = save(page, "This lab (one HTML file)", tmp_path)
+    assert abs(saved.stat().st_size - file.stat().st_size) < 2_000
+    other = visit(saved.as_uri(), offline=True)
+    expect_verdict(other, "Overlapping")
+    choose(other, "OR")
+    expect_verdict(other, "Completely separable")
+    again = tmp_path / "again"
+    again.mkdir()
+    (second,) = save(other, "This lab (one HTML file)", again)
+    third = visit(second.as_uri(), offline=True)
+    expect_verdict(third, "Completely separable")
+
+
+# ----------------------------------------------------------------------------------------------------- the command
+
+
+def test_the_command_saves_a_table_into_the_file(
+    visit: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, saved = tmp_path / "flowers.csv", tmp_path / "flowers.html"
+    table.write_text("width,height,kind\n1,0,rose\n2,1,rose\n0,2,iris\n")
+    assert command.main([str(table), "--target", "kind", "--save", str(saved)]) == 0
+    assert capsys.readouterr().out == f"The lab is in {saved}: it needs nothing else, and opens in any browser.\n"
+    page = visit(saved.as_uri(), offline=True)
+    expect_verdict(page, "Completely separable")
+    assert "classes iris and rose" in page.inner_text(".look")
+    assert command.main(["--save", str(tmp_path / "no" / "lab.html")]) == 2
+    assert "cannot be written: No such file or directory." in capsys.readouterr().err
+
+
+def test_a_state_is_text_of_the_page_and_nothing_else() -> None:
+    from rosenblatt.lab.page import of_state
+
+    for bad in (b"", b"s=", b"s=</script>", b"x=1", "s=é".encode()):
+        with pytest.raises(ValueError, match="not a state"):
+            of_state(bad)
+    assert b'"state": "s=abc-_1"' in of_state(b"s=abc-_1")
