@@ -29,6 +29,7 @@ COMMANDS = (
     "predict",
     "compare",
     "report",
+    "screen",
     "filter",
     "count",
     "gate",
