@@ -116,6 +116,7 @@ CHEAP = [
     ["gate", "a xor b xor c"],
     ["filter", "echo.csv", "--taps", "4", "-o", "clean.csv"],
     ["probe", "acts.npy", "labels.csv"],
+    ["screen", "trial.csv", "--outcomes", "died", "--jobs", "1"],
     ["check", "nothing.csv", "--target", "y"],
 ]
 COSTLY = [  # in one terminal of either width

@@ -28,6 +28,7 @@ COMMANDS = (
     "predict",
     "compare",
     "report",
+    "screen",
     "filter",
     "count",
     "gate",

@@ -6,6 +6,7 @@ coordinates. Squared loss: loss − minimum = Q/2. Logistic loss: with u = −A�
 duality gap Σ c·KL is at most Σ c·χ² = Q. A ridge adds its curvature to A. All of them are > 0, so the minimum exists.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,9 @@ from scipy.linalg.lapack import dpocon, dpotrf
 
 from rosenblatt.newton.columns import UP
 
-__all__ = ["Decrement", "decrement"]
+__all__ = ["Decrement", "ProvedInverse", "decrement"]
+
+Floats = npt.NDArray[np.float64]
 
 _UNIT = 2.0**-53
 
@@ -27,45 +30,84 @@ class Decrement(NamedTuple):
     reach: float
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite in the end proves nothing
-def decrement(
-    A: npt.NDArray[np.float64], g: npt.NDArray[np.float64], rounding: float, doubt: npt.NDArray[np.float64]
-) -> Decrement | None:
+@dataclass(frozen=True)
+class ProvedInverse:
+    """A⁻¹ for every A within some rounding errors of a float matrix, all of which are proved positive definite.
+
+    `A` is scaled by powers of two, `s`, to a diagonal of about one; `L` is its Cholesky factor.
+    """
+
+    A: Floats
+    L: Floats
+    s: Floats
+    least: float  # a bound below the least eigenvalue
+    doubt: float  # a bound on the norm of A's errors
+
+    @classmethod
+    @np.errstate(over="ignore", invalid="ignore")
+    def of(cls, A: Floats, rounding: float) -> "ProvedInverse | None":
+        """For every matrix within `rounding`·(the sums of A's sizes) of A; None where there is no proof.
+
+        If Cholesky of A − μI runs to its end in floats, the least eigenvalue of A is at least μ − γ·trace
+        (Rump 2006, Verification of positive definiteness).
+        """
+        diagonal, m = A.diagonal(), len(A)
+        if not (np.isfinite(A).all() and np.all(diagonal > 0)):
+            return None
+        s = np.ldexp(1.0, -np.rint(np.log2(diagonal) / 2).astype(np.int64))
+        A = A * s * s[:, None]
+        trace = float(A.trace()) * UP
+        doubt = 2.0 * rounding * trace
+        L, failed = dpotrf(A, lower=1)
+        if failed:
+            return None
+        # an estimate of 1/‖A⁻¹‖₁, which is not above the least eigenvalue; the next factorisation proves it or not
+        norm = float(np.abs(A).sum(axis=0).max())
+        estimate = 0.5 * norm * float(dpocon(L, norm, uplo="L")[0])
+        for mu in (estimate, estimate / 8):
+            least = mu - 2.0 * _gamma(m) * trace - doubt
+            if least <= 0:
+                return None
+            if not dpotrf(A - mu * np.eye(m), lower=1)[1]:
+                return cls(A, L, s, least, doubt)
+        return None
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def forms(self, G: Floats, doubt: Floats | None = None) -> tuple[Floats, Floats]:
+        """Upper bounds for each column g of G: of gᵀA⁻¹g, and of any |z·A⁻¹g| with |z_j| ≤ 1.
+
+        They hold for every g within `doubt` (a number per entry, the same for all columns).
+        """
+        doubt_g = 0.0 if doubt is None else float(np.linalg.norm(doubt * self.s)) * UP
+        gamma, G = _gamma(len(G)), G * self.s[:, None]
+        x = cho_solve((self.L, True), G)
+        Ax = self.A @ x
+        size = np.linalg.norm(np.abs(self.A) @ np.abs(x), axis=0) + np.linalg.norm(G, axis=0)
+        length = np.linalg.norm(x, axis=0) * UP
+        left = np.linalg.norm(G - Ax, axis=0) * UP + gamma * size + doubt_g + self.doubt * length
+        # Q = x·(2g − Ax) + ρᵀA⁻¹ρ with ρ = g − Ax, for any x
+        near = np.sum(x * (2.0 * G - Ax), axis=0) + 8.0 * gamma * length * size
+        near += 2.0 * length * doubt_g + self.doubt * length**2
+        Q = (np.maximum(near, 0.0) + left**2 / self.least) * UP
+        reach = float(np.linalg.norm(self.s)) * (length + left / self.least) * UP
+        return Q, reach
+
+
+def _gamma(m: int) -> float:
+    return (m + 8) * _UNIT * UP
+
+
+def decrement(A: Floats, g: Floats, rounding: float, doubt: Floats) -> Decrement | None:
     """Bounds for every g within `doubt` (a number per entry) and every A within `rounding`·(the sums of its sizes).
 
-    Needs A proved positive definite: if Cholesky of A − μI runs to its end in floats, the least eigenvalue of A is at
-    least μ − γ·trace (Rump 2006, Verification of positive definiteness). None where that fails.
+    None where A is not proved positive definite.
     """
     if not len(g):  # no column makes a difference
         return Decrement(0.0, 0.0)
-    diagonal = A.diagonal()
-    if not (np.isfinite(A).all() and np.isfinite(g).all() and np.isfinite(doubt).all() and np.all(diagonal > 0)):
+    if not (np.isfinite(g).all() and np.isfinite(doubt).all()):
         return None
-    m = len(g)
-    s = np.ldexp(1.0, -np.rint(np.log2(diagonal) / 2).astype(np.int64))  # A gets a diagonal of about one
-    A, g, doubt_g = A * s * s[:, None], g * s, float(np.linalg.norm(doubt * s)) * UP
-    gamma, trace = (m + 8) * _UNIT * UP, float(A.trace()) * UP
-    doubt_A = 2.0 * rounding * trace
-    L, failed = dpotrf(A, lower=1)
-    if failed:
+    inverse = ProvedInverse.of(A, rounding)
+    if inverse is None:
         return None
-    # an estimate of 1/‖A⁻¹‖₁, which is not above the least eigenvalue; the next factorisation proves it or not
-    norm = float(np.abs(A).sum(axis=0).max())
-    estimate = 0.5 * norm * float(dpocon(L, norm, uplo="L")[0])
-    for mu in (estimate, estimate / 8):
-        least = mu - 2.0 * gamma * trace - doubt_A
-        if least <= 0 or not dpotrf(A - mu * np.eye(m), lower=1)[1]:
-            break
-    else:
-        return None
-    if least <= 0:
-        return None
-    x = cho_solve((L, True), g)
-    Ax = A @ x
-    size, length = np.linalg.norm(np.abs(A) @ np.abs(x)) + np.linalg.norm(g), float(np.linalg.norm(x)) * UP
-    left = float(np.linalg.norm(g - Ax)) * UP + gamma * float(size) + doubt_g + doubt_A * length
-    # Q = x·(2g − Ax) + ρᵀA⁻¹ρ with ρ = g − Ax, for any x
-    near = float(x @ (2.0 * g - Ax)) + 8.0 * gamma * length * float(size) + 2.0 * length * doubt_g + doubt_A * length**2
-    Q = (max(near, 0.0) + left**2 / least) * UP
-    reach = float(np.linalg.norm(s)) * (length + left / least) * UP
-    return Decrement(Q, reach) if np.isfinite(Q) and np.isfinite(reach) else None
+    (Q,), (reach,) = inverse.forms(g[:, None], doubt)
+    return Decrement(float(Q), float(reach)) if np.isfinite(Q) and np.isfinite(reach) else None

@@ -1,0 +1,102 @@
+"""`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rosenblatt.cli.exits import DONE
+from rosenblatt.cli.options import Json
+
+__all__ = ["command"]
+
+_SHOWN = 20  # outcomes
+
+
+def command(
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="A file with named columns: CSV, TSV, Parquet, JSON lines.")
+    ],
+    outcomes: Annotated[
+        list[str],
+        typer.Option("--outcomes", help="Columns that are outcomes, such as 'y*'; may be repeated.", metavar="PATTERN"),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write a line for each coefficient of each outcome (CSV).", metavar="FILE"),
+    ] = None,
+    drop: Annotated[
+        list[str], typer.Option("--drop", help="Leave this column out; may be repeated.", metavar="COL")
+    ] = [],  # noqa: B006
+    missing: Annotated[
+        str,
+        typer.Option("--missing", help="Rows that lack a value in the table: refuse, or drop.", metavar="refuse|drop"),
+    ] = "refuse",
+    firth: Annotated[bool, typer.Option("--firth", help="Also Firth's estimates, intervals and p-values.")] = False,
+    level: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    intercept: Annotated[
+        bool, typer.Option("--intercept/--no-intercept", help="Whether there is an intercept.")
+    ] = True,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for each verdict.", min=0.0, metavar="SECONDS")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.", min=1)] = None,
+    json: Json = False,
+) -> int:
+    """Decide many outcomes on one table, each with proof.
+
+    Rows that lack an outcome are left out for that outcome. With -o the lines are written as they come; after a crash
+    the same command goes on where it ended.
+
+    For example:
+      rosenblatt screen cohort.csv --outcomes 'icd_*' -o fates.csv
+      rosenblatt screen cohort.csv --outcomes 'icd_*' --firth -o estimates.csv
+    """
+    from dataclasses import asdict
+
+    from rosenblatt.cli.output import Page, count, print_json
+    from rosenblatt.cli.waiting import Meter
+    from rosenblatt.data.files import make_ready
+    from rosenblatt.estimates.screened_table import ScreenedTable
+    from rosenblatt.estimates.screening import screen
+
+    if missing not in ("refuse", "drop"):
+        raise ValueError(f"--missing must be refuse or drop; it is {missing}.")
+    make_ready(output, inputs=[data])
+    table = ScreenedTable.read(data, outcomes, drop, missing)
+    with Meter("outcomes decided", len(table.outcomes)) as meter:
+        found = screen(
+            table.X,
+            table.Y,
+            features=table.features,
+            outcomes=table.outcomes,
+            firth=firth,
+            level=level,
+            fit_intercept=intercept,
+            time_limit=time_limit,
+            output=output,
+            jobs=jobs,
+            progress=lambda done, total: meter.show(done, total),
+        )
+    if json:
+        print_json("rosenblatt-screen/1", {"data": data, "lines": [asdict(line) for line in found.lines]})
+        return DONE
+    page = Page()
+    page.headline(
+        f"{data} · {count(len(table.X), 'row')} × {count(len(table.features), 'column')} · "
+        f"{count(len(table.outcomes), 'outcome')}"
+    )
+    page.answer(found.sentence)
+    rows = found.summary()
+    if len(rows) > _SHOWN:  # the many that are well are in the file
+        rows = [row for row in rows if row[2] != "overlap"]
+    page.table(["outcome", "positives", "verdict", "without a finite estimate"], rows[:_SHOWN])
+    if len(rows) > _SHOWN:
+        page.small_print(f"and {count(len(rows) - _SHOWN, 'more outcome')} without an estimate: -o FILE has them all")
+    if table.dropped:
+        page.small_print(f"{count(table.dropped, 'row')} left out, which lack a value")
+    if table.references:
+        page.small_print(f"factors are measured against {', '.join(table.references)}")
+    if output is not None:
+        page.small_print(f"all lines: {output}")
+    return DONE

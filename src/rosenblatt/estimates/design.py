@@ -1,0 +1,155 @@
+"""A table, its model and what is proved of it: which rows have a say, and what becomes of each coefficient."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.estimates.families import FAMILIES
+from rosenblatt.estimates.likelihood import Likelihood
+from rosenblatt.newton.columns import Columns
+from rosenblatt.newton.directions import dependent_columns
+from rosenblatt.verdicts.decision import Verdict, separability
+
+__all__ = ["Coordinates", "Design", "Problem"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """z = (x − centre)·scale, so that |z_j| ≤ 1; the last one is 1 where there is a bias. Weights: w = scale·v."""
+
+    scale: Floats
+    centre: Floats  # 0 but for columns that are far from zero
+
+    @classmethod
+    def of(cls, X: Floats, bias: bool, centred: bool) -> "Coordinates":
+        """Chosen by the columns of X."""
+        columns = Columns.of(as_rows(X), bias)
+        centre = columns.centre if centred else np.zeros(X.shape[1])
+        reach = np.abs(X - centre).max(axis=0, initial=0.0)
+        exponent = np.where(reach > 0, np.frexp(reach)[1], 0)
+        return cls(np.append(np.ldexp(1.0, -exponent), np.ones(int(bias))), np.append(centre, np.zeros(int(bias))))
+
+    def apply(self, X: Floats, bias: bool) -> Floats:
+        """z of all rows."""
+        Z = np.hstack([X, np.ones((len(X), 1))]) if bias else X
+        return (Z - self.centre) * self.scale
+
+    def weights(self, v: Floats) -> Floats:
+        """w, the bias moved back."""
+        w = v * self.scale
+        if self.centre.any():
+            w[-1] -= self.centre @ w
+        return w
+
+    def errors(self, v: Floats, distances: Floats) -> Floats:
+        """How far each w may be off, where v is off by `distances`."""
+        errors = distances * self.scale
+        if self.centre.any():
+            parts = np.abs(self.centre) * np.abs(self.scale)
+            errors[-1] += parts @ (distances + (len(v) + 4) * 2.0**-53 * np.abs(v)) + 2.0**-52 * abs(v[-1])
+        return errors
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A likelihood in `columns` of the design alone; the others are combinations of these on its rows."""
+
+    likelihood: Likelihood
+    coordinates: Coordinates
+    columns: Places
+
+    def place(self, j: int) -> int:
+        """Where the design's column j is here."""
+        return int(np.flatnonzero(self.columns == j)[0])
+
+
+@dataclass(frozen=True)
+class Design:
+    """Rows of weight > 0 with counts y of so many trials; columns X, and a bias last where there is one."""
+
+    X: Floats
+    y: Floats
+    trials: Floats
+    weights: Floats
+    offset: Floats
+    model: str
+    bias: bool
+    time_limit: float | None = None
+
+    @property
+    def d(self) -> int:
+        """Coefficients."""
+        return int(self.X.shape[1] + self.bias)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether the estimate exists, and what becomes of each coefficient."""
+        return self._decide(self.X, self.bias, True)
+
+    @cached_property
+    def fates(self) -> list[str]:
+        """Of each coefficient: "finite", "+inf", "-inf", "undetermined" or "not identified"."""
+        return [one.kind for one in self.verdict.coefficients or []]
+
+    def _decide(self, X: Floats, bias: bool, coefficients: bool) -> Verdict:
+        """Rows that can be on either side are given both labels."""
+        up = np.flatnonzero(self.y > 0)
+        down = np.flatnonzero(self.y < self.trials) if self.model != "poisson" else np.arange(len(self.y))
+        rows, labels = np.append(up, down), np.append(np.ones(up.size), -np.ones(down.size))
+        found = separability(X[rows], labels, bias, margin=False, coefficients=coefficients, time_limit=self.time_limit)
+        if found.kind == "unknown":
+            raise ValueError(f"whether the estimate exists is not decided: {found.reason}.")
+        return found
+
+    def on_plane(self, without: int | None = None) -> Places:
+        """Rows that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+        if without is None:
+            found = self.verdict
+        elif without < self.X.shape[1]:
+            found = self._decide(np.delete(self.X, without, axis=1), self.bias, False)
+        else:
+            found = self._decide(self.X, False, False)
+        assert found.rows is not None
+        up = np.flatnonzero(self.y > 0)
+        down = np.flatnonzero(self.y < self.trials) if self.model != "poisson" else np.arange(len(self.y))
+        return np.unique(np.append(up, down)[found.rows["plane"]])
+
+    def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
+        """The likelihood of these rows, in independent columns.
+
+        `coefficient` is one to be looked at by itself: it is a coordinate then, also if it is the bias. `free` are the
+        columns beside it that must be independent; all of them, if not said.
+        """
+        centred = coefficient is None or coefficient < self.X.shape[1]
+        coordinates = Coordinates.of(self.X, self.bias, centred)
+        Z = coordinates.apply(self.X, self.bias)[rows]
+        free = np.arange(self.d) if free is None else free
+        kept = self._independent(rows, free)
+        if coefficient is not None and coefficient not in kept:
+            kept = np.append(kept, coefficient)
+        likelihood = Likelihood(
+            np.ascontiguousarray(Z[:, kept]),
+            FAMILIES[self.model],
+            self.y[rows],
+            self.trials[rows],
+            self.weights[rows],
+            self.offset[rows],
+        )
+        part = Coordinates(coordinates.scale[kept], coordinates.centre[kept])
+        return Problem(likelihood, part, kept)
+
+    def _independent(self, rows: Places, free: Places) -> Places:
+        """Of these columns, the ones that are not combinations of others on these rows."""
+        if not rows.size:
+            return np.empty(0, dtype=np.int64)
+        slopes, bias = free[free < self.X.shape[1]], bool(self.bias and self.d - 1 in free)
+        columns = Columns.of(as_rows(np.ascontiguousarray(self.X[np.ix_(rows, slopes)])), bias)
+        found = dependent_columns(columns, np.ones(rows.size, dtype=bool))
+        dropped = {int(np.append(slopes, [self.d - 1])[k]) for k in found.dropped}
+        return np.array([j for j in free if j not in dropped], dtype=np.int64)

@@ -1,0 +1,169 @@
+"""The loss of a model at some weights, with derivatives, Jeffreys' penalty, and bounds on what rounding does."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+from rosenblatt.estimates.families import Family, Moments
+from rosenblatt.newton.columns import UP
+
+__all__ = ["Likelihood", "Point"]
+
+Floats = npt.NDArray[np.float64]
+
+_UNIT = 2.0**-53
+_EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itself is taken to be within 8 ulp
+_LARGEST_RESPONSE = 700.0  # beyond, means leave float64
+_PIECE = 4096  # rows of a partial sum: short sums have small error bounds
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Rows z with |z_j| ≤ 1 and their counts; `penalised` adds −½·log det of the information (Firth, Jeffreys)."""
+
+    Z: Floats
+    family: Family
+    y: Floats
+    trials: Floats
+    weights: Floats
+    offset: Floats
+    penalised: bool = False
+
+    @property
+    def d(self) -> int:
+        """Weights."""
+        return int(self.Z.shape[1])
+
+    def with_penalty(self) -> "Likelihood":
+        """The same with Jeffreys' penalty."""
+        return replace(self, penalised=True)
+
+    def at(self, v: Floats) -> "Point":
+        """Everything there is to know at these weights."""
+        s = self.Z @ v + self.offset
+        return Point(self, v, s, self.family.moments(s, self.y, self.trials))
+
+    def gram(self, factors: Floats) -> Floats:
+        """Σ factor·z zᵀ, in short sums."""
+        total = np.zeros((self.d, self.d))
+        for first in range(0, len(self.Z), _PIECE):
+            Z = self.Z[first : first + _PIECE]
+            total += Z.T @ (Z * factors[first : first + _PIECE, None])
+        return total
+
+    def sum(self, factors: Floats) -> Floats:
+        """Σ factor·z, in short sums."""
+        total = np.zeros(self.d)
+        for first in range(0, len(self.Z), _PIECE):
+            total += factors[first : first + _PIECE] @ self.Z[first : first + _PIECE]
+        return total
+
+    @property
+    def rounding(self) -> float:
+        """The relative error of such a sum."""
+        pieces = -(-len(self.Z) // _PIECE)
+        return (min(len(self.Z), _PIECE) + pieces + 32) * _UNIT * UP
+
+
+@dataclass(frozen=True)
+class Point:
+    """The loss at the weights v."""
+
+    of: Likelihood
+    v: Floats
+    s: Floats
+    moments: Moments
+
+    @cached_property
+    def loss(self) -> float:
+        """The negative log-likelihood, with its penalty; inf where it leaves float64."""
+        loss = float(self.of.weights @ self.moments.loss)
+        if self.of.penalised and np.isfinite(loss):
+            loss -= 0.5 * self.log_det
+        return loss if np.isfinite(loss) else float("inf")
+
+    @cached_property
+    def information(self) -> Floats:
+        """Σ c·V·z zᵀ."""
+        return self.of.gram(self.of.weights * self.moments.V)
+
+    @cached_property
+    def _factor(self) -> tuple[Floats, bool]:
+        factor: tuple[Floats, bool] = cho_factor(self.information, lower=True)
+        return factor
+
+    @cached_property
+    def log_det(self) -> float:
+        """Of the information; −inf where it is singular in floats."""
+        try:
+            return 2.0 * float(np.log(self._factor[0].diagonal()).sum())
+        except (np.linalg.LinAlgError, ValueError):
+            return float("-inf")
+
+    def solve(self, g: Floats) -> Floats:
+        """Information⁻¹ g."""
+        return np.asarray(cho_solve(self._factor, g))
+
+    @cached_property
+    def spread(self) -> Floats:
+        """z·I⁻¹·z of each row."""
+        outward = solve_triangular(self._factor[0], np.eye(self.of.d), lower=True)
+        return np.asarray(np.einsum("ij,ij->i", half := self.of.Z @ outward.T, half))
+
+    @cached_property
+    def residual(self) -> Floats:
+        """c·(mean − y) of each row, less what the penalty adds: ½·h·V'/V with h = c·V·z·I⁻¹·z."""
+        residual = self.of.weights * self.moments.residual
+        return residual - 0.5 * self.of.weights * self.moments.V1 * self.spread if self.of.penalised else residual
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """Of the loss."""
+        return self.of.sum(self.residual)
+
+    @cached_property
+    def curvature(self) -> Floats:
+        """The loss's second derivatives; with the penalty they need n·d³ steps."""
+        return self.information - self.penalty_curvature if self.of.penalised else self.information
+
+    @cached_property
+    def penalty_curvature(self) -> Floats:
+        """Second derivatives of ½·log det I."""
+        c, Z, d = self.of.weights, self.of.Z, self.of.d
+        first = self.of.gram(0.5 * c * self.moments.V2 * self.spread)
+        # I⁻¹·(∂I/∂v_j) for every j
+        slopes = np.array([self.solve(self.of.gram(c * self.moments.V1 * Z[:, j])) for j in range(d)])
+        return np.asarray(first - 0.5 * np.einsum("jab,kba->jk", slopes, slopes))
+
+    # what rounding may have done
+
+    @cached_property
+    def response_error(self) -> float:
+        """A bound on the error of any response."""
+        size = float(np.abs(self.v).sum()) + float(np.abs(self.of.offset).max(initial=0.0))
+        return (self.of.d + 16) * _UNIT * UP * size
+
+    @property
+    def relative(self) -> float:
+        """A bound on the relative errors of means, variances and the terms of residuals."""
+        return (2.0 * self.response_error + _EXP) * UP
+
+    @property
+    def bounded(self) -> bool:
+        """Whether those bounds hold: responses are far inside float64."""
+        return bool(self.response_error < 1e-3 and np.abs(self.s).max(initial=0.0) < _LARGEST_RESPONSE)
+
+    @property
+    def loss_error(self) -> float:
+        """A bound on the error of the likelihood's part of the loss."""
+        c, m = self.of.weights, self.moments
+        slopes = float(c @ m.doubtful) * 2.0 * self.response_error
+        return (slopes + float(c @ m.size) * (_EXP + self.of.rounding)) * UP
+
+    @property
+    def gradient_error(self) -> float:
+        """A bound on the error of each entry of the likelihood's gradient."""
+        return float(self.of.weights @ self.moments.doubtful) * (self.relative + self.of.rounding) * UP

@@ -1,0 +1,105 @@
+"""Newton's method, and a ball around its end in which the minimum is proved to lie.
+
+Let H be the information at v, Q = gᵀH⁻¹g, and κ² the largest z·H⁻¹·z. Along a step Δ of length ρ = ‖Δ‖_H no response
+changes by more than κρ, so the curvature stays above e^(−κρ)·H (see `families`). On the sphere of radius ρ the loss
+then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss has its minimum inside.
+"""
+
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.estimates.likelihood import Likelihood, Point
+from rosenblatt.newton.columns import UP
+from rosenblatt.newton.gap import ProvedInverse
+
+__all__ = ["Ball", "ball", "descend", "minimise", "widest"]
+
+Floats = npt.NDArray[np.float64]
+
+_STEPS, _HALVINGS = 200, 50
+_FLOOR = 1e-26  # Q from which a further step changes nothing in float64
+_DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
+
+
+class Ball(NamedTuple):
+    """What is proved of a minimum: its distance from v in each weight, and how much lower the loss is there."""
+
+    distances: Floats
+    gap: float
+
+
+@dataclass(frozen=True)
+class _Free:
+    """The weights that may move; the others stay."""
+
+    places: npt.NDArray[np.int64]
+
+    def of(self, point: Point) -> tuple[Floats, Floats]:
+        """Gradient and a positive definite curvature for these weights."""
+        g, H = point.gradient[self.places], point.information
+        if point.of.penalised and len(point.of.Z) * point.of.d**3 <= _DENSE:
+            full = point.curvature
+            if np.linalg.eigvalsh(full)[0] > 0:
+                H = full
+        return g, H[np.ix_(self.places, self.places)]
+
+
+def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> Point:
+    """The minimum over all weights but the `fixed` one, as far as floats go; it must exist."""
+    free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
+    point, last = loss.at(v), inf
+    for _ in range(_STEPS):
+        g, H = free.of(point)
+        step = -np.linalg.solve(H, g)
+        Q = float(-(step @ g))
+        if Q <= _FLOOR or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
+            return point
+        last = Q
+        full = np.zeros(loss.d)
+        full[free.places] = step
+        point = descend(point, full, Q)
+    return point
+
+
+def descend(point: Point, step: Floats, Q: float) -> Point:
+    """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
+    new, t = point.of.at(point.v + step), 1.0
+    if Q < 1e-12:
+        return new
+    for _ in range(_HALVINGS):
+        if new.loss <= point.loss - 1e-4 * t * Q:
+            return new
+        t /= 2
+        new = point.of.at(point.v + t * step)
+    return point
+
+
+def ball(point: Point, fixed: int | None = None) -> Ball | None:
+    """Where the minimum of the likelihood over all weights but the `fixed` one is; None where there is no proof."""
+    free = np.array([j for j in range(point.of.d) if j != fixed], dtype=np.int64)
+    if not point.bounded:
+        return None
+    if not free.size:
+        return Ball(np.zeros(point.of.d), 0.0)
+    rounding = point.of.rounding + point.relative + (point.of.d + 16) * 2.0**-53
+    inverse = ProvedInverse.of(point.information[np.ix_(free, free)], rounding)
+    if inverse is None:
+        return None
+    (Q,), _ = inverse.forms(point.gradient[free][:, None], np.full(free.size, point.gradient_error))
+    kappa = sqrt(float(widest(inverse, point.of.Z[:, free]))) * UP
+    push = sqrt(float(Q)) * UP
+    if not kappa * push < 0.5:
+        return None
+    radius = -log(1.0 - kappa * push) / kappa * UP if kappa * push > 1e-8 else push * UP * UP
+    distances = np.zeros(point.of.d)
+    distances[free] = np.sqrt(inverse.forms(np.eye(free.size))[0]) * radius * UP
+    return Ball(distances, push * radius * UP)
+
+
+def widest(inverse: ProvedInverse, Z: Floats, rows: int = 1 << 14) -> float:
+    """A bound on z·H⁻¹·z over all rows."""
+    return max(float(inverse.forms(Z[i : i + rows].T)[0].max()) for i in range(0, len(Z), rows))

@@ -1,0 +1,127 @@
+"""Many outcomes on one table: the verdicts are those of `separability`, and a crash loses nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.estimates.estimating import estimate
+from rosenblatt.estimates.screening import screen
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[np.ndarray, np.ndarray]:
+    """Ages, a rare exposure and a factor of four levels; outcomes from common to very rare, some unknown."""
+    rng = np.random.default_rng(3)
+    n = 300
+    level = rng.integers(0, 4, n)
+    X = np.column_stack([rng.integers(20, 80, n), rng.random(n) < 0.03, level[:, None] == np.arange(1, 4)])
+    Y = (rng.random((n, 12)) < np.linspace(0.4, 0.0, 12)).astype(float)
+    Y[rng.random(Y.shape) < 0.05] = np.nan
+    Y[:, 4] = X[:, 0] > 50
+    return X.astype(float), Y
+
+
+def test_each_outcome_is_decided_as_by_itself(table: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Y = table
+    found = screen(X, Y, jobs=1)
+    assert len(found.lines) == 12 * 6
+    kinds = set()
+    for k in range(12):
+        some = [line for line in found.lines if line.outcome == f"y{k}"]
+        known = ~np.isnan(Y[:, k])
+        y = Y[known, k]
+        assert (some[0].rows, some[0].positives) == (len(y), int(y.sum()))
+        kinds.add(some[0].verdict)
+        if len(set(y)) < 2:
+            assert {line.verdict for line in some} == {"one class"}
+            continue
+        alone = rb.separability(X[known], y, coefficients=True, margin=False)
+        assert {line.verdict for line in some} == {alone.kind}
+        assert [line.fate for line in some] == [one.kind for one in alone.coefficients]
+        assert len(some[0].certificate) == 64
+    assert {"overlap", "quasi", "complete", "one class"} <= kinds
+
+
+def test_processes_change_nothing(table: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Y = table
+    assert str(screen(X, Y, jobs=2).lines) == str(screen(X, Y, jobs=1).lines)
+
+
+def test_firth_is_the_table_of_estimates(table: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Y = table
+    lines = screen(X, Y[:, [0]], firth=True, level=0.9, jobs=1).lines
+    known = ~np.isnan(Y[:, 0])
+    for line, one in zip(lines, estimate(X[known], Y[known, 0], level=0.9).coefficients, strict=True):
+        assert one.firth is not None
+        assert (line.estimate, line.lower, line.upper, line.p) == (
+            one.firth.value,
+            one.firth.lower,
+            one.firth.upper,
+            one.firth.p,
+        )
+
+
+@pytest.mark.parametrize("cut", [0, 1, 50, 400, 1500, 10**9])
+def test_a_file_that_was_cut_is_gone_on_with(table: tuple[np.ndarray, np.ndarray], tmp_path: Path, cut: int) -> None:
+    X, Y = table
+    whole, broken = tmp_path / "whole.csv", tmp_path / "broken.csv"
+    first = screen(X, Y, jobs=1, output=whole)
+    broken.write_bytes(whole.read_bytes()[:cut])
+    again = screen(X, Y, jobs=1, output=broken)
+    assert broken.read_bytes() == whole.read_bytes()
+    assert str(again.lines) == str(first.lines)
+
+
+def test_a_file_of_somebody_else_is_refused(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("name,age\nAda,36\n")
+    with pytest.raises(ValueError, match="was not written by a screening"):
+        screen(*table, jobs=1, output=tmp_path / "notes.csv")
+    assert (tmp_path / "notes.csv").read_text() == "name,age\nAda,36\n"
+
+
+def test_another_table_is_refused(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    X, Y = table
+    screen(X, Y[:, :2], jobs=1, output=tmp_path / "a.csv")
+    with pytest.raises(ValueError, match="another table or other settings"):
+        screen(X + 1, Y[:, :2], jobs=1, output=tmp_path / "a.csv")
+
+
+def test_kill_9_loses_nothing(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    X, Y = table
+    Y = np.tile(Y[:, :4], 20)
+    np.savez(tmp_path / "t.npz", X=X, Y=Y)
+    code = (
+        "import numpy as np; from rosenblatt.estimates.screening import screen; "
+        f"t = np.load({str(tmp_path / 't.npz')!r}); screen(t['X'], t['Y'], jobs=1, output={str(tmp_path / 'o.csv')!r})"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code])
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and child.poll() is None:
+        if (tmp_path / "o.csv").exists() and (tmp_path / "o.csv").stat().st_size > 3000:
+            break
+        time.sleep(0.01)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    before = (tmp_path / "o.csv").read_bytes()
+    screen(X, Y, jobs=1, output=tmp_path / "o.csv")
+    after = (tmp_path / "o.csv").read_bytes()
+    screen(X, Y, jobs=1, output=tmp_path / "fresh.csv")
+    assert after == (tmp_path / "fresh.csv").read_bytes()
+    assert before[:3000] == after[:3000]
+
+
+def test_bad_input_is_one_sentence(table: tuple[np.ndarray, np.ndarray]) -> None:
+    X, Y = table
+    with pytest.raises(ValueError, match="outcome y0 has 3 different values"):
+        screen(X[:3], [[0], [1], [2]])
+    with pytest.raises(ValueError, match="as many rows"):
+        screen(X, Y[:-1])
+    with pytest.raises(ValueError, match="not a finite number"):
+        screen(np.full_like(X, np.inf), Y)
