@@ -51,10 +51,10 @@ def test_json_has_every_line(cli: Cli, cohort: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--outcomes", "foo*"], 'cohort.csv has no column that is called "foo*".'),
-        (["--outcomes", "icd_*", "--drop", "agee"], 'has no column "agee" to leave out.'),
+        (["--outcomes", "foo*"], 'cohort.csv has no column that is called "foo*"; its columns are'),
+        (["--outcomes", "icd_*", "--drop", "agee"], 'has no column "agee"; did you mean "age"?'),
         (["--outcomes", "*"], "has outcomes only"),
-        (["--outcomes", "icd_b"], '8 rows lack a value, the first in column "icd_a": leave such rows out'),
+        (["--outcomes", "icd_b"], '8 of 120 rows lack a value, the first in column "icd_a": leave such rows out'),
         (["--outcomes", "age"], "outcome age has"),
         (["--outcomes", "icd_b", "--missing", "maybe"], "--missing must be refuse or drop"),
         (["--outcomes", "icd_b", "-o", "cohort.csv"], "is to be written and is read too"),

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.exits import DONE
 from rosenblatt.cli.options import Json
+from rosenblatt.cli.output import DONE, Page, count, print_json
 
 __all__ = ["command"]
 
@@ -54,29 +54,30 @@ def command(
     """
     from dataclasses import asdict
 
-    from rosenblatt.cli.output import Page, count, print_json
-    from rosenblatt.cli.waiting import Meter
+    import numpy as np
+
+    from rosenblatt.cli.waiting import counting
+    from rosenblatt.data.coded import CodedTable, Named
     from rosenblatt.data.files import make_ready
-    from rosenblatt.estimates.screened_table import ScreenedTable
+    from rosenblatt.data.named_columns import matching_columns
     from rosenblatt.estimates.screening import screen
 
     if missing not in ("refuse", "drop"):
         raise ValueError(f"--missing must be refuse or drop; it is {missing}.")
     make_ready(output, inputs=[data])
-    table = ScreenedTable.read(data, outcomes, drop, missing)
-    with Meter("outcomes decided", len(table.outcomes)) as meter:
+    names = matching_columns(data, outcomes)
+    table = CodedTable.read(data, names, leave_out=drop, may_lack=names, missing=missing, reference=intercept)
+    with counting("outcomes decided", len(names)) as progress:
         found = screen(
-            table.X,
-            table.Y,
-            features=table.features,
-            outcomes=table.outcomes,
+            Named(table.X, table.features),
+            Named(np.array(list(table.apart.values()), dtype=object).T, names),
             firth=firth,
             level=level,
             fit_intercept=intercept,
             time_limit=time_limit,
             output=output,
             jobs=jobs,
-            progress=lambda done, total: meter.show(done, total),
+            progress=progress,
         )
     if json:
         print_json("rosenblatt-screen/1", {"data": data, "lines": [asdict(line) for line in found.lines]})
@@ -84,7 +85,7 @@ def command(
     page = Page()
     page.headline(
         f"{data} · {count(len(table.X), 'row')} × {count(len(table.features), 'column')} · "
-        f"{count(len(table.outcomes), 'outcome')}"
+        f"{count(len(names), 'outcome')}"
     )
     page.answer(found.sentence)
     rows = found.summary()

@@ -51,6 +51,8 @@ class CodedTable:
             if name not in found:
                 raise unknown_column(where, name, list(found))
         others = [n for n in found if n not in {*apart, *leave_out} and (not features or n in features)]
+        if not others and may_lack:
+            raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
         coded = [_coded(name, found[name][kept], reference) for name in others]
         return cls(

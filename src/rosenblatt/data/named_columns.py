@@ -7,6 +7,7 @@ numbers if every value written in it is a number, and anything else stays the te
 import os
 import re
 import tempfile
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.learn import kinds_of
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.refusal import Refused, column_list, quoted
 from rosenblatt.data.sources import check_readable, format_of, open_source
 from rosenblatt.data.text import head, open_csv
 
-__all__ = ["read_columns"]
+__all__ = ["matching_columns", "read_columns"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -73,6 +74,16 @@ def read_columns(
     else:
         source = open_source(file, where, kind, None, (), None, None)
     return _columns(source, most_rows)
+
+
+def matching_columns(path: str | os.PathLike[str], patterns: list[str]) -> list[str]:
+    """The names of the columns that match one of some patterns, such as "y*"."""
+    names = list(read_columns(path, most_rows=1))
+    found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
+    if not found:
+        told = " or ".join(map(quoted, patterns))
+        raise Refused(f"{path} has no column that is called {told}; its columns are {column_list(names)}.")
+    return found
 
 
 def _columns(source: Source, most_rows: int | None) -> Columns:
