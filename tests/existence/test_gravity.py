@@ -70,7 +70,10 @@ def gravity(seed: int, countries: int, years: int) -> tuple[Any, Any, list[Any]]
     pair = one * countries + other
     open_pairs = rng.random(countries**2) > 0.4
     y = rng.poisson(0.7, size=one.size) * open_pairs[pair]
-    X = np.column_stack([rng.normal(size=one.size).round(2), (y == 0) & (rng.random(one.size) < 0.1)])
+    distance = np.log(rng.random(countries**2) + 0.1)[pair]  # pairs have their effects: it says nothing more
+    nearly = distance + np.where((y == 0) & (rng.random(one.size) < 0.05), rng.random(one.size), 0.0)
+    dummy = (y == 0) & (rng.random(one.size) < 0.1)
+    X = np.column_stack([rng.normal(size=one.size).round(2), rng.normal(size=one.size), dummy, distance, nearly])
     return X, y, [one * years + year, other * years + year, pair]
 
 
