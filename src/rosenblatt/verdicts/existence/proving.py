@@ -178,7 +178,7 @@ class _Reduced:
     def _widened(self, u: list[int]) -> list[int]:
         """w = N·u."""
         w = [0] * (self.sides.d + len(self.sides.rows.low))
-        for factor, direction in zip(u, self.N, strict=False):  # u has unknowns of lower parts too
+        for factor, direction in zip(u[len(self.rows.low) :], self.N, strict=True):
             if factor:
                 for j, v in direction.items():
                     w[j] += factor * v
@@ -196,15 +196,16 @@ class _Reduced:
 
 def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> ModelProof:
     """The search with the equalities that span all others as pairs of rows, z and −z."""
-    basis = sides.equalities[equalities.basis.rows]
-    A = sides.rows.Z[sides.at]
+    low = len(sides.rows.low)
+    order = [*range(sides.d, sides.d + low), *range(sides.d)]  # low parts first: see `Reduction`
+    basis, A = sides.equalities[equalities.basis.rows][:, order], sides.rows.Z[sides.at][:, order]
     stack: Callable[[list[Any]], Any] = (lambda parts: sp.vstack(parts, "csr")) if sp.issparse(A) else np.vstack
     m, k = A.shape[0], basis.shape[0]
     points = points_of(stack([A, basis, -basis]), sides.phases)
     proof = prove(points, deadline, pairs=m + np.arange(2 * k).reshape(2, k).T)
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
-    w = sides.in_units(proof.w) if proof.w else []
+    w = sides.in_units(proof.w[low:]) if proof.w else []
     kind = sides.kind(bool(w), bool(w) and not np.all(points.signs(proof.w)[:m]))
     inner = {i: v for i, v in proof.mixture.items() if i < m}
     free = {

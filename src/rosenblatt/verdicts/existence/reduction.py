@@ -24,7 +24,10 @@ _NEVER = 5000  # above the exponent of any float
 
 
 class Reduction(NamedTuple):
-    """`values` has a column for each direction, then the lower parts; `low` are the directions that those belong to."""
+    """`values` has columns of lower parts, of the directions `low`; then one column for each direction.
+
+    A search makes weights fit the first columns of ties: so it is the lower parts' that change, by almost nothing.
+    """
 
     values: Any  # CSR without zeros
     low: list[int]
@@ -46,7 +49,7 @@ class Reduction(NamedTuple):
             columns[k], *lower = found
             parts += lower
             low += [k] * len(lower)
-        made = sp.csr_array(sp.hstack([*columns, *parts], "csr"))
+        made = sp.csr_array(sp.hstack([*parts, *columns], "csr"))
         made.eliminate_zeros()
         return cls(made, low)
 
@@ -55,8 +58,7 @@ class Reduction(NamedTuple):
         rows, k = sp.csr_array(self.values[some]), len(self.low)
         if not k:
             return rows, None
-        first = rows.shape[1] - k
-        places = (np.tile(np.arange(k), 2), np.concatenate([self.low, first + np.arange(k)]))
+        places = (np.tile(np.arange(k), 2), np.concatenate([k + np.array(self.low), np.arange(k)]))
         ties = sp.csr_array((np.repeat([1.0, -1.0], k), places), shape=(k, rows.shape[1]))
         pairs = rows.shape[0] + np.arange(2 * k).reshape(2, k).T
         return sp.csr_array(sp.vstack([rows, ties, -ties])), pairs
