@@ -70,7 +70,10 @@ def gravity(seed: int, countries: int, years: int) -> tuple[Any, Any, list[Any]]
     pair = one * countries + other
     open_pairs = rng.random(countries**2) > 0.4
     y = rng.poisson(0.7, size=one.size) * open_pairs[pair]
-    X = np.column_stack([rng.normal(size=one.size).round(2), (y == 0) & (rng.random(one.size) < 0.1)])
+    distance = np.log(rng.random(countries**2) + 0.1)[pair]  # pairs have their effects: it says nothing more
+    nearly = distance + np.where((y == 0) & (rng.random(one.size) < 0.05), rng.random(one.size), 0.0)
+    dummy = (y == 0) & (rng.random(one.size) < 0.1)
+    X = np.column_stack([rng.normal(size=one.size).round(2), rng.normal(size=one.size), dummy, distance, nearly])
     return X, y, [one * years + year, other * years + year, pair]
 
 
@@ -87,7 +90,7 @@ def by_floats(X: Any, y: Any, effects: list[Any]) -> set[int]:
 
 
 def test_gravity_tables_are_as_a_float_program_has_them(request: pytest.FixtureRequest) -> None:
-    sizes = [(4, 2), (5, 3), (8, 3), (12, 2)]
+    sizes = [(14, 3), (5, 3), (8, 3), (12, 2)]
     for seed in range(300 if request.config.getoption("--soak") else 12):
         X, y, effects = gravity(seed, *sizes[seed % 4])
         verdict = rb.existence(X, y, "poisson", fixed_effects=effects)

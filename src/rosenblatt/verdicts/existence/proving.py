@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,8 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.columns import prove
-from rosenblatt.verdicts.existence.equalities import Equalities, product
+from rosenblatt.verdicts.existence.equalities import Equalities
+from rosenblatt.verdicts.existence.reduction import Direction, Reduction
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
@@ -134,11 +134,10 @@ def prove_model(sides: Sides, deadline: float | None) -> ModelProof:
         return ModelProof(proof.kind, w, sides.named(proof.mixture), proof.base, {}, [], sides.named(proof.witness))
     equalities = Equalities(sides.equalities, deadline)
     N = equalities.directions()
-    if N is not None:
-        exact, reduced = product(sp.csr_array(sides.rows.Z[sides.at]), N)
-        if exact.all():
-            return _Reduced(sides, equalities, N, reduced, deadline).prove()
-    return _with_pairs(sides, equalities, deadline)
+    reduced = None if N is None else Reduction.of(sp.csr_array(sides.rows.Z[sides.at]), N)
+    if N is None or reduced is None:
+        return _with_pairs(sides, equalities, deadline)
+    return _Reduced(sides, equalities, N, reduced, deadline).prove()
 
 
 def points_of(Z: Any, phases: PhaseReporter = SILENT) -> Points:
@@ -149,37 +148,40 @@ def points_of(Z: Any, phases: PhaseReporter = SILENT) -> Points:
 class _Reduced:
     """The rows A·N, of which those without a value are on the plane."""
 
-    def __init__(self, sides: Sides, equalities: Equalities, N: Any, rows: Any, deadline: float | None) -> None:
-        self.sides, self.equalities, self.N, self.deadline = sides, equalities, N, deadline
-        self._values = rows
-        self._some = np.flatnonzero(np.diff(rows.indptr) > 0)
+    def __init__(
+        self, sides: Sides, equalities: Equalities, N: list[Direction], rows: Reduction, deadline: float | None
+    ) -> None:
+        self.sides, self.equalities, self.N, self.rows, self.deadline = sides, equalities, N, rows, deadline
+        self._some = np.flatnonzero(np.diff(rows.values.indptr) > 0)
 
     def prove(self) -> ModelProof:
         """The proof for all columns."""
-        if not self._some.size:
+        m = self._some.size
+        if not m:
             return self._completed("overlap", [], {}, np.arange(self.sides.at.size))
         proof, points = self._own_proof()
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
-            plane[self._some] = points.signs(proof.w) == 0
-        mixture = {int(self._some[i]): m for i, m in proof.mixture.items()}
+            plane[self._some] = points.signs(proof.w)[:m] == 0
+        mixture = {int(self._some[i]): v for i, v in proof.mixture.items() if i < m}
         kind = self.sides.kind(bool(w), bool(plane.any()))
         return self._completed(kind, w, mixture, np.flatnonzero(plane), proof.base or 1)
 
     def _own_proof(self) -> tuple[Proof, Points]:
         """The search's, on the rows that are left; λ on every row of the plane."""
-        rows = sp.csr_array(self._values[self._some])
+        rows, pairs = self.rows.with_ties(self._some)
         dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
         points = points_of(rows.toarray() if dense else rows)
-        return prove(points, self.deadline, spread=True), points
+        return prove(points, self.deadline, True, pairs), points
 
     def _widened(self, u: list[int]) -> list[int]:
         """w = N·u."""
-        whole = sp.csr_array(self.N)
-        terms = [int(v) * u[k] for v, k in zip(whole.data, whole.indices, strict=True)]
-        starts = whole.indptr.tolist()
-        w = [sum(terms[a:b]) for a, b in pairwise(starts)]
+        w = [0] * (self.sides.d + len(self.sides.rows.low))
+        for factor, direction in zip(u[len(self.rows.low) :], self.N, strict=True):
+            if factor:
+                for j, v in direction.items():
+                    w[j] += factor * v
         return self.sides.in_units(w)
 
     def _completed(self, kind: str, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> ModelProof:
@@ -194,15 +196,16 @@ class _Reduced:
 
 def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> ModelProof:
     """The search with the equalities that span all others as pairs of rows, z and −z."""
-    basis = sides.equalities[equalities.basis.rows]
-    A = sides.rows.Z[sides.at]
+    low = len(sides.rows.low)
+    order = [*range(sides.d, sides.d + low), *range(sides.d)]  # low parts first: see `Reduction`
+    basis, A = sides.equalities[equalities.basis.rows][:, order], sides.rows.Z[sides.at][:, order]
     stack: Callable[[list[Any]], Any] = (lambda parts: sp.vstack(parts, "csr")) if sp.issparse(A) else np.vstack
     m, k = A.shape[0], basis.shape[0]
     points = points_of(stack([A, basis, -basis]), sides.phases)
     proof = prove(points, deadline, pairs=m + np.arange(2 * k).reshape(2, k).T)
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
-    w = sides.in_units(proof.w) if proof.w else []
+    w = sides.in_units(proof.w[low:]) if proof.w else []
     kind = sides.kind(bool(w), bool(w) and not np.all(points.signs(proof.w)[:m]))
     inner = {i: v for i, v in proof.mixture.items() if i < m}
     free = {
