@@ -59,14 +59,15 @@ def both(rng, X):
 def test_cox(ties, request) -> None:
     rng = np.random.default_rng(cox.TIES.index(ties))
     for _ in range(400 if request.config.getoption("--soak") else 40):
-        n = int(rng.integers(1, 40))
+        n = int(rng.integers(1, rng.choice([40, 120])))
         X = columns(rng, n)
         values, decimals = both(rng, X)
-        time = rng.integers(1, rng.choice([4, 30]), size=n).astype(float)
+        time = rng.integers(1, rng.choice([4, 30, 90]), size=n).astype(float)
         late = rng.random() < 0.7
-        entry = time - rng.choice([0.5, 1, 3, 20], size=n, p=[0.4, 0.3, 0.2, 0.1]) if late else None
+        entry = time - rng.choice([0.5, 1, 3, 80], size=n, p=[0.4, 0.3, 0.2, 0.1]) if late else None
         strata = rng.integers(0, rng.choice([1, 3]), size=n)
-        known = cox.Survival.of(time, rng.random(n) < 0.6, entry, strata)
+        short = entry is None or time - entry < rng.choice([5, 100])
+        known = cox.Survival.of(time, (rng.random(n) < 0.8) & short, entry, strata)
         data = {"groups": strata.tolist(), "time": time.tolist(), "event": known.event.astype(int).tolist()}
         data |= {"entry": entry.tolist()} if late else {}
         ours = by_name(cox.rows(values, known, ("a", "b", "c"), ties))

@@ -39,6 +39,7 @@ LONGEST_FILE = 1 << 28  # bytes of a certificate
 LONGEST_NUMBER = 1 << 16  # hexadecimal digits, or this many for each weight if that is more: far above any honest proof
 DIGITS_A_WEIGHT = 1 << 10
 WIDEST_TABLE = 1 << 20  # columns of X
+MANY = 16  # times before its last with which a row of a Cox model is compared one by one
 MOST_DECIMALS, LARGEST_DECIMAL = 15, 10**15  # digits that float64 tells apart
 COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bool, "layout": str, "data_sha256": str}
 COMMON |= {"classes": list, "features": list, "table": dict}
@@ -299,29 +300,45 @@ def _cox(values, data, model, p, bias, ten):
 
 
 def _risk_sets(events, first, last, rows):
-    """Sets of events and of rows at risk at all of them: one for each time, and nodes of a tree over the ends of runs.
+    """Sets of events and of rows at risk at all of them: one for each time, and nodes of a tree.
 
-    A run ends at time k where no event of time k + 1 was at risk then. Within a run a row is compared with the last of
-    its times only, as each event there is compared with the one before.
+    A time covers an earlier one if an event of it was at risk then. A row needs its last time, and those before that no
+    later one covers. A row that needs more than MANY of these has nodes that make up all times not covered by the next.
     """
-    ends = [k for k in range(len(events) - 1) if min(first[i] for i in events[k + 1]) > k]
+    earliest = {k: min(first[i] for i in some) for k, some in events.items()}
+    before, open_ = {}, []  # the last time before each that neither it nor a time between covers
+    for k in events:
+        while open_ and open_[-1] >= earliest[k]:
+            open_.pop()
+        before[k] = open_[-1] if open_ else -1
+        open_.append(k)
+    ends = [k for k in range(len(events) - 1) if earliest[k + 1] > k]
     size = 1 << max(len(ends) - 1, 0).bit_length()
     sets = {k: (events[k], []) for k in events}
     for j in sorted(rows):
-        if first[j] > last[j]:
-            continue
-        sets[last[j]][1].append(j)
-        low, high = (size + bisect_left(ends, time) for time in (first[j], last[j]))
-        while low < high:  # the nodes that make up the leaves from low to high − 1; node N has children 2N and 2N + 1
-            for node in [low] * (low % 2) + [high - 1] * (high % 2):
-                number = ends[node - size] if node >= size else len(events) + node
-                sets.setdefault(number, ([], []))[1].append(j)
-            low, high = (low + 1) // 2, high // 2
+        needed, k = [], last[j]
+        while k >= first[j] and len(needed) < MANY + 2:
+            needed.append(k)
+            k = before[k]
+        if len(needed) == MANY + 2:
+            needed = needed[:1] + [
+                ends[node - size] if node >= size else len(events) + node
+                for node in _nodes(*(size + bisect_left(ends, time) for time in (first[j], last[j])))
+            ]
+        for k in needed:
+            sets.setdefault(k, ([], []))[1].append(j)
     for leaf, k in enumerate(ends, size):
         for height in range(1, leaf.bit_length()):
             if len(events) + (leaf >> height) in sets:
                 sets[len(events) + (leaf >> height)][0].extend(events[k])
     return sets
+
+
+def _nodes(low, high):
+    """The nodes of a binary tree that make up its leaves from low to high − 1; 2N and 2N + 1 are N's children."""
+    while low < high:
+        yield from [low] * (low % 2) + [high - 1] * (high % 2)
+        low, high = (low + 1) // 2, high // 2
 
 
 def _compare(made, values, sets, ten, name):

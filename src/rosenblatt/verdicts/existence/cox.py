@@ -3,17 +3,7 @@
 v is a direction of recession where x_i·v ≥ x_j·v for each event i and each j at risk at its time: the same stratum, and
 entry_j < time_i ≤ time_j. By Breslow's and Efron's likelihood tied events are at risk for each other, so x·v is
 the same for all of them: an equality with the first (to enter, then in the table). The exact one does not compare them.
-
-Those are far more pairs than needed. Number the times at which a stratum has events, and let u_k be the smallest x_i·v
-of the events i of time k. Row j is at risk at the times from a_j to b_j, so x_j·v ≤ u_k for each of them. Where an
-event of time k + 1 was at risk at time k, u_k ≥ u_{k+1}: both times belong to one run, along which u falls. So the
-smallest of u_a … u_b is u_b, or that of the last time of a run before b. The rows z are
-
-    the events of time b_j against j, for each row j;
-    those of the last times of runs from a_j to b_j − 1 against j: a tree over those times has O(log n) nodes for each
-    j, and a node is a set that has the events below it on one side, its rows j on the other.
-
-Without late entry a stratum is one run, and there is no tree: n rows in all. With it there are O(n log n) at worst.
+Those are far more pairs than needed: `risk_sets` has few that say the same.
 """
 
 from typing import Any, NamedTuple
@@ -22,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.verdicts.existence.conditional import cases_of
+from rosenblatt.verdicts.existence.risk_sets import risk_sets
 from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 from rosenblatt.verdicts.existence.sets import Members, Pairs, between
 
@@ -62,7 +53,7 @@ def rows(values: Values, survival: Survival, names: tuple[str, ...], ties: str =
     """Tied events as equalities, then event against row, then (late entry, exact ties) rows against a set's unknown."""
     risk = _Risk.of(survival)
     events, members, tied = _untied(risk, ties == "exact")
-    above, below = _runs(risk, events, members)
+    above, below = risk_sets(events, members, risk.first, risk.last)
     return between(values, above, below, names, tied, "set")
 
 
@@ -102,49 +93,3 @@ def _untied(risk: _Risk, exact: bool) -> tuple[Members, Places, Pairs]:
     leader, tied = risk.event[leads], risk.event[~leads]
     members = np.setdiff1d(everyone, tied, assume_unique=True)
     return Members(risk.at[leads], leader), members, Pairs(leader[risk.at[~leads]], tied)
-
-
-def _runs(risk: _Risk, events: Members, members: Places) -> tuple[Members, Members]:
-    """The sets: times, numbered as such, then the inner nodes of a tree over the last times of runs."""
-    times = 1 + events.sets.max(initial=-1)
-    members = members[risk.first[members] <= risk.last[members]]
-    earliest = np.full(times, times)
-    np.minimum.at(earliest, events.sets, risk.first[events.rows])
-    ends = np.flatnonzero(earliest[1:] > np.arange(times - 1))
-    begin, stop = (np.searchsorted(ends, bound[members]) for bound in (risk.first, risk.last))
-    late = np.flatnonzero(begin < stop)
-    size = 1 << max(len(ends) - 1, 0).bit_length()
-    which, nodes = _cover(begin[late], stop[late], size)
-    leaf = nodes >= size
-    sets = np.where(leaf, ends[np.where(leaf, nodes - size, 0)] if len(ends) else 0, times + nodes)
-    below = Members(np.concatenate([risk.last[members], sets]), np.concatenate([members, members[late[which]]]))
-    inner = _climb(events, ends, np.bincount(nodes, minlength=size)[:size] > 0)
-    return Members(np.concatenate([events.sets, times + inner.sets]), np.concatenate([events.rows, inner.rows])), below
-
-
-def _cover(begin: Places, stop: Places, size: int) -> tuple[Places, Places]:
-    """The nodes of a binary tree that make up each range of leaves begin … stop − 1; 2N and 2N + 1 are N's children."""
-    who, left, right = np.arange(len(begin)), begin + size, stop + size
-    found: list[tuple[Places, Places]] = [(who[:0], left[:0])]
-    while who.size:
-        odd = (left & 1).astype(bool)
-        found.append((who[odd], left[odd]))
-        left = (left + 1) >> 1
-        odd = (right & 1).astype(bool)
-        found.append((who[odd], right[odd] - 1))
-        right >>= 1
-        open_ = left < right
-        who, left, right = who[open_], left[open_], right[open_]
-    return np.concatenate([one for one, _ in found]), np.concatenate([node for _, node in found])
-
-
-def _climb(events: Members, ends: Places, wanted: npt.NDArray[np.bool_]) -> Members:
-    """The events of the last times of runs, in each wanted node above their leaf."""
-    some = np.isin(events.sets, ends)
-    node, row = len(wanted) + np.searchsorted(ends, events.sets[some]), events.rows[some]
-    sets, rows_ = [node[:0]], [row[:0]]
-    for _ in range(len(wanted).bit_length() - 1):
-        node = node >> 1
-        sets.append(node[wanted[node]])
-        rows_.append(row[wanted[node]])
-    return Members(np.concatenate(sets), np.concatenate(rows_))
