@@ -18,12 +18,13 @@ from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.nearest import Nearest
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.program import add_rows, run, solver
-from rosenblatt.verdicts.threads import in_threads
+from rosenblatt.verdicts.threads import aside, in_threads
 
 __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
+_SHORT = 500  # equations that are solved in less time than a second thread might wait for
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -44,7 +45,7 @@ def guesses(
     After the first, each separates as far as floats can tell, or names rows.
     """
     along = _directions(points, known)
-    u = along(least_squares(points, open_rows))
+    u = along(least_squares(points, open_rows, deadline))
     yield Guess(u)
     scan = Scan(points, open_rows)
     worst = scan(u)[0]
@@ -60,7 +61,7 @@ def _directions(points: Points, known: Places) -> Any:
     return lambda u: u - Q @ (Q.T @ u)
 
 
-def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
+def least_squares(points: Points, open_rows: npt.NDArray[np.bool_], deadline: float | None) -> Floats:
     """About the smallest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:
@@ -68,10 +69,15 @@ def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
         return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
+        gram = np.empty((n, n))
         parts = np.array_split(A, max(1, n // 256))
-        gram = np.vstack(list(in_threads(lambda part: part @ A.T, parts)))
+        first = 0
+        for products in in_threads(lambda part: part @ A.T, parts):
+            check(deadline)
+            gram[first : first + len(products)] = products
+            first += len(products)
         gram.flat[:: n + 1] += 1e-10
-        return np.asarray(A.T @ np.linalg.solve(gram, open_rows.astype(np.float64)))
+        return np.asarray(A.T @ _solution(gram, open_rows.astype(np.float64), deadline))
     if points.gram is not None:
         gram = points.gram.copy()
     else:
@@ -82,7 +88,13 @@ def least_squares(points: Points, open_rows: npt.NDArray[np.bool_]) -> Floats:
     right = points.total.copy()
     for some in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
         right -= points.unit_rows(some).sum(axis=0)
-    return np.asarray(np.linalg.solve(gram, right))
+    return _solution(gram, right, deadline)
+
+
+def _solution(gram: Floats, right: Floats, deadline: float | None) -> Floats:
+    if len(gram) <= _SHORT:
+        return np.asarray(np.linalg.solve(gram, right))
+    return np.asarray(aside(lambda: np.linalg.solve(gram, right), deadline))
 
 
 def _dense(block: Any) -> Floats:

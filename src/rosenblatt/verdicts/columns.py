@@ -4,6 +4,8 @@ What separates on some columns separates on all. What proves on some columns tha
 rows; it must vanish in every column, so those in which it does not join, and the search goes on.
 """
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
@@ -12,6 +14,7 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts.peeling import Peeling
 from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
+from rosenblatt.verdicts.threads import aside
 
 __all__ = ["prove"]
 
@@ -50,7 +53,7 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
         raise Unfinished(
             f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
         )
-    columns = _spanning_columns(points)
+    columns = _spanning_columns(points, deadline)
     while columns.size + points.bias <= points.n:
         X = points.rows.take(np.arange(points.n))[:, columns]
         decimals = points.decimals and tuple(points.decimals[j] for j in columns)
@@ -79,7 +82,7 @@ def _widened(w: list[int], columns: npt.NDArray[np.int64], d: int) -> list[int]:
     return out
 
 
-def _spanning_columns(points: Points) -> npt.NDArray[np.int64]:
+def _spanning_columns(points: Points, deadline: float | None) -> npt.NDArray[np.int64]:
     """Columns that span all others as far as floats can tell: pivots of random mixtures of the rows."""
     rng = np.random.default_rng(0)
     size = _SMALLEST_SKETCH
@@ -88,7 +91,7 @@ def _spanning_columns(points: Points) -> npt.NDArray[np.int64]:
         for first, stop, block in points.blocks():
             signs = rng.choice([-1.0, 1.0], size=(size, stop - first))
             sketch += signs @ (block.toarray() if hasattr(block, "toarray") else block)[:, : points.rows.p]
-        _, r, order = qr(sketch, mode="economic", pivoting=True)
+        r, order = aside(partial(qr, sketch, mode="r", pivoting=True), deadline)
         diagonal = np.abs(np.diag(r))
         rank = int(np.count_nonzero(diagonal > 1e-9 * max(diagonal[0], 1e-300)))
         if rank < size or size >= points.n:

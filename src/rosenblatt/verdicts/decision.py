@@ -253,8 +253,10 @@ def separability(
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
     phases = PhaseReporter(progress, rows.n)
-    phases.phase("reading the rows")
-    points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None, phases)
+    try:
+        points = _read(rows, signs, fit_intercept, numbers, phases, deadline)
+    except Unfinished as why:
+        return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), numbers=numbers)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
         hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
         phases.phase("seeking a hyperplane")
@@ -304,6 +306,17 @@ def refuse_numbers(numbers: str) -> None:
     """Refuse a reading that there is not."""
     if numbers not in ("decimal", "binary"):
         raise ValueError(f"numbers must be 'decimal' or 'binary'; it is {numbers!r}.")
+
+
+def _read(
+    rows: Rows, signs: npt.NDArray[np.int8], bias: bool, numbers: str, phases: PhaseReporter, deadline: float | None
+) -> Points:
+    """The points; Unfinished where time is over before all rows are read."""
+    phases.deadline = deadline
+    phases.phase("reading the rows")
+    points = Points(rows, signs, bias, powers_of(rows) if numbers == "decimal" else None, phases)
+    phases.deadline = None  # passes for what is proved by then go on to their end
+    return points
 
 
 def prove_centred(points: Points, deadline: float | None) -> Proof:

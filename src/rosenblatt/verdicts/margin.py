@@ -10,7 +10,6 @@ them, exact arithmetic goes on from there (`active_set`).
 Whatever comes out, any separating w proves a lower end and any λ an upper one, in exact arithmetic.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -24,6 +23,7 @@ from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.active_set import shortest_weights
+from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.pivoting import all_rows
 from rosenblatt.verdicts.points import Floats, Points
 from rosenblatt.verdicts.shortest import Shortest, Weights
@@ -154,10 +154,14 @@ class _Sought:
         points = self.points
         if min(points.n, 2 * points.d) * points.d > _LARGEST:
             return None, f"the rows that may touch it, {points.d} weights long, are too many to be written out"
-        with np.errstate(all="ignore"):
+        try:
+            check(self.deadline)
             seen = all_rows(points, self.street, self.deadline) if points.n < points.d else None
-            if seen is None or not seen.finite:
-                seen = Shortest(points, self.street, self.deadline).find(_as_floats(w))
+            with np.errstate(all="ignore"):
+                if seen is None or not seen.finite:
+                    seen = Shortest(points, self.street, self.deadline).find(_as_floats(w))
+        except Unfinished as late:
+            return None, str(late)
         return (seen, seen.ended) if seen is not None and seen.finite else (None, "")
 
     def _simplest(self, w: list[int]) -> dict[int, Fraction]:
@@ -208,8 +212,13 @@ class _Sought:
         self.work += rows**3
         if self.work > _MOST_WORK:
             raise Unproved("the gap is too thin for float arithmetic, and exact arithmetic would take too long")
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise Unproved("the time limit was reached")
+        self._look_at_the_clock()
+
+    def _look_at_the_clock(self) -> None:
+        try:
+            check(self.deadline)
+        except Unfinished as late:
+            raise Unproved(str(late)) from None
 
     # -- what is proved
 

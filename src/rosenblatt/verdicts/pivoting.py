@@ -5,12 +5,14 @@ multiplier is negative leave, rows whose response is below 1 come in, all at onc
 Σ μ y = 0, whose multiplier is the bias.
 """
 
-import time
+from functools import partial
 
 import numpy as np
 
+from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.points import Floats, Points
 from rosenblatt.verdicts.shortest import Weights
+from rosenblatt.verdicts.threads import aside
 
 __all__ = ["all_rows"]
 
@@ -20,7 +22,12 @@ _EASE = 1e-9
 
 
 def all_rows(points: Points, street: bool, deadline: float | None) -> Weights | None:
-    """The weights, and the multipliers of all rows; None where that fails, or the time is over."""
+    """The weights, and the multipliers of all rows; None where that fails. Unfinished where time is over."""
+    return aside(partial(_all_rows, points, street, deadline), deadline)
+
+
+@np.errstate(all="ignore")
+def _all_rows(points: Points, street: bool, deadline: float | None) -> Weights | None:
     n = points.n
     Z, y = points.floats(np.arange(n)), points.y.astype(np.float64)
     if street:  # Σ μ y = 0: any origin will do, and one between the classes loses least
@@ -41,8 +48,7 @@ def _multipliers(gram: Floats, side: Floats, street: bool, deadline: float | Non
     active, mu = np.ones(n, dtype=bool), np.zeros(n)
     fewest, patience = n + 1, _PATIENCE
     for _ in range(_ROUNDS):
-        if deadline is not None and time.monotonic() > deadline:
-            return None
+        check(deadline)
         mu[:] = 0.0
         try:
             mu[active], bias = _equations(gram[np.ix_(active, active)], side[active], street)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from rosenblatt.verdicts.clock import check
+
 __all__ = ["SILENT", "PhaseReporter", "Progress"]
 
 Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, rows
@@ -12,6 +14,7 @@ class PhaseReporter:
 
     def __init__(self, progress: Progress | None, n: int) -> None:
         self._progress, self._n, self._phase = progress, n, ""
+        self.deadline: float | None = None  # when a pass over the rows is to be given up
 
     def phase(self, words: str) -> None:
         """Something else begins."""
@@ -19,7 +22,8 @@ class PhaseReporter:
         self.seen(0)
 
     def seen(self, rows: int) -> None:
-        """A pass has seen so many rows."""
+        """A pass has seen so many rows. Raises where time is over."""
+        check(self.deadline)
         if self._progress is not None:
             self._progress(self._phase, rows, self._n)
 

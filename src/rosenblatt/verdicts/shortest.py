@@ -13,6 +13,7 @@ from scipy.linalg import qr
 
 from rosenblatt.kernels.shortest import GOING, ShortestState, activate, continue_search, new_state, refine
 from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.threads import aside
 
 __all__ = ["Shortest", "Weights"]
 
@@ -83,11 +84,16 @@ class Shortest:
         self.chosen, seen = rows, self._seen(rows)
         self._scale = max(float(np.max(np.abs(seen), initial=0.0)), 1e-300)
         seen /= self._scale
-        self._Z = np.ascontiguousarray(qr(seen.T, mode="r")[0][: len(rows)].T) if wide else seen
+        self._Z = self._turned(seen) if wide else seen
         self._state = new_state(self._Z.shape[1])
         activate(
             self._Z, self._state, np.unique(y, return_index=True)[1] if self.street else np.zeros(1, dtype=np.int64)
         )
+
+    def _turned(self, seen: Floats) -> Floats:
+        """Few long rows as seen from within their span: as many coordinates as rows."""
+        R = aside(lambda: qr(seen.T, mode="r")[0], self.deadline)
+        return np.ascontiguousarray(R[: len(seen)].T)
 
     def _seen(self, rows: Places) -> Floats:
         """z of some rows; of a street from its middle, with the bias as long as the rows are."""
