@@ -38,6 +38,14 @@ export class Data {
     return new Data(names, classes, rows, Array.from(y), title);
   }
 
+  /** The same, to be kept while this one is changed. */
+  copy(): Data {
+    const rows = this.rows.map((row) => [...row]);
+    const twin = new Data(this.names, this.classes, rows, [...this.y], this.title);
+    const { view, scaled, mean, deviation } = this; // points that are moved do not move the scale
+    return Object.assign(twin, { view, scaled, mean, deviation });
+  }
+
   get n(): number {
     return this.rows.length;
   }

@@ -2,9 +2,10 @@
 import { Draws, fromPage, fromPython, proofsOf } from "./answer";
 import { Controls } from "./controls";
 import { Data } from "./data";
-import { button, count, h, number, whole } from "./dom";
+import { button, count, h, icon, number, whole } from "./dom";
 import { expand, MAPS } from "./features";
 import { settingsOf, type Begin, type Host } from "./host";
+import { History } from "./history";
 import { layout, menu, type Item } from "./layout";
 import { pack, unpack } from "./pack";
 import { Plane } from "./plane";
@@ -31,7 +32,19 @@ const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few millise
 const ALONE = 5_000_000; // presentations, where no Python will take over
 const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
 
+const BACK = "M7 3L2 7L7 11V8.5C11 8.5 13 10 14 13C14 8 11 5.5 7 5.5Z"; // arrows of the buttons
+const FORTH = "M9 3L14 7L9 11V8.5C5 8.5 3 10 2 13C2 8 5 5.5 9 5.5Z";
+
 let labs = 0; // a notebook may show several
+
+/** What undo brings back. */
+interface Stage {
+  data: Data;
+  settings: Settings;
+  /** Of the example chosen, or "own"; and what is said of it. */
+  example: string;
+  look: string;
+}
 
 export class Lab {
   private data = emptyData();
@@ -42,10 +55,14 @@ export class Lab {
   private projection: Projection | null = null;
   private presets: Preset[] = [];
   private addClass = 1;
+  private example = "none";
   private version = 0; // of points and settings
   private flying = false;
   private queued: { draft: boolean } | null = null;
   private readonly draws = new Draws();
+  private readonly history = new History<Stage>();
+  private moving = false; // whether a point is on its way
+  private own: Stage | null = null; // the points somebody made, while an example is looked at
 
   private readonly plane: Plane;
   private readonly controls: Controls;
@@ -60,6 +77,9 @@ export class Lab {
   private readonly presetSelect = h("select", { "aria-label": "Example" });
   private readonly look = h("p", { class: "look" });
   private readonly classes = h("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
+  private readonly strip = h("p", { class: "strip", "aria-hidden": "true" });
+  private readonly undoButton = button("Undo", icon(BACK), () => this.undo());
+  private readonly redoButton = button("Redo", icon(FORTH), () => this.redo());
   private readonly hint = h("p", { class: "hint" });
   private readonly step = h("div", { class: "step" });
   private readonly question = h("h2");
@@ -108,7 +128,7 @@ export class Lab {
   // -------------------------------------------------------------------------------------------------------- the page
 
   private build(): HTMLElement {
-    this.presetSelect.addEventListener("change", () => this.preset(Number(this.presetSelect.value)));
+    this.presetSelect.addEventListener("change", () => this.choose(this.presetSelect.value));
     const accept = ".csv,.tsv,.txt,.json,text/csv,application/json";
     const file = h("input", { type: "file", accept, multiple: true, class: "spoken", tabindex: -1 });
     file.setAttribute("aria-label", "A table in a CSV file, or a certificate and its table");
@@ -129,8 +149,11 @@ export class Lab {
         button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
         button("Delete the chosen point", "Delete", () => this.removePoint(this.plane.selected)),
         button("Clear all points", "Clear", () => this.clear()),
+        this.undoButton,
+        this.redoButton,
         button("Fit all points", "Fit", () => this.refit()),
       ],
+      strip: this.strip,
       plane: this.plane.element,
       transport: this.transport.element,
       hint: this.hint,
@@ -147,6 +170,9 @@ export class Lab {
 
   private listen(root: HTMLElement): void {
     root.addEventListener("keydown", (event) => event.stopPropagation()); // a notebook would take our keys for its own
+    const shortcut = (event: KeyboardEvent): void => this.shortcut(event);
+    root.addEventListener("keydown", shortcut);
+    if (this.host.kind !== "notebook") document.body.addEventListener("keydown", shortcut);
     root.addEventListener("dragover", (event) => event.preventDefault());
     root.addEventListener("drop", (event) => {
       event.preventDefault();
@@ -208,6 +234,13 @@ export class Lab {
     else this.preset(0);
   }
 
+  /** An example, or back to the points of one's own. */
+  private choose(value: string): void {
+    this.remember();
+    if (value === "own" && this.own) return this.restore(this.own);
+    this.preset(Number(value));
+  }
+
   private preset(i: number): void {
     const one = this.presets[i];
     if (!one) return;
@@ -217,8 +250,7 @@ export class Lab {
       data.scaled = true;
     }
     this.show(data, { ...USUAL, ...one.settings });
-    this.presetSelect.value = String(i);
-    this.look.textContent = one.look;
+    this.nameExample(String(i), one.look);
   }
 
   /** An address was put into a page that is open already. */
@@ -229,6 +261,7 @@ export class Lab {
   }
 
   private openShared({ data, settings, k }: Shared): void {
+    this.remember();
     this.show(data, settings, k);
   }
 
@@ -259,15 +292,18 @@ export class Lab {
 
   private async verify(proof: Uint8Array, table: ArrayBuffer | undefined): Promise<void> {
     const data = await verifyDialog(this.home, proof, table ? new Uint8Array(table) : null);
-    if (data) this.show(data, { ...USUAL });
+    if (!data) return;
+    this.remember();
+    this.show(data, { ...USUAL });
   }
 
   private async openTable(table: Table): Promise<void> {
     const data = await chooseTarget(table, this.home);
     if (!data) return;
+    this.remember();
     this.show(data, { ...USUAL });
     const size = `${count(data.n, "row")}, ${count(data.names.length, "feature")}`;
-    this.look.textContent = `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`;
+    this.nameExample("own", `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`);
   }
 
   /** Put data on the stage, at correction k of the run or at its end. */
@@ -277,14 +313,14 @@ export class Lab {
   }
 
   private load(data: Data, settings: Settings, k: number | "end"): void {
+    if (this.example === "own" && this.data.n > 0) this.own = this.stage();
     this.data = data;
     this.settings = settings;
     this.result = this.replay = this.projection = null;
     this.plane.selected = null;
     this.plane.forget();
     this.transport.restart(k);
-    this.presetSelect.value = "own";
-    this.look.textContent = "";
+    this.nameExample("own", "");
     this.table.hidden = data.names.length === 2 && !data.scaled;
     this.notice.hidden = true;
     this.drawClasses();
@@ -353,7 +389,62 @@ export class Lab {
 
   // -------------------------------------------------------------------------------------------------- what one can do
 
+  /** Something is about to change. */
+  private remember(): void {
+    if (this.example !== "none") this.history.remember(this.stage());
+  }
+
+  private stage(): Stage {
+    const { data, settings, example } = this;
+    return { data: data.copy(), settings, example, look: this.look.textContent ?? "" };
+  }
+
+  /** Which example is on the stage, and what is said of it. */
+  private nameExample(example: string, look: string): void {
+    this.example = example;
+    const mine = this.presetSelect.querySelector<HTMLOptionElement>("[value=own]");
+    if (mine) mine.hidden = this.own === null && example !== "own";
+    this.presetSelect.value = example;
+    this.look.textContent = look;
+  }
+
+  private undo(): void {
+    this.takeBack(this.history.undo(this.stage()), "There is nothing to undo.", "Undone.");
+  }
+
+  private redo(): void {
+    this.takeBack(this.history.redo(this.stage()), "There is nothing to redo.", "Redone.");
+  }
+
+  private takeBack(stage: Stage | null, none: string, done: string): void {
+    if (stage) this.restore(stage);
+    this.say(stage ? done : none);
+  }
+
+  /** Put a stage back as it was; the part of the plane that is seen stays, where the columns do. */
+  private restore({ data, settings, example, look }: Stage): void {
+    const seen = (one: Data): string => JSON.stringify([one.names, one.view, one.scaled]);
+    const frame = seen(data) === seen(this.data) && data.n > 0 ? this.plane.frame : null;
+    this.load(data.copy(), settings, "end");
+    if (frame) this.plane.frame = frame;
+    this.nameExample(example, look);
+    this.compute(false);
+  }
+
+  private shortcut(event: KeyboardEvent): void {
+    const at = event.composedPath()[0];
+    const typing = at instanceof HTMLTextAreaElement || (at instanceof HTMLInputElement && at.type !== "radio");
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || typing) return;
+    const key = event.key.toLowerCase();
+    const act = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : null;
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this[act]();
+  }
+
   private addPoint(a: number, b: number, y: number): void {
+    this.remember();
     const i = this.data.add(a, b, y);
     this.plane.selected = i;
     this.moved(`Point ${i + 1} of class ${this.data.className(y)} added at ${number(a)}, ${number(b)}.`);
@@ -367,12 +458,15 @@ export class Lab {
   }
 
   private movePoint(i: number, a: number, b: number, done: boolean): void {
+    if (!this.moving) this.remember();
+    this.moving = !done;
     this.data.place(i, a, b);
     this.moved(done ? `Point ${i + 1} is at ${number(a)}, ${number(b)}.` : "", !done);
   }
 
   private removePoint(i: number | null): void {
     if (i === null) return;
+    this.remember();
     this.data.remove(i);
     const next = Math.min(i, this.data.n - 1);
     this.plane.selected = next < 0 ? null : next;
@@ -381,21 +475,26 @@ export class Lab {
   }
 
   private flipPoint(i: number): void {
+    this.remember();
     this.data.flip(i);
     this.moved(`Point ${i + 1} is now of class ${this.data.className(this.data.y[i])}.`);
   }
 
   private clear(): void {
+    this.remember();
     const frame = this.data.movable && !this.data.scaled ? this.plane.frame : { x0: -2, x1: 2, y0: -1.5, y1: 1.5 };
     this.show(emptyData(), this.settings);
     this.plane.frame = frame;
     this.render();
-    this.say("All points removed.");
+    this.say("All points removed. Undo brings them back.");
   }
 
   /** The points are others now. */
   private moved(words: string, draft = false): void {
-    this.presetSelect.value = "own";
+    if (this.example !== "own") {
+      const from = this.presetSelect.selectedOptions[0]?.textContent ?? "";
+      this.nameExample("own", `Your own points, made from the example “${from}”.`);
+    }
     this.compute(draft);
     if (words) this.say(words);
   }
@@ -407,6 +506,7 @@ export class Lab {
   }
 
   private change(part: Partial<Settings>): void {
+    this.remember();
     this.settings = { ...this.settings, ...part };
     this.compute(false);
   }
@@ -534,6 +634,9 @@ export class Lab {
     this.question.textContent = `Can a ${this.learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
     const circumstances = { scaled: data.scaled, empty: data.n === 0 };
     this.verdict.replaceChildren(...verdictCard(result, settings, circumstances));
+    const title = this.verdict.querySelector(".verdict-line")?.firstChild?.textContent ?? "";
+    this.strip.textContent = title + (result?.verdict?.proved ? " · proved" : "");
+    this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
   }
 
@@ -567,6 +670,8 @@ export class Lab {
     const mistakes = wrong.reduce((sum, v) => sum + v, 0);
     this.plane.draw(sceneOf(moment, wrong));
     this.transport.describe(mistakes);
+    this.undoButton.disabled = !this.history.canUndo;
+    this.redoButton.disabled = !this.history.canRedo;
     this.drawHint(mistakes);
     this.drawStep(moment);
     if (result && w) this.theorem.point(result, k, w);

@@ -10,6 +10,7 @@ const KEYS = {
   Delete: "removes it",
   C: "changes its class",
   N: "adds a point",
+  "Ctrl Z, Ctrl Y": "undo and redo",
   Space: "plays and pauses",
   ", and .": "one correction back and forward",
 };
@@ -47,6 +48,8 @@ export interface Parts {
   header: Node[];
   look: Node;
   tools: Node[];
+  /** The verdict in a line above the plane, where the page is too narrow for both side by side. */
+  strip: Node;
   plane: Node;
   transport: Node;
   hint: Node;
@@ -69,6 +72,7 @@ export function layout(parts: Parts): HTMLElement {
     { class: "stage", "aria-label": "Plane and replay" },
     parts.look,
     h("div", { class: "tools" }, ...parts.tools),
+    parts.strip,
     parts.plane,
     parts.transport,
     parts.hint,
