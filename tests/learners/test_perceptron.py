@@ -525,7 +525,8 @@ import rosenblatt as rb
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(100_000, 20)), rng.integers(0, int(sys.argv[1]), size=100_000)
-rb.Perceptron(max_passes=2).partial_fit(X[:9], y[:9], classes=range(int(sys.argv[1])))
+warnings.simplefilter("ignore")
+rb.Perceptron(max_passes=1, n_jobs=2).fit(X, y)  # everything is compiled then
 print("ready", flush=True)
 rb.Perceptron(max_passes=10**9, n_jobs=2).fit(X, y)
 """
@@ -537,7 +538,7 @@ def test_interrupt_works_during_a_fit(classes: int) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(3)
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         try:
             _, errors = process.communicate(timeout=20)
