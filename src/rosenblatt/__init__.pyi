@@ -20,6 +20,7 @@ from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive
 from .learners.perceptron import Perceptron as Perceptron
 from .learners.rescaled import RescaledPerceptron as RescaledPerceptron
 from .models.hyperplane import Hyperplane as Hyperplane
+from .models.joint_trace import JointTrace as JointTrace
 from .models.onnx_export import to_onnx as to_onnx
 from .models.outcome import Outcome as Outcome
 from .models.saving import load as load

@@ -46,6 +46,7 @@ VARIANTS = [
     learners.Logistic(multiclass="multinomial"),
     learners.Perceptron(average=True),
     learners.Perceptron(pocket=True),
+    learners.Perceptron(multiclass="kesler"),
     learners.Perceptron.from_recipe("stein"),
 ]
 

@@ -133,11 +133,8 @@ class MixedRun(Run):
 
     # ---------------------------------------------------------------------------------------------------------- proof
 
-    def _replay_cycle(self) -> Witness:
-        """Rows and positive integers λ, proportional to how much each moved the weights since the remembered pass.
-
-        A correction by a shard that had the part μ of a mixing counts μ times.
-        """
+    def _replay_cycle(self) -> "MixedRun":
+        """The same corrections since the remembered pass, recorded."""
         clock = self.clock[0]
         settings = replace(
             self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
@@ -147,12 +144,20 @@ class MixedRun(Run):
         run.clock["t"] = run.clock["pass_start"] = int(clock["mark_pass"]) * self.examples.n
         run.clock["w_sq"] = clock["mark_w_sq"]
         run.advance(int(clock["t"]))
-        rows, steps, _ = run.corrections()
-        mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
-        return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
+        return run
+
+    def _witness(self, cycle: Run) -> Witness:
+        """Rows and positive integers λ, proportional to how much each moved the weights in a cycle.
+
+        A correction by a shard that had the part μ of a mixing counts μ times.
+        """
+        assert isinstance(cycle, MixedRun)
+        rows, steps, _ = cycle.corrections()
+        mu = [Fraction(share, max(1, sum(shares))) for shares in cycle.shares for share in shares]
+        return _mixture(rows, np.abs(steps), np.repeat(np.array(mu), np.array(cycle.made).ravel()))
 
 
-def _witness(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
+def _mixture(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
     """λ = size · Σ of parts, as whole numbers without a common divisor; a row is always corrected by the same step."""
     found, first, place = np.unique(rows, return_index=True, return_inverse=True)
     totals = [Fraction(0)] * len(found)

@@ -104,6 +104,11 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     def _begin(self, examples: Examples, start: npt.NDArray[np.float64], seed: int, state: RunState | None) -> Work:
         """A run on these examples, from `start` or from where `state` left off."""
 
+    @property
+    def _together(self) -> int:
+        """How many weight vectors one run of the loop learns: K where the classes are learned together."""
+        return 1
+
     def _begin_all(
         self,
         examples: list[Examples],
@@ -148,7 +153,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         radius_sq = rows.radius_sq(self.fit_intercept, checks.column_name(self))
         targets = self._targets(y)
         random = check_random_state(self.random_state)
-        starts = self._starts(len(targets), rows.p, random)
+        starts = self._starts(len(targets) * self._together, rows.p, random).reshape(len(targets), -1)
         seeds = random.randint(0, 2**63, size=len(targets), dtype=np.int64)
         examples = [Examples(rows, target, weights, self.fit_intercept, radius_sq) for target in targets]
         runs = self._begin_all(examples, starts, seeds, [self._earlier(k, rows) for k in range(len(targets))])
@@ -208,7 +213,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         w = self.coef_[k]
         return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
 
-    def _targets(self, y: Any) -> list[npt.NDArray[np.int8]]:
+    def _targets(self, y: Any) -> list[npt.NDArray[Any]]:
         """Labels as −1/+1: of the second class against the first, or of each of K > 2 against the rest."""
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
         return [signs(y, label) for label in positive]
@@ -239,7 +244,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         if not self.warm_start or k >= len(states):
             return None
         state = states[k]
-        same_shape = state.n == rows.n and state.start.shape == (rows.p + self.fit_intercept,)
+        same_shape = state.n == rows.n and state.start.shape == (self._together * (rows.p + self.fit_intercept),)
         averaged = getattr(self, "average", False) == ("average" in state.vectors)  # it cannot begin or end midway
         return state if same_shape and averaged else None
 
@@ -247,7 +252,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         """Set the attributes that a fit leaves, and warn where it did not end well."""
         self._stream = None
         self._states = [run.state() for run in runs]
-        self._running = np.vstack([run.running for run in runs])
+        running = np.vstack([run.running for run in runs])
+        self._running = running.reshape(len(running) * self._together, -1)
         self._set_weights(np.vstack([run.weights for run in runs]))
         outcomes = [run.outcome for run in runs]
         self.n_passes_ = max(len(run.mistakes_per_pass) for run in runs)
@@ -277,6 +283,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
             warnings.warn(advice, ConvergenceWarning, stacklevel=5)
 
     def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
+        weights = weights.reshape(len(weights) * self._together, -1)
         self.coef_ = weights[:, :-1] if self.fit_intercept else weights
         self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
 

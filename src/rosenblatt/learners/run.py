@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import gcd
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
 from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
 
-__all__ = ["Run", "Settings", "averaged", "finish_all", "make_order", "new_memory"]
+__all__ = ["Run", "Settings", "Words", "averaged", "finish_all", "make_order", "new_memory", "shares"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
@@ -54,9 +54,25 @@ class Settings:
         return not self.zero_is_positive, self.zero_is_positive
 
 
+class Words(NamedTuple):
+    """What sentences say of the examples of a run."""
+
+    right: str
+    one_tied: str
+    some_tied: str
+    impossible: str
+
+
 @dataclass
 class Run:
     """A neuron at work on `examples` with a rule of the kernels, starting from `start`."""
+
+    words: ClassVar[Words] = Words(
+        right="on their side",
+        one_tied="lies on the hyperplane",
+        some_tied="lie on the hyperplane",
+        impossible="no hyperplane separates the classes",
+    )
 
     examples: Examples
     rule: Any
@@ -77,11 +93,11 @@ class Run:
         self._traced: list[tuple[Any, Any, Any]] = []  # rows, steps, times
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended it
-        self._size = max(1, int(_FIRST_CALL / self.examples.rows.width))
+        self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
             self.start = self.earlier.start
             self.settings = replace(self.settings, seed=self.earlier.seed)
-        self.memory, self.clock = new_memory(self.start, self.settings)
+        self.memory, self.clock = new_memory(self.start, self.settings, self.examples.classes)
         self.pocket = self.start.copy()
         if self.earlier is not None:
             self._restore(self.earlier)
@@ -162,10 +178,14 @@ class Run:
         """The corrections, if they were recorded."""
         if not self.settings.trace:
             return None
+        rows, steps, ends, times = self._sequence()
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times)
+
+    def _sequence(self) -> tuple[Any, Any, Any, Any]:
+        """Rows corrected, steps, corrections by the end of each pass, and presentations up to each where known."""
         ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
         rows, steps, times = self.corrections()
-        known = times if times.all() else None
-        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, known)
+        return rows, steps, ends, times if times.all() else None
 
     @property
     def running(self) -> npt.NDArray[np.float64]:
@@ -339,11 +359,11 @@ class Run:
             return Outcome(
                 "BUDGET",
                 f"float64 sees no mistake, but in exact arithmetic {found.exact_mistakes} of {self.examples.present} "
-                f"examples are not on their side: rounding hides it. Scale X, or start from other weights.",
+                f"examples are not {self.words.right}: rounding hides it. Scale X, or start from other weights.",
             )
         if found.on_plane:
             return self._tied(made, found.on_plane)
-        return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {made}.")
+        return Outcome("SEPARATED", f"all {self.examples.present} examples are {self.words.right} after {made}.")
 
     def _tied(self, made: str, on_plane: int) -> Outcome:
         """Rows on the plane, none beyond it; if one class alone is on it, and there is a bias, a shift separates."""
@@ -376,19 +396,20 @@ class Run:
     def _wrong(self, still: str = "") -> str:
         """How many rows the weights to be returned answer wrongly, as `score` counts them, and how many they touch."""
         wrong, on_plane = self.examples.count(self.weights, self.settings.errors)
-        touched = f" and {on_plane} {'lies' if on_plane == 1 else 'lie'} on the hyperplane" if on_plane else ""
+        tied = self.words.one_tied if on_plane == 1 else self.words.some_tied
+        touched = f" and {on_plane} {tied}" if on_plane else ""
         return f"{wrong} of {self.examples.present} examples are {still}classified wrongly{touched}"
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
-        witness = self._replay_cycle()
+        witness = self._witness(self._replay_cycle())
         if self._vanishes(witness):
             self.witness = witness
             passes = int(self.clock["passes"][0] - self.clock["mark_pass"][0])
             return Outcome(
                 "CYCLING",
-                f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} "
-                f"and the corrections between, on {len(witness.rows)} examples, add up to zero exactly. "
+                f"{self.words.impossible}: the weights came back after {_count(passes, 'pass', 'passes')} "
+                f"and the corrections between, on {len(np.unique(witness.rows))} examples, add up to zero exactly. "
                 f"{self._wrong()}.",
             )
         self._rounding_cycle = True
@@ -396,22 +417,22 @@ class Run:
             return self._end("the weights came back only because float64 rounds; they would for ever")
         return None
 
-    def _replay_cycle(self) -> Witness:
-        """Rows and positive integers λ, proportional to how much each was corrected since the remembered pass."""
+    def _replay_cycle(self) -> "Run":
+        """The same corrections since the remembered pass, recorded."""
         clock = self.clock[0]
         since = int(clock["mark_pass"]) * self.examples.n
-        run = Run(
-            self.examples, self.rule, _replace(self.settings, trace=True, detect_cycles=False), self.memory.mark.copy()
-        )
+        settings = _replace(self.settings, trace=True, detect_cycles=False)
+        run = type(self)(self.examples, self.rule, settings, self.memory.mark.copy())
         run.clock["t"] = run.clock["pass_start"] = run.clock["dealt"] = run.clock["quiet_since"] = since
         run.clock["w_sq"] = clock["mark_w_sq"]
         run.advance(int(clock["t"]))
-        traced, steps, _ = run.corrections()
+        return run
+
+    def _witness(self, cycle: "Run") -> Witness:
+        """Rows and positive integers λ, proportional to how much each was corrected in a cycle."""
+        traced, steps, _ = cycle.corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
-        sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
-        multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
-        common = gcd(*multipliers)
-        return Witness(rows, tuple(m // common for m in multipliers))
+        return Witness(rows, shares(steps[first], counts))  # a row is always corrected by the same step
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
         """A limit was reached, or a minimum: say where the examples are."""
@@ -457,8 +478,8 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 # ------------------------------------------------------------------------------------------------------ parts of a run
 
 
-def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any, Any]:
-    """Fresh vectors and a fresh clock for the compiled loop."""
+def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int = 1) -> tuple[Any, Any]:
+    """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
     from rosenblatt.kernels.records import CLOCK, Memory
 
     def vector(wanted: bool) -> Any:
@@ -474,6 +495,7 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
         np.empty(_TRACE_BUFFER if settings.trace else 0),
         np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
         np.empty(_PASS_BUFFER, dtype=np.int64),
+        np.empty((_TRACE_BUFFER if settings.trace and classes > 1 else 0, 2), dtype=np.int64),
     )
     clock = np.zeros(1, dtype=CLOCK)
     clock["max_corrections"] = -1 if settings.max_updates is None else settings.max_updates
@@ -482,6 +504,18 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
     clock["fewest"] = np.iinfo(np.int64).max
     clock["w_sq"] = clock["mark_w_sq"] = norm_sq(start)
     return memory, clock
+
+
+def shares(steps: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> tuple[int, ...]:
+    """|step| · count in whole numbers, as small as they can be.
+
+    >>> shares(np.array([0.5, -0.25]), np.array([1, 4]))
+    (1, 2)
+    """
+    sizes, _ = integers(np.abs(steps))
+    multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
+    common = gcd(*multipliers)
+    return tuple(m // common for m in multipliers)
 
 
 def make_order(settings: Settings, n: int) -> Any:
