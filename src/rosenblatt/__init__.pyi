@@ -31,6 +31,7 @@ from .verdicts.certificate import Certificate as Certificate
 from .verdicts.certificate import verify as verify
 from .verdicts.decision import Verdict as Verdict
 from .verdicts.decision import separability as separability
+from .verdicts.existence.decision import existence as existence
 from .verdicts.matrix import separability_matrix as separability_matrix
 
 __version__: str

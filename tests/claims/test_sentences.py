@@ -29,6 +29,7 @@ HOMES: dict[str, set[str]] = {
     "verdicts/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),
+    "verdicts/existence/words.py": set(),
     "verdicts/readings.py": set(),
     "verdicts/levels.py": set(),
     "verdicts/settling.py": set(),

@@ -54,8 +54,9 @@ def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any]
         with safe_open(os.fspath(path), framework="numpy") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
-    except (SafetensorError, TypeError, ValueError, AttributeError) as error:  # the last: types that NumPy has not
-        raise ValueError(f"{path} is not a rosenblatt file, or it is damaged ({error}).") from None
+    except (SafetensorError, TypeError, ValueError, AttributeError):  # the last: types that NumPy has not
+        # what safetensors says may quote the whole header
+        raise ValueError(f"{path} is not a rosenblatt file, or it is damaged.") from None
     checksum, _, described = header.get("rosenblatt", "").partition(" ")
     found, metadata = _description(described)
     if found != kind:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.search import Proof, Search, TooWide, Unfinished
 
 __all__ = ["prove"]
@@ -18,15 +18,15 @@ _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
 
 
-def prove(points: Points, deadline: float | None) -> Proof:
-    """The proof, whatever the shape of the data."""
+def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
+    """The proof, whatever the shape of the data; `spread` and `pairs` as a search has them."""
     try:
-        return Search(points, deadline).prove()
+        return Search(points, deadline, spread, pairs).prove()
     except TooWide:
-        return _on_columns(points, deadline)
+        return _on_columns(points, deadline, pairs)
 
 
-def _on_columns(points: Points, deadline: float | None) -> Proof:
+def _on_columns(points: Points, deadline: float | None, pairs: Places | None) -> Proof:
     if points.rows.sparse and points.n * points.d > _LARGEST:
         raise Unfinished(
             f"least squares did not separate it, and {points.n} × {points.rows.p} values written out are too many"
@@ -35,7 +35,7 @@ def _on_columns(points: Points, deadline: float | None) -> Proof:
     while columns.size + points.bias <= points.n:
         X = points.rows.take(np.arange(points.n))[:, columns]
         decimals = points.decimals and tuple(points.decimals[j] for j in columns)
-        search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, spread=True)
+        search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, True, pairs)
         proof = search.prove()
         if proof.w:
             proof.w = _widened(proof.w, columns, points.d)

@@ -25,6 +25,7 @@ from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import PlaneRows
+from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
@@ -106,6 +107,7 @@ class Verdict:
     witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
     numbers: str = "decimal"  # how columns of decimals were read
+    model: Model | None = None  # of `existence`; None: separability itself
     difference: Difference | None = None  # what would be different for the floats beside decimals, if that is known
     plane_rows: PlaneRows | None = field(default=None, repr=False, compare=False)  # what `finite_part` is fitted to
 
@@ -124,6 +126,8 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The answer, in words a person would say."""
+        if self.model is not None and self.kind != "unknown":
+            return self.model.sentence(self.kind, len(self.rows["strict"]) if self.rows else 0, self.n)
         plane = len(self.rows["plane"]) if self.rows else 0
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
@@ -138,7 +142,7 @@ class Verdict:
         if self.mistake_bound is not None:
             corrections = f"{_grouped(self.mistake_bound)} correction{'' if self.mistake_bound == 1 else 's'}"
             facts.append(("perceptron", f"makes at most {corrections} from w = 0"))
-        if self.kind in ("quasi", "overlap") and self.rows:
+        if self.kind in ("quasi", "overlap") and self.rows and self.model is None:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             # without an intercept one class may do it alone: rays cancel, and need not meet in a point
             mixtures = self.certificate is None or self.certificate.content["fit_intercept"]

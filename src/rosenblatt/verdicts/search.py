@@ -68,9 +68,14 @@ class Proof:
 
 
 class Search:
-    """Decides whether a hyperplane tells the classes apart, in exact arithmetic."""
+    """Decides whether a hyperplane tells the classes apart, in exact arithmetic.
 
-    def __init__(self, points: Points, deadline: float | None = None, spread: bool = False) -> None:
+    `pairs` are rows z and −z, by their numbers: every hyperplane passes through them, and they need not be found.
+    """
+
+    def __init__(
+        self, points: Points, deadline: float | None = None, spread: bool = False, pairs: Places | None = None
+    ) -> None:
         self.points, self.deadline = points, deadline
         self.spread = spread  # λ on every row of the plane, even where its rows have full rank
         self.mixture: dict[int, int] = {}
@@ -82,6 +87,10 @@ class Search:
         self._last_basis = Basis(points, self.known, [])
         self._tried_at_once = False
         self._rng = np.random.default_rng(0)
+        if pairs is not None and pairs.size:
+            self.mixture = dict.fromkeys(pairs.ravel().tolist(), 1)
+            self.closed[pairs] = True
+            self._close(pairs[:, 0].tolist())
 
     def prove(self) -> Proof:
         """The proof. Where a limit is hit, what is known by then goes with the reason."""

@@ -1,0 +1,101 @@
+"""Equalities first: what the weights can still be, once z·w = 0 holds on every row of some.
+
+The rows' rank, exactly and without writing sparse rows out, leaves some columns free: each gives one direction v with
+z·v = 0 on all of them. With N these directions, w = N·u, and the other rows ask A·N of u: fewer and often far fewer
+unknowns. A combination of the other rows that vanishes there is one of the equalities in the columns as they were.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.dyadic import low_bit
+from rosenblatt.exact.modular import SpanTest
+from rosenblatt.verdicts.basis import Basis, few_values
+from rosenblatt.verdicts.clock import check
+from rosenblatt.verdicts.points import Places, Points
+
+__all__ = ["Equalities", "product"]
+
+_SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
+_BLOCK = 1 << 20  # values looked at in one step
+_EXACT = 2.0**53  # whole numbers up to this are floats
+
+
+class Equalities:
+    """Rows z, dense or CSR, on which z·w = 0."""
+
+    def __init__(self, Z: Any, deadline: float | None) -> None:
+        self._points = Points(as_rows(Z), np.ones(Z.shape[0], dtype=np.int8), False)
+        self._deadline, self._rng = deadline, np.random.default_rng(0)
+        self.basis = self._spanning()
+        taken = set(self.basis.columns)
+        self.free = [j for j in range(Z.shape[1]) if j not in taken]
+
+    def _spanning(self) -> Basis:
+        """A basis of all rows: of a sample, and of rows outside its span until there are none."""
+        points, most = self._points, _SAMPLE + _SAMPLE_EACH * self._points.d
+        rows = np.sort(self._rng.choice(points.n, min(points.n, most), replace=False))
+        while True:
+            check(self._deadline)
+            basis = Basis.of(points, rows, deadline=self._deadline)
+            if rows.size == points.n or basis.rows.size == points.d:
+                return basis
+            outside = self._outside(basis, rows)
+            if not outside.size:
+                return basis
+            fresh = self._rng.choice(outside, min(outside.size, most), replace=False)
+            rows = np.concatenate([basis.rows, fresh])
+
+    def _outside(self, basis: Basis, looked_at: Places) -> Places:
+        """Rows that the basis does not span; about once in 10^9 one is missed, which the proof's check would notice."""
+        others = np.setdiff1d(np.arange(self._points.n), looked_at)
+        if few_values(self._points, basis.rows):
+            return basis.outside(others, self._rng)
+        within = SpanTest(self._points.exact(basis.rows), self._rng)
+        parts = np.array_split(others, 1 + others.size * self._points.d // _BLOCK)
+        return np.concatenate([some[~within(self._points.exact(some))] for some in parts])
+
+    def directions(self) -> Any:
+        """N, a column for each free column of the rows, as floats in CSC; None where its numbers are too long."""
+        used = np.unique(self._points.exact_csr(np.arange(self._points.n)).indices)
+        columns, places, values = list[int](), list[int](), list[float]()
+        for k, j in enumerate(self.free):
+            v = {j: 1}
+            if j in used:
+                unit = [int(i == j) for i in range(self._points.d)]
+                v = {i: a for i, a in enumerate(self.basis.level(unit, self._deadline)) if a}
+            if max(abs(a) for a in v.values()) >= _EXACT:
+                return None
+            columns += [k] * len(v)
+            places += list(v)
+            values += map(float, v.values())
+        return sp.csc_array((values, (places, columns)), shape=(self._points.d, len(self.free)))
+
+    def factors(self, target: list[Fraction]) -> tuple[dict[int, int], int]:
+        """Whole ν on rows and a denominator > 0 with Σ ν·z = denominator · target, if that is spanned."""
+        x, denominator = self.basis.factors(target, self._deadline)
+        return {int(i): v for i, v in zip(self.basis.rows, x, strict=True) if v}, denominator
+
+
+def product(A: Any, N: Any) -> Any:
+    """A·N in CSR where floats hold every sum exactly; None where they might not.
+
+    All terms of a column are multiples of one power of two, and their sizes add up to less than 2^53 of it.
+    """
+    S = sp.csr_array(A)
+    lowest = np.full(A.shape[1], 5000)
+    np.minimum.at(lowest, S.indices, low_bit(S.data))
+    bits = np.array(
+        [lowest[N.indices[a:b]].min(initial=5000) for a, b in zip(N.indptr[:-1], N.indptr[1:], strict=True)]
+    )
+    sizes = np.zeros(N.shape[1])
+    total = sp.csr_array(abs(S) @ abs(N))
+    np.maximum.at(sizes, total.indices, total.data)
+    present = sizes > 0
+    if not np.isfinite(sizes).all() or np.any(np.frexp(sizes[present])[1] > bits[present] + 52):
+        return None
+    return sp.csr_array(S @ N)

@@ -1,0 +1,140 @@
+"""What a caller gives for a model: rows, columns of one value a row, and choices; without the rows of weight zero."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.verdicts.existence.rows import Floats, Places
+
+__all__ = ["PER_ROW", "Columns", "Given", "coded", "numbers", "weighty"]
+
+PER_ROW = ("y", "trials", "exposure", "offset", "groups", "time", "event", "entry")  # arguments of one value a row
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A model's columns in numbers, in the order in which they are hashed, and what its certificate says of them."""
+
+    arrays: dict[str, npt.NDArray[Any]]  # float64, or int64 codes; several columns of one name side by side
+    weights: tuple[str, ...]  # names of the model's weights
+    entry: dict[str, Any]  # of the certificate's `model`, besides the name
+    against: tuple[str, ...] = ()  # what the comparisons of a row are called, by their number
+
+
+@dataclass(frozen=True)
+class Given:
+    """`columns` has what was given of PER_ROW and the lists `fixed_effects` and `items`; `choices` the rest."""
+
+    rows: Rows
+    names: list[str]
+    columns: dict[str, Any]
+    choices: dict[str, Any]
+    places: Places | None  # the caller's numbers of the rows, where some are absent
+    sample_weight: Floats | None
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return self.rows.n
+
+    def matrix(self) -> Any:
+        """X as float64, dense or CSR."""
+        k = self.rows.kernel
+        if not self.rows.sparse:
+            return np.asarray(k.X, dtype=np.float64)
+        return sp.csr_array((k.data.astype(np.float64), k.indices.view(np.int32), k.indptr), (self.n, self.rows.p))
+
+    @classmethod
+    def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
+        """Refuses what has another length than X."""
+        columns = {name: value for name, value in columns.items() if value is not None}
+        names, rows = _read(X, columns)
+        n, weights = rows.n, None
+        for name, value in columns.items():
+            for one in value if name in ("fixed_effects", "items") else [value]:
+                if np.shape(one) != (n,):
+                    raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(one)}.")
+        places = None
+        if sample_weight is not None:
+            weights = weighty(sample_weight, n)
+            if not weights.all():
+                places = np.flatnonzero(weights)
+                rows, weights = rows.some(places), weights[places]
+                columns = {name: _some(value, places) for name, value in columns.items()}
+        if rows.n == 0:
+            raise ValueError("X has no rows: there is nothing to decide.")
+        rows.radius_sq(True)  # refuses NaN and inf
+        return cls(rows, names, columns, choices, places, weights)
+
+
+def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
+    """The names and rows of X; without X, as many rows without columns as there are values in the first column."""
+    if X is None:
+        first: Any = next(iter(columns.values()), [])
+        return [], as_rows(np.empty((len(first), 0)))
+    refuse_lazy(X)
+    refuse_text(X)
+    names = column_names(X)
+    X = np.asarray(X) if names is not None or isinstance(X, list) else X
+    refuse_long_integers(X)
+    rows = as_rows(X)
+    return names or [f"x{j}" for j in range(rows.p)], rows
+
+
+def _some(value: Any, places: Places) -> Any:
+    if isinstance(value, (list, tuple)) and len(value) and np.ndim(value[0]) == 1:
+        return [np.asarray(one)[places] for one in value]
+    return np.asarray(value)[places]
+
+
+def weighty(sample_weight: Any, n: int) -> Floats:
+    """Weights of rows: none negative."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n,) or not np.all(weights >= 0):
+        raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
+    return weights
+
+
+def numbers(values: Any, name: str) -> Floats:
+    """A column of finite numbers."""
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers.") from None
+    bad = np.flatnonzero(~np.isfinite(found))
+    if bad.size:
+        raise ValueError(f"{name} has {found[bad[0]]} in row {bad[0]}: it must hold finite numbers.")
+    return found
+
+
+def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
+    """The number of each value in the order of the sorted values, or of those listed; and what they are called."""
+    values = np.asarray(values)
+    _refuse_missing(values, name)
+    if listed is None:
+        found, codes = np.unique(values, return_inverse=True)
+        return codes.reshape(-1).astype(np.int64), [str(v) for v in found.tolist()]
+    order = {str(v): i for i, v in enumerate(listed)}
+    if len(order) < len(listed):
+        raise ValueError(f"a value is listed twice for {name}.")
+    found, codes = np.unique(values, return_inverse=True)
+    missing = [v for v in found.tolist() if str(v) not in order]
+    if missing:
+        row = int(np.flatnonzero(values == missing[0])[0])
+        raise ValueError(
+            f"{name} has {missing[0]!r} in row {row}, which is not among those listed: {', '.join(order)}."
+        )
+    return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes.reshape(-1)], list(order)
+
+
+def _refuse_missing(values: npt.NDArray[Any], name: str) -> None:
+    """NaN and None are no values."""
+    missing = np.flatnonzero(values != values) if values.dtype.kind in "fO" else np.empty(0, dtype=np.int64)
+    if values.dtype.kind == "O":
+        missing = np.union1d(missing, np.flatnonzero([v is None for v in values]))
+    if missing.size:
+        raise ValueError(f"{name} has no value in row {missing[0]}: drop the row or give it a value first.")

@@ -1,0 +1,177 @@
+"""The models by name: what each takes besides X and y, how its columns are read, and its rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.verdicts.existence import counts, multinomial, paired
+from rosenblatt.verdicts.existence.given import Columns, Given, coded, numbers
+from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
+
+__all__ = ["MODELS", "Family", "family"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A model: `read` refuses bad input in a sentence, `rows` are what the engine decides."""
+
+    read: Callable[[Given], Columns]
+    rows: Callable[[Values, Columns], ModelRows]
+    takes: tuple[str, ...] = ()  # arguments that may be there, besides X and sample_weight
+    needs: tuple[str, ...] = ("y",)  # those that must
+    pairs: str = ""  # what a row is compared with, where it has several comparisons
+
+
+def family(name: str, given: dict[str, Any]) -> Family:
+    """The model of that name; refuses arguments that it does not take, and misses those that it needs."""
+    if name not in MODELS:
+        raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {name!r}.")
+    found = MODELS[name]
+    there = {argument for argument, value in given.items() if value is not None}
+    for argument in found.needs:
+        if argument not in there:
+            raise TypeError(f"model={name!r} needs {argument}.")
+    for argument in there:
+        if argument not in (*found.takes, *found.needs):
+            raise TypeError(f"model={name!r} does not take {argument}.")
+    return found
+
+
+# -- counts
+
+
+def _effects(given: Given) -> tuple[list[Places], list[tuple[str, list[str]]]]:
+    """The codes of each set of effects, its name and its levels."""
+    codes, told = list[Places](), list[tuple[str, list[str]]]()
+    for k, values in enumerate(given.columns.get("fixed_effects", [])):
+        name = str(getattr(values, "name", None) or f"effect {k + 1}")
+        one, levels = coded(values, name)
+        codes.append(one)
+        told.append((name, levels))
+    return codes, told
+
+
+def _count_columns(given: Given, arrays: dict[str, Any]) -> Columns:
+    codes, told = _effects(given)
+    bias = bool(given.choices.get("fit_intercept", True))
+    if codes and not bias:
+        raise ValueError("fixed_effects bring an intercept with them: leave fit_intercept=False out.")
+    entry: dict[str, Any] = {"columns": {name: name for name in arrays if name != "y"}}
+    if codes:
+        arrays = arrays | {"fixed_effects": np.column_stack(codes)}
+        entry["effects"] = [{"name": name, "levels": levels} for name, levels in told]
+    return Columns(arrays, counts.weight_names(given.names, told, bias), entry)
+
+
+def _codes(columns: Columns) -> list[Places]:
+    return list(columns.arrays["fixed_effects"].T) if "fixed_effects" in columns.arrays else []
+
+
+def _has_bias(columns: Columns) -> bool:
+    return columns.weights[-1:] == ("(1)",)
+
+
+def _read_logistic(given: Given) -> Columns:
+    codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
+    if len(classes) > 2:
+        raise ValueError(f"y must have two classes; it has {len(classes)}.")
+    read = _count_columns(given, {"y": codes})
+    return Columns(read.arrays, read.weights, {"classes": classes} | read.entry)
+
+
+def _logistic_rows(values: Values, columns: Columns) -> ModelRows:
+    y = columns.arrays["y"].astype(np.float64)
+    return counts.logistic(values, y, _codes(columns), columns.weights, _has_bias(columns))
+
+
+def _counted(values: Any, name: str) -> Floats:
+    found = numbers(values, name)
+    bad = np.flatnonzero((found < 0) | (found != np.rint(found)))
+    if bad.size:
+        raise ValueError(f"{name} has {found[bad[0]]:g} in row {bad[0]}: counts are whole numbers from 0 on.")
+    return found
+
+
+def _read_binomial(given: Given) -> Columns:
+    k, m = _counted(given.columns["y"], "y"), _counted(given.columns["trials"], "trials")
+    bad = np.flatnonzero(k > m)
+    if bad.size:
+        raise ValueError(f"row {bad[0]} has y = {k[bad[0]]:g} of trials = {m[bad[0]]:g}: more than were tried.")
+    return _count_columns(given, {"y": k, "trials": m})
+
+
+def _binomial_rows(values: Values, columns: Columns) -> ModelRows:
+    k, m = columns.arrays["y"], columns.arrays["trials"]
+    return counts.binomial(values, k, m, _codes(columns), columns.weights, _has_bias(columns))
+
+
+def _read_poisson(given: Given) -> Columns:
+    y = numbers(given.columns["y"], "y")
+    bad = np.flatnonzero(y < 0)
+    if bad.size:
+        raise ValueError(f"y has {y[bad[0]]:g} in row {bad[0]}: a count is not negative.")
+    if "exposure" in given.columns:
+        exposure = numbers(given.columns["exposure"], "exposure")
+        bad = np.flatnonzero(exposure <= 0)
+        if bad.size:
+            raise ValueError(f"exposure has {exposure[bad[0]]:g} in row {bad[0]}: it must be above 0.")
+    return _count_columns(given, {"y": y})
+
+
+def _poisson_rows(values: Values, columns: Columns) -> ModelRows:
+    return counts.poisson(values, columns.arrays["y"], _codes(columns), columns.weights, _has_bias(columns))
+
+
+# -- several classes, comparisons
+
+
+def _read_multinomial(given: Given) -> Columns:
+    codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
+    if len(classes) < 2:
+        raise ValueError("y has one class alone: list the others too, as classes=[…].")
+    names = multinomial.weight_names(given.names, classes, bool(given.choices.get("fit_intercept", True)))
+    return Columns({"y": codes}, names, {"classes": classes, "columns": {}}, tuple(classes))
+
+
+def _multinomial_rows(values: Values, columns: Columns) -> ModelRows:
+    y, classes = columns.arrays["y"], len(columns.against)
+    bias = len(columns.weights) > len(values.tens) * (classes - 1)
+    return multinomial.rows(values, y, classes, columns.weights, bias)
+
+
+def _read_paired(given: Given) -> Columns:
+    y = numbers(given.columns["y"], "y")
+    bad = np.flatnonzero((y != 0) & (y != 0.5) & (y != 1))
+    if bad.size:
+        raise ValueError(f"y has {y[bad[0]]:g} in row {bad[0]}: say 1 where a won, 0 where b won, 0.5 for a draw.")
+    if "items" not in given.columns:
+        return Columns({"y": y}, tuple(given.names), {"columns": {}})
+    if given.rows.p:
+        raise ValueError("items have weights of their own: leave X out, as X=None.")
+    if len(given.columns["items"]) != 2:
+        raise ValueError("items must be two columns: who is a, and who is b.")
+    both, called = coded(np.concatenate([np.asarray(one) for one in given.columns["items"]]), "items")
+    entry = {"items": called, "columns": {"items": ["a", "b"]}}
+    return Columns({"y": y, "items": both.reshape(2, -1).T}, tuple(called[1:]), entry)
+
+
+def _paired_rows(values: Values, columns: Columns) -> ModelRows:
+    y = columns.arrays["y"]
+    if "items" in columns.arrays:
+        a, b = columns.arrays["items"].T
+        X = paired.item_differences(a, b, len(columns.weights) + 1)
+        values = Values(X, (1,) * X.shape[1])
+    return paired.rows(values, y, columns.weights)
+
+
+_COUNTED = ("offset", "fixed_effects", "fit_intercept")
+
+MODELS: dict[str, Family] = {
+    "logistic": Family(_read_logistic, _logistic_rows, (*_COUNTED, "classes")),
+    "binomial": Family(_read_binomial, _binomial_rows, _COUNTED, ("y", "trials")),
+    "poisson": Family(_read_poisson, _poisson_rows, (*_COUNTED, "exposure")),
+    "multinomial": Family(_read_multinomial, _multinomial_rows, ("offset", "classes", "fit_intercept"), pairs="class"),
+    "paired": Family(_read_paired, _paired_rows, ("offset", "items")),
+}

@@ -1,0 +1,56 @@
+"""Several classes: the row of class y is compared with every other class.
+
+Weights: for each class but the first, X's columns and a bias. With x these values of a row, z has +x in the block of y
+and −x in the block of the other class k; the first class has weights 0, so no block.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.verdicts.existence.counts import design
+from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values
+
+__all__ = ["rows", "weight_names"]
+
+
+def rows(values: Values, y: Places, classes: int, names: tuple[str, ...], bias: bool = True) -> ModelRows:
+    """K − 1 comparisons a row, in the order of the other classes; `y` has the classes' numbers."""
+    X = design(values.X, [], bias)
+    place = np.repeat(np.arange(len(y)), classes - 1)
+    other = np.tile(np.arange(classes - 1), len(y))
+    other = other + (other >= y[place])
+    made = _sparse(X, y, place, other, classes) if sp.issparse(X) else _dense(X, y, other, classes)
+    tens = (values.tens + (1,) * bias) * (classes - 1)
+    return ModelRows(made, np.zeros(place.size, dtype=bool), place, other, names, tens)
+
+
+def _dense(X: Any, y: Places, other: Places, classes: int) -> Any:
+    width = X.shape[1]
+    Z = np.zeros((len(y), classes - 1, classes - 1, width))  # row, comparison, block
+    others = other.reshape(len(y), classes - 1)
+    for one in range(1, classes):
+        own = np.flatnonzero(y == one)
+        Z[own, :, one - 1] = X[own][:, None, :]
+        at, comparison = np.nonzero(others == one)
+        Z[at, comparison, one - 1] = -X[at]
+    return Z.reshape(len(y) * (classes - 1), (classes - 1) * width)
+
+
+def _sparse(X: Any, y: Places, place: Places, other: Places, classes: int) -> Any:
+    repeated, width = sp.csr_array(X)[place], X.shape[1]
+    shape = (place.size, classes * width)
+    lengths = np.diff(repeated.indptr)
+
+    def block(which: Places) -> Any:
+        return sp.csr_array(
+            (repeated.data, repeated.indices + np.repeat(which * width, lengths), repeated.indptr), shape
+        )
+
+    return sp.csr_array(sp.csr_array(block(y[place]) - block(other))[:, width:])
+
+
+def weight_names(names: list[str], classes: list[str], bias: bool) -> tuple[str, ...]:
+    """What the weights are called: "b: age" is the column age in the block of class b."""
+    return tuple(f"{one}: {name}" for one in classes[1:] for name in (*names, *["(1)"] * bias))

@@ -1,0 +1,191 @@
+"""From a model's rows to a proof: equalities are eliminated where floats hold what is left, else known to the search.
+
+    complete   w with z·w > 0 on every inequality, and there is no equality
+    quasi      w with z·w ≥ 0 on every inequality, > 0 on some, and z·w = 0 on the equalities; a mixture that vanishes
+    overlap    a mixture that vanishes
+
+The mixture has λ > 0 on every inequality with z·w = 0, or on some that span them together with the equalities, and
+`free` numbers of any sign on equalities. So no w with no row wrong leaves those rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.existence.equalities import Equalities, product
+from rosenblatt.verdicts.existence.rows import ModelRows, Places
+from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.progress import SILENT, Phases
+from rosenblatt.verdicts.search import Proof
+
+__all__ = ["ModelProof", "Sides", "points_of", "prove_model"]
+
+_DENSE = 0.1  # the share of values other than zero from which rows are written out
+
+
+@dataclass
+class ModelProof:
+    """What a certificate states of a model. Rows are numbered as the model's; w is in the user's units."""
+
+    kind: str
+    w: list[int]  # one for each of the model's weights; empty for overlap
+    mixture: dict[int, int]  # λ on inequalities
+    base: int  # λ on every inequality of the plane, its entry on top; 0: λ's rows and the equalities span everything
+    free: dict[int, int] = field(default_factory=dict)  # on equalities
+    null: list[list[int]] = field(
+        default_factory=list
+    )  # without base: directions to which no row of the plane responds
+    witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0
+
+
+class Sides:
+    """A model's rows as the engine takes them: inequalities, and equalities with those of low parts at their end."""
+
+    def __init__(self, rows: ModelRows, phases: Phases = SILENT) -> None:
+        self.rows, self.phases = rows, phases
+        self.d = len(rows.names)
+        self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
+        self._factors = [max(rows.tens, default=1) // ten for ten in rows.tens]
+
+    @cached_property
+    def inequalities(self) -> Points:
+        """The rows with z·w ≥ 0."""
+        Z = self.rows.Z if not self.equal.size else self.rows.Z[self.at]
+        return points_of(Z, self.phases)
+
+    @cached_property
+    def equalities(self) -> Any:
+        """The rows with z·w = 0, dense or CSR; the last ones tie each low part to its weight."""
+        some = self.rows.Z[self.equal]
+        if not self.rows.low:
+            return some
+        k = len(self.rows.low)
+        places = (np.tile(np.arange(k), 2), np.concatenate([self.rows.low, self.d + np.arange(k)]))
+        ties = sp.csr_array((np.repeat([1.0, -1.0], k), places), shape=(k, self.d + k))
+        return sp.csr_array(sp.vstack([some, ties])) if sp.issparse(some) else np.vstack([some, ties.toarray()])
+
+    @property
+    def tied(self) -> bool:
+        """Whether there are equalities of any kind."""
+        return bool(self.equal.size or self.rows.low)
+
+    def weights(self, w: list[int]) -> list[int]:
+        """Weights in the user's units for these rows: the signs of z·w are the same."""
+        own = [a * factor for a, factor in zip(w, self._factors, strict=True)]
+        return own + [own[j] for j in self.rows.low]
+
+    def in_units(self, w: list[int]) -> list[int]:
+        """The other way round, for weights that are the same for a value and its low part."""
+        return primitive([a * ten for a, ten in zip(w[: self.d], self.rows.tens, strict=True)])
+
+    def folded(self, sums: list[Fraction]) -> list[Fraction]:
+        """Σ λ z of these rows in the user's columns: low parts join their values."""
+        total = list(sums[: self.d])
+        for j, low in zip(self.rows.low, sums[self.d :], strict=True):
+            total[j] += low
+        return [t / ten for t, ten in zip(total, self.rows.tens, strict=True)]
+
+    def named(self, mixture: dict[int, int]) -> dict[int, int]:
+        """A mixture of inequalities with the model's numbers of rows."""
+        return {int(self.at[i]): m for i, m in mixture.items()}
+
+    def freed(self, factors: dict[int, int]) -> dict[int, int]:
+        """Factors of equalities with the model's numbers of rows; ties of low parts go without saying."""
+        return {int(self.equal[i]): f for i, f in factors.items() if i < self.equal.size}
+
+
+def prove_model(sides: Sides, deadline: float | None) -> ModelProof:
+    """The proof. Raises `Unfinished` where a limit is hit."""
+    if not sides.at.size or not sides.d:  # nothing to be strict, or no weight to make it so
+        return ModelProof("overlap", [], {}, 1)
+    if not sides.tied:
+        proof = prove(sides.inequalities, deadline)
+        w = sides.in_units(proof.w) if proof.w else []
+        return ModelProof(proof.kind, w, sides.named(proof.mixture), proof.base, {}, [], sides.named(proof.witness))
+    equalities = Equalities(sides.equalities, deadline)
+    N = equalities.directions()
+    reduced = None if N is None else product(sides.rows.Z[sides.at], N)
+    if reduced is None:
+        return _with_pairs(sides, equalities, deadline)
+    return _Reduced(sides, equalities, N, reduced, deadline).prove()
+
+
+def points_of(Z: Any, phases: Phases = SILENT) -> Points:
+    """Rows z for the engine."""
+    return Points(as_rows(Z), np.ones(Z.shape[0], dtype=np.int8), False, None, phases)
+
+
+class _Reduced:
+    """The rows A·N, of which those without a value are on the plane."""
+
+    def __init__(self, sides: Sides, equalities: Equalities, N: Any, rows: Any, deadline: float | None) -> None:
+        self.sides, self.equalities, self.N, self.deadline = sides, equalities, N, deadline
+        self._values = rows
+        self._some = np.flatnonzero(np.diff(rows.indptr) > 0)
+
+    def prove(self) -> ModelProof:
+        """The proof for all columns."""
+        if not self._some.size:
+            return self._completed("overlap", [], {}, np.arange(self.sides.at.size))
+        proof, points = self._own_proof()
+        kind = "overlap" if proof.kind == "overlap" else "quasi"
+        w = self._widened(proof.w) if proof.w else []
+        plane = np.ones(self.sides.at.size, dtype=bool)
+        if proof.w:
+            plane[self._some] = points.signs(proof.w) == 0
+        mixture = {int(self._some[i]): m for i, m in proof.mixture.items()}
+        return self._completed(kind, w, mixture, np.flatnonzero(plane), proof.base or 1)
+
+    def _own_proof(self) -> tuple[Proof, Points]:
+        """The search's, on the rows that are left; λ on every row of the plane."""
+        rows = sp.csr_array(self._values[self._some])
+        dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
+        points = points_of(rows.toarray() if dense else rows)
+        return prove(points, self.deadline, spread=True), points
+
+    def _widened(self, u: list[int]) -> list[int]:
+        """w = N·u."""
+        whole = sp.csr_array(self.N)
+        terms = [int(v) * u[k] for v, k in zip(whole.data, whole.indices, strict=True)]
+        starts = whole.indptr.tolist()
+        w = [sum(terms[a:b]) for a, b in pairwise(starts)]
+        return self.sides.in_units(w)
+
+    def _completed(self, kind: str, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> ModelProof:
+        """What the rows of the plane add up to, base and entries, is made 0 by equalities."""
+        total = self.sides.inequalities.mixed(mixture, base, plane)
+        free, denominator = self.equalities.factors([-t for t in total])
+        base, *values = primitive([base * denominator, *(m * denominator for m in mixture.values()), *free.values()])
+        mixture = dict(zip(mixture, values[: len(mixture)], strict=True))
+        free = dict(zip(free, values[len(mixture) :], strict=True))
+        return ModelProof(kind, w, self.sides.named(mixture), base, self.sides.freed(free))
+
+
+def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> ModelProof:
+    """The search with the equalities that span all others as pairs of rows, z and −z."""
+    basis = sides.equalities[equalities.basis.rows]
+    A = sides.rows.Z[sides.at]
+    stack: Callable[[list[Any]], Any] = (lambda parts: sp.vstack(parts, "csr")) if sp.issparse(A) else np.vstack
+    m, k = A.shape[0], basis.shape[0]
+    points = points_of(stack([A, basis, -basis]), sides.phases)
+    proof = prove(points, deadline, pairs=m + np.arange(2 * k).reshape(2, k).T)
+    if proof.kind == "complete":
+        raise Unfinished("rows that cannot be strict are, to floats")
+    inner = {i: v for i, v in proof.mixture.items() if i < m}
+    free = {
+        int(row): proof.mixture.get(m + i, 0) - proof.mixture.get(m + k + i, 0)
+        for i, row in enumerate(equalities.basis.rows)
+    }
+    free = {i: v for i, v in free.items() if v}
+    w = sides.in_units(proof.w) if proof.w else []
+    return ModelProof(proof.kind, w, sides.named(inner), proof.base, sides.freed(free))

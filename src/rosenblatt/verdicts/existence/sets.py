@@ -1,0 +1,90 @@
+"""Sets in which each row of some responds at least as much as each row of the others: x_a·v ≥ x_b·v, a above, b below.
+
+A set with one row above, or one below, is the list of its pairs. Any other set gets an unknown u of its own, and
+x_a·v ≥ u ≥ x_b·v: one row z a member instead of one a pair. The same v are allowed: u can be the smallest x_a·v. A pair
+is strict for some v exactly where one of its two members is, for some v and u.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values, differences
+
+__all__ = ["Members", "Pairs", "between"]
+
+
+class Members(NamedTuple):
+    """Which rows belong to which sets, on one side; a row may belong to many."""
+
+    sets: Places
+    rows: Places
+
+
+class Pairs(NamedTuple):
+    """x_left − x_right, each."""
+
+    left: Places
+    right: Places
+
+
+def between(
+    values: Values,
+    above: Members,
+    below: Members,
+    names: tuple[str, ...],
+    equal: Pairs | None = None,
+    unknown: str = "",
+) -> ModelRows:
+    """The rows z of sets, numbered from 0; sets with nobody on one side say nothing. `equal` are x_left·v = x_right·v.
+
+    A pair is known by its two rows. A row i beside the unknown of set N is known as i alone; where an `unknown` has a
+    name, rows may have several, and it is "i against n + 2N" above and "i against n + 2N + 1" below, n rows in all.
+    """
+    equal = equal or Pairs(*(np.zeros(0, dtype=np.int64),) * 2)
+    many = 1 + max(above.sets.max(initial=-1), below.sets.max(initial=-1))
+    over, under = (np.bincount(side.sets, minlength=many) for side in (above, below))
+    pairs = _pairs(above, below, over, under)
+    left, right = (np.concatenate(both) for both in zip(equal, pairs, strict=True))
+    Z, low = differences(values.X, left, right)
+    large = (over > 1) & (under > 1)
+    split, unknown_of = np.flatnonzero(large), np.cumsum(large) - 1
+    up, down = (Members(side.sets[large[side.sets]], side.rows[large[side.sets]]) for side in (above, below))
+    sides = Members(*(np.concatenate(both) for both in zip(up, down, strict=True)))
+    signs = np.repeat([1, -1], [len(up.rows), len(down.rows)])
+    if split.size:
+        Z = _joined(Z, values.X, sides.rows, signs, unknown_of[sides.sets], split.size)
+    against = values.X.shape[0] + 2 * sides.sets + (signs < 0) if unknown else np.full(len(signs), -1, dtype=np.int64)
+    return ModelRows(
+        Z,
+        np.arange(Z.shape[0]) < len(equal.left),
+        np.concatenate([left, sides.rows]),
+        np.concatenate([right, against]),
+        names + tuple(f"{unknown or 'threshold of set'} {s}" for s in split.tolist()),
+        values.tens + (1,) * split.size,
+        low,
+    )
+
+
+def _pairs(above: Members, below: Members, over: Places, under: Places) -> Pairs:
+    """All pairs of the sets that have one row above, then of those that have several above and one below."""
+    only_above, only_below = np.zeros_like(over), np.zeros_like(under)
+    only_above[above.sets], only_below[below.sets] = above.rows, below.rows
+    fan = over[below.sets] == 1
+    funnel = (under[above.sets] == 1) & (over[above.sets] > 1)
+    return Pairs(
+        np.concatenate([only_above[below.sets[fan]], above.rows[funnel]]),
+        np.concatenate([below.rows[fan], only_below[above.sets[funnel]]]),
+    )
+
+
+def _joined(pairs: Any, X: Any, rows: Places, signs: Places, unknowns: Places, many: int) -> Any:
+    """Pairs, then ±(x, −u) for the members of split sets; columns: X, unknowns, low parts of differences."""
+    p, places = X.shape[1], np.arange(len(rows))
+    pairs, members = sp.csr_array(pairs), sp.csr_array(X[rows])
+    members.data *= np.repeat(signs, np.diff(members.indptr))
+    shares = sp.csr_array((-signs.astype(np.float64), (places, unknowns)), shape=(len(rows), many))
+    none = sp.csr_array((pairs.shape[0], many)), sp.csr_array((len(rows), pairs.shape[1] - p))
+    top = sp.hstack([pairs[:, :p], none[0], pairs[:, p:]])
+    return sp.csr_array(sp.vstack([top, sp.hstack([members, shares, none[1]])]))

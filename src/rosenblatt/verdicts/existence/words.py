@@ -1,0 +1,52 @@
+"""What is said of a model: whether its estimate exists, in a statistician's words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Model"]
+
+_NONE = "There is no maximum-likelihood estimate: "
+_EXISTS = "The maximum-likelihood estimate exists: no row can be predicted with certainty."
+_LAST = "; drop them and the others have a finite estimate."
+_CERTAIN = {  # what becomes of the rows that are separated
+    "logistic": "are predicted with certainty",
+    "binomial": "are predicted with certainty",
+    "poisson": "are separated, every estimate gives them mean 0",
+    "paired": "are won with certainty",
+}
+_EVERY = {
+    "logistic": "every row is predicted with certainty.",
+    "binomial": "every row is predicted with certainty.",
+    "poisson": "every row has count 0, and mean 0 fits best.",
+    "paired": "every comparison is won with certainty.",
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model and what its rows came to.
+
+    `weights` are the names of its weights, in the order of the certificate's w. `compared` says what a row is compared
+    with, where it has several comparisons ("class"); `pairs` then are the strict ones, (row, class), of so many.
+    """
+
+    name: str
+    weights: tuple[str, ...]
+    comparisons: int
+    pairs: npt.NDArray[np.int64]
+    compared: str = ""
+    against: tuple[str, ...] = ()  # names of what a row is compared with
+
+    def sentence(self, kind: str, strict: int, n: int) -> str:
+        """The answer; `strict` of n rows are."""
+        if kind == "overlap":
+            return _EXISTS
+        if self.compared:
+            every = "every" if kind == "complete" else f"{len(self.pairs):,} of {self.comparisons:,}"
+            are = "comparison (row, {0}) is" if kind == "complete" else "comparisons (row, {0}) are"
+            return f"{_NONE}{every} {are.format(self.compared)} decided with certainty."
+        if kind == "complete":
+            return f"{_NONE}{_EVERY[self.name]}"
+        return f"{_NONE}{strict:,} of {n:,} rows {_CERTAIN[self.name]}{_LAST}"

@@ -1,0 +1,91 @@
+"""The rows of matched sets allow what all pairs allow."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt.verdicts.existence.conditional import cases_of, of_one_kind, rows
+from rosenblatt.verdicts.existence.rows import Values
+from tests.existence import oracles
+from tests.existence.oracles import Allowed, directions, naive
+
+V = directions(2, 2)
+
+
+def table(rng, n, p=2):
+    return rng.integers(0, 3, size=(n, p)).astype(float)
+
+
+def compare(X, cases, sets, sparse=False):
+    made = rows(Values.of(sp.csr_array(X) if sparse else X, None), cases, sets, ("a", "b"))
+    pairs = oracles.conditional(cases, sets)
+    allowed = Allowed(made, 2, V)
+    fine, kind = naive(X, V, pairs)
+    assert np.array_equal(allowed.which, fine)
+    assert allowed.kind == kind
+    assert len(set(made.keys())) == len(made.row) == made.Z.shape[0]
+    assert len(made.names) == len(made.tens) == made.Z.shape[1]
+    return made, kind
+
+
+def test_the_same_directions_and_the_same_verdict_as_all_pairs(request: pytest.FixtureRequest) -> None:
+    rng = np.random.default_rng(0)
+    seen = {"complete": 0, "quasi": 0, "overlap": 0, None: 0}
+    split = 0
+    for _ in range(5000 if request.config.getoption("--soak") else 500):
+        n = int(rng.integers(1, 10))
+        cases = rng.random(n) < rng.choice([0.2, 0.5, 0.8])
+        sets = rng.integers(0, rng.integers(1, 5), size=n)
+        made, kind = compare(table(rng, n), cases, sets, rng.random() < 0.5)
+        seen[kind] += 1
+        split += len(made.names) > 2
+    assert min(seen.values()) > 10
+    assert split > 50
+
+
+def test_a_set_with_one_case_is_its_pairs() -> None:
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0], [5.0, 5.0]])
+    made = rows(Values.of(X, None), np.array([True, False, False, True]), np.array([0, 0, 0, 1]), ("a", "b"))
+    assert made.keys() == ["0:1", "0:2"]
+    assert made.Z.tolist() == [[1, -1], [-1, -2]]
+    assert made.names == ("a", "b")
+
+
+def test_a_set_with_several_on_both_sides_has_an_unknown() -> None:
+    X = np.array([[1.0], [2.0], [3.0], [4.0]])
+    made = rows(Values.of(X, None), np.array([True, False, True, False]), np.zeros(4, dtype=np.int64), ("a",))
+    assert made.keys() == ["0", "2", "1", "3"]
+    assert made.Z.toarray().tolist() == [[1, -1], [3, -1], [-2, 1], [-4, 1]]
+    assert made.names == ("a", "threshold of set 0")
+
+
+def test_differences_that_no_float_holds_keep_their_low_part_beside_unknowns() -> None:
+    X = np.array([[1.0], [2.0**-70], [1.0], [2.0], [3.0], [4.0]])
+    cases = np.array([True, False, True, True, False, False])
+    made = rows(Values.of(X, None), cases, np.array([0, 0, 1, 1, 1, 1]), ("a",))
+    assert made.low == (0,)
+    assert made.Z.toarray()[0].tolist() == [1.0, 0.0, -(2.0**-70)]
+    assert made.Z.toarray()[1].tolist() == [1.0, -1.0, 0.0]
+
+
+def test_sets_of_one_kind_say_nothing_and_are_listed() -> None:
+    cases = np.array([True, True, False, True, False])
+    sets = np.array([0, 0, 1, 2, 2])
+    assert of_one_kind(cases, sets).tolist() == [0, 1]
+    made = rows(Values.of(np.ones((5, 1)), None), cases, sets, ("a",))
+    assert made.keys() == ["3:4"]
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        ([0, 1, 2], "y must be 0 or 1; row 2 has 2."),
+        ([0, 1, float("nan")], "y must be 0 or 1; row 2 has nan."),
+        (["yes", "no", "no"], "y must be 0 or 1; row 0 has yes."),
+        ([0, 1], r"y must hold 0 or 1 for each of 3 rows; it has shape \(2,\)."),
+    ],
+)
+def test_what_is_neither_case_nor_other_is_refused(y, sentence) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        cases_of(y, 3)
+    assert cases_of([True, False, True], 3).tolist() == [True, False, True]

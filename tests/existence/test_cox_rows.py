@@ -1,0 +1,136 @@
+"""The rows of a Cox model allow what all pairs of event and row at risk allow."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt.verdicts.existence.cox import TIES, Survival, rows
+from rosenblatt.verdicts.existence.rows import Values
+from tests.existence import oracles
+from tests.existence.oracles import Allowed, directions, naive
+
+V = {2: directions(2, 2), 3: directions(3, 8)}
+
+
+def compare(X, survival, ties, sparse=False):
+    """The rows, and the verdict, which is that of all pairs."""
+    p = X.shape[1]
+    made = rows(Values.of(sp.csr_array(X) if sparse else X, None), survival, tuple("abc"[:p]), ties)
+    pairs, equal = oracles.cox(*survival, ties)
+    allowed = Allowed(made, p, V[p])
+    fine, kind = naive(X, V[p], pairs, equal)
+    assert np.array_equal(allowed.which, fine)
+    assert allowed.kind == kind
+    assert len(set(made.keys())) == len(made.row) == made.Z.shape[0]
+    assert len(made.names) == len(made.tens) == made.Z.shape[1]
+    known = {(i, j) for i, j in pairs + equal}
+    n = len(X)
+    assert all((i, j) in known for i, j in zip(made.row.tolist(), made.against.tolist(), strict=True) if j < n)
+    return made, kind
+
+
+def survival(rng, n, late):
+    time = rng.integers(1, rng.choice([3, 6, 12]), size=n).astype(float)
+    event = rng.random(n) < rng.choice([0.0, 0.3, 0.7, 1.0], p=[0.04, 0.32, 0.32, 0.32])
+    entry = np.floor(time * rng.random(n)) - rng.integers(0, 2) if late else None
+    return Survival.of(n, time, event, entry, rng.integers(0, rng.choice([1, 2, 4]), size=n))
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("ties", TIES)
+def test_the_same_directions_and_the_same_verdict_as_all_pairs(ties, late, request) -> None:
+    rng = np.random.default_rng(TIES.index(ties) * 2 + late)
+    seen = {"complete": 0, "quasi": 0, "overlap": 0, None: 0}
+    for _ in range(2000 if request.config.getoption("--soak") else 200):
+        n = int(rng.integers(1, 12))
+        X = rng.integers(0, 3, size=(n, 2)).astype(float)
+        seen[compare(X, survival(rng, n, late), ties, rng.random() < 0.5)[1]] += 1
+    assert min(seen.values()) > 5
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_many_runs_have_a_tree(ties, request) -> None:
+    """Short intervals with gaps between: events are not at risk at the time before."""
+    rng = np.random.default_rng(5)
+    unknowns = 0
+    for _ in range(600 if request.config.getoption("--soak") else 60):
+        n = int(rng.integers(10, 60))
+        time = rng.integers(1, 40, size=n).astype(float)
+        entry = time - np.where(rng.random(n) < 0.8, 1, rng.integers(1, 40, size=n))
+        known = Survival.of(n, time, rng.random(n) < 0.7, entry, rng.integers(0, 2, size=n))
+        weak = rng.integers(0, 3, size=(n, 2)).astype(float)
+        weak[rng.random(n) < 0.9] = 0  # else everything overlaps at once
+        made, _ = compare(weak, known, ties)
+        unknowns += len(made.names) > 2
+    assert unknowns > 20
+
+
+def test_three_columns(request) -> None:
+    rng = np.random.default_rng(7)
+    for k in range(100 if request.config.getoption("--soak") else 10):
+        n = int(rng.integers(3, 9))
+        X = rng.integers(0, 3, size=(n, 3)).astype(float)
+        compare(X, survival(rng, n, k % 2), TIES[k % 3])
+
+
+def test_without_late_entry_the_rows_are_a_chain() -> None:
+    time = [5.0, 3.0, 3.0, 1.0, 4.0, 0.5, 7.0, 3.0]
+    event = [1, 1, 1, 0, 0, 0, 0, 0]
+    made = rows(Values.of(np.arange(8.0)[:, None] ** 2, None), Survival.of(8, time, event), ("a",))
+    assert made.keys() == ["1:2", "1:0", "1:4", "0:6", "1:7"]
+    assert made.equal.tolist() == [True, False, False, False, False]
+    assert made.Z.ravel().tolist() == [1 - 4, 1, 1 - 16, -36, 1 - 49]
+
+
+def test_exact_ties_have_an_unknown_between_events_and_others() -> None:
+    known = Survival.of(5, [1, 1, 2, 2, 1], [1, 1, 0, 1, 0])
+    made = rows(Values.of(np.arange(5.0)[:, None], None), known, ("a",), "exact")
+    assert made.keys() == ["3:2", "0:5", "1:5", "3:6", "4:6"]
+    assert made.names == ("a", "set 0")
+    assert made.Z.toarray().tolist() == [[1, 0], [0, -1], [1, -1], [-3, 1], [-4, 1]]
+
+
+def test_a_tied_event_that_entered_first_speaks_for_the_others() -> None:
+    known = Survival.of(3, [1, 2, 2], [1, 1, 1], [0, 1.5, 0.5])
+    made = rows(Values.of(np.arange(3.0)[:, None], None), known, ("a",))
+    assert made.keys() == ["2:1", "0:2"]
+
+
+def test_rows_are_at_most_one_a_subject_without_late_entry() -> None:
+    rng = np.random.default_rng(0)
+    n = 20_000
+    known = Survival.of(n, rng.integers(0, 5000, size=n), rng.random(n) < 0.5, None, rng.integers(0, 7, size=n))
+    made = rows(Values.of(rng.standard_normal((n, 3)), None), known, ("a", "b", "c"))
+    assert made.Z.shape[0] < n
+
+
+def test_late_entry_with_long_stays_needs_hardly_more_rows() -> None:
+    """Events are mostly at risk at the time before, so runs are long; a tree over few of them is small."""
+    rng = np.random.default_rng(0)
+    n = 20_000
+    entry = rng.random(n) * 50
+    known = Survival.of(n, entry + rng.exponential(5, size=n), rng.random(n) < 0.5, entry)
+    made = rows(Values.of(rng.standard_normal((n, 3)), None), known, ("a", "b", "c"))
+    assert made.Z.shape[0] < 3 * n
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"time": [1, -2, 3]}, "time cannot be negative; row 1 has -2."),
+        ({"time": [1, float("nan"), 3]}, "time must be finite; row 1 has nan."),
+        ({"time": [1, "x", 3]}, "time must be numbers."),
+        ({"time": [1, 2]}, r"time must hold one number for each of 3 rows; it has shape \(2,\)."),
+        ({"event": [0, 1, 2]}, "event must be 0 or 1; row 2 has 2."),
+        ({"entry": [0, 2, 0]}, "entry must be before time; row 1 has entry 2 and time 2, so it is never at risk."),
+        ({"entry": [0, 0, float("inf")]}, "entry must be finite; row 2 has inf."),
+    ],
+)
+def test_what_cannot_be_is_refused(given, sentence) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        Survival.of(3, **{"time": [1, 2, 3], "event": [0, 1, 1]} | given)
+
+
+def test_unknown_ties_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^ties must be one of efron, breslow, exact; it is 'average'.$"):
+        rows(Values.of(np.ones((1, 1)), None), Survival.of(1, [1], [1]), ("a",), "average")
