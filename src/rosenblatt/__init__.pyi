@@ -32,6 +32,7 @@ from .verdicts.certificate import verify as verify
 from .verdicts.decision import Verdict as Verdict
 from .verdicts.decision import separability as separability
 from .verdicts.existence.decision import existence as existence
+from .verdicts.existence.fitted import check_fitted as check_fitted
 from .verdicts.matrix import separability_matrix as separability_matrix
 
 __version__: str

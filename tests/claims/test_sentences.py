@@ -26,6 +26,8 @@ HOMES: dict[str, set[str]] = {
     "learners/least_squares.py": {"Solver | None"},
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
+    "verdicts/existence/fitted.py": set(),
+    "verdicts/existence/libraries.py": set(),
     "verdicts/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),
