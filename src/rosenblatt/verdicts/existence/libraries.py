@@ -60,8 +60,8 @@ def question_of(fitted: Any, X: Any, y: Any) -> Asked:
             return _from_statsmodels(kind.__name__, model, X, y)
     raise TypeError(
         f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows statsmodels' "
-        f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; of "
-        f"other models ask rb.existence(X, y, model=…) with the data."
+        f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; "
+        f"of other models ask rb.existence(X, y, model=…) with the data."
     )
 
 
