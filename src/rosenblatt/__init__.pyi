@@ -26,6 +26,7 @@ from .models.outcome import Outcome as Outcome
 from .models.saving import load as load
 from .models.saving import save as save
 from .models.trace import Trace as Trace
+from .models.witness import JointWitness as JointWitness
 from .models.witness import Witness as Witness
 from .verdicts.certificate import Certificate as Certificate
 from .verdicts.certificate import verify as verify

@@ -339,6 +339,16 @@ def test_traces_and_models_come_back_from_files(tmp_path: Path) -> None:
         type(trace)(trace.start, trace.rows, trace.steps, trace.pass_ends, forged)
 
 
+def test_a_stream_with_other_classes_is_refused(tmp_path: Path) -> None:
+    """The loop finds the weights of a class by the number of classes: a forged one would have it write elsewhere."""
+    model = kesler().partial_fit([[0.0], [1.0], [2.0]], [0, 1, 2], classes=[0, 1, 2])
+    for classes in (1, 2, 6, 10**6):
+        model._stream.rule = model._stream.rule._replace(classes=classes)
+        rb.save(model, tmp_path / "model")
+        with pytest.raises(ValueError, match="a stream learns another number of classes than its model"):
+            rb.load(tmp_path / "model")
+
+
 def test_interrupted_and_resumed_is_undisturbed() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.integers(0, 3, size=60)

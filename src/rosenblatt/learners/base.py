@@ -22,7 +22,7 @@ from rosenblatt.learners.parts import from_parts, to_parts
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
-from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["LinearClassifier", "Work"]
 
@@ -31,7 +31,7 @@ class Work(Protocol):
     """One run: of the loop, of a descent, or a solution in one step."""
 
     outcome: Outcome | None
-    witness: Witness | None
+    witness: Witness | JointWitness | None
     cancelled: bool
     mistakes_per_pass: list[int]
 
@@ -79,7 +79,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     _states: list[RunState]
     _running: npt.NDArray[np.float64]
     trace_: Trace | list[Trace | None] | None
-    witness_: Witness | list[Witness | None] | None
+    witness_: Witness | JointWitness | list[Witness | None] | None
 
     # ------------------------------------------------------------------------- for those who come from scikit-learn
 

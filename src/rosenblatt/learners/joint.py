@@ -11,7 +11,7 @@ from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.exact import row_signs, vanishes
 from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.learners.run import Run, Words, shares
-from rosenblatt.models import JointTrace, Outcome, RunState, Witness
+from rosenblatt.models import JointTrace, JointWitness, Outcome, RunState, Witness
 
 __all__ = ["JointExamples", "JointRun"]
 
@@ -138,17 +138,17 @@ class JointRun(Run):
             f"{self.words.some_tied}: no other class has a higher score, and nothing more is proved.",
         )
 
-    def _witness(self, cycle: Run) -> Witness:
+    def _witness(self, cycle: Run) -> JointWitness:
         """Pairs (row, wrong class) and positive integers λ, proportional to how much each was corrected in a cycle."""
         assert isinstance(cycle, JointRun)
         rows, steps, _ = cycle.corrections()
         pairs = np.column_stack([rows, cycle.pairs()[:, 1]])
         found, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
-        return Witness(found[:, 0], shares(steps[first], counts), found[:, 1])
+        return JointWitness(found[:, 0], found[:, 1], shares(steps[first], counts))
 
-    def _vanishes(self, witness: Witness) -> bool:
+    def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples: for each class, what raised it is what lowered it."""
-        if witness.rivals is None:
+        if isinstance(witness, Witness):
             return False
         x = self.examples.rows.take(witness.rows)
         own, ones = self.examples.y[witness.rows], np.ones(len(x))

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, read_witness
 from rosenblatt.models.saving import from_scalar, to_scalar
-from rosenblatt.models.storage import numbers
+from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["from_parts", "to_parts"]
 
@@ -56,7 +56,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
     if metadata["outcomes"]:
         model.outcomes_ = [_outcome_back(one, f"outcome{k}", arrays) for k, one in enumerate(metadata["outcomes"])]
-    witnesses = [w and Witness.from_json(*w) for w in metadata["witnesses"]]
+    witnesses = [w and read_witness(w) for w in metadata["witnesses"]]
     model.witness_ = witnesses if len(witnesses) > 1 else witnesses[0]
     model._states = [RunState.from_parts(arrays, run, f"run{k}.") for k, run in enumerate(metadata["runs"])]
     traces = [_trace(state, model._together) for state in model._states] if getattr(model, "trace", False) else []
@@ -68,6 +68,8 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         model._stream = Stream.from_parts(arrays, metadata["stream"], "stream.")
         together, d = model._together, model.n_features_in_ + model.fit_intercept
         numbers(model._stream.weights, len(model.coef_) // together, together * d)
+        if getattr(model._stream.rule, "classes", 1) != together:  # the loop believes it
+            raise Damaged("a stream learns another number of classes than its model")
         model._stream.attach(model)
     return model
 

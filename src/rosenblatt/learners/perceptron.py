@@ -111,7 +111,7 @@ class Perceptron(OnlineClassifier):
         Mistakes in each pass.
     trace_ : Trace or None, or a list of them; with "kesler" a JointTrace
         The corrections, with `trace=True`.
-    witness_ : Witness or None, or a list of them
+    witness_ : Witness or None, or a list of them; with "kesler" a JointWitness
         With CYCLING: λ > 0 on rows with Σ λ y (x, 1) = 0, the proof.
 
     References

@@ -20,7 +20,7 @@ from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples, Ties, norm_sq
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
-from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 
 __all__ = ["Run", "Settings", "Words", "averaged", "finish_all", "make_order", "new_memory", "shares"]
 
@@ -83,7 +83,7 @@ class Run:
     goal: Goal | None = None  # of a learner that minimises
 
     outcome: Outcome | None = None
-    witness: Witness | None = None
+    witness: Witness | JointWitness | None = None
     cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
@@ -238,7 +238,7 @@ class Run:
         """What an earlier fit proved, if it holds on these examples too: then there is nothing left to do."""
         name, sentence = earlier.outcome
         if name == "CYCLING":
-            witness = Witness.from_json(*earlier.witness)
+            witness = read_witness(earlier.witness)
             if self._vanishes(witness):
                 self.witness = witness
                 return Outcome(name, sentence)
@@ -246,7 +246,7 @@ class Run:
             return self._certify()
         return None
 
-    def _vanishes(self, witness: Witness) -> bool:
+    def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples."""
         X, signs = self.examples.take(witness.rows)
         return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
@@ -428,7 +428,7 @@ class Run:
         run.advance(int(clock["t"]))
         return run
 
-    def _witness(self, cycle: "Run") -> Witness:
+    def _witness(self, cycle: "Run") -> Witness | JointWitness:
         """Rows and positive integers λ, proportional to how much each was corrected in a cycle."""
         traced, steps, _ = cycle.corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
