@@ -25,7 +25,7 @@ from benchmarks.data import tables
 from benchmarks.distributed import cluster
 from benchmarks.filters import padasip, rooms
 from benchmarks.lab import browser
-from benchmarks.learners import accuracy, family, perceptron
+from benchmarks.learners import accuracy, classes, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
 from benchmarks.verdicts import coefficients, cost, proved, separability
@@ -39,6 +39,7 @@ BENCHMARKS = {
     "defaults": perceptron.default_against_default,
     "rows": perceptron.single_rows,
     "rules": family.rule_passes,
+    "classes": classes.classes_together,
     "verdicts": separability.verdicts,
     "shapes": separability.verdicts_shapes,
     "growth": separability.verdicts_growth,

@@ -86,6 +86,48 @@ def clean(Z, y, w, tie):
     return True
 
 
+def kesler(X, y, K, *, eta=1, order="cyclic", seed=0, start=None, tie="mistake", bias=True, passes=50, weights=None):
+    """(row, right class, wrong class) of each correction, weights after each, mistakes per pass; y = 0 … K − 1.
+
+    In fractions.
+    """
+    Z = [[Fraction(v) for v in row] + [Fraction(1)] * bias for row in np.asarray(X).tolist()]
+    W = [[Fraction(v) for v in w] for w in (start if start is not None else [[0] * len(Z[0])] * K)]
+    corrected, path, counts, quiet = [], [[list(w) for w in W]], [], 0
+
+    def scores(z):
+        return [sum((a * b for a, b in zip(z, w, strict=True)), Fraction(0)) for w in W]
+
+    def mistaken(i):
+        s = scores(Z[i])
+        k = max((k for k in range(K) if k != y[i]), key=lambda k: (s[k], -k))
+        return k, s[y[i]] < s[k] or (s[y[i]] == s[k] and tie == "mistake")
+
+    def all_right():
+        return not any(mistaken(i)[1] for i in range(len(Z)) if weights is None or weights[i])
+
+    for number in range(passes):
+        counts.append(0)
+        for i in rows_of_pass(order, len(Z), seed, number):
+            k, wrong = mistaken(i)
+            quiet += 1
+            step = Fraction(eta) * Fraction(1 if weights is None else weights[i])
+            if wrong and step:
+                W[y[i]] = [a + step * b for a, b in zip(W[y[i]], Z[i], strict=True)]
+                W[k] = [a - step * b for a, b in zip(W[k], Z[i], strict=True)]
+                corrected.append((i, y[i], k))
+                path.append([list(w) for w in W])
+                counts[-1] += 1
+                quiet = 0
+            if order == "random" and quiet == len(Z):
+                quiet = 0
+                if all_right():
+                    return corrected, path, counts
+        if counts[-1] == 0 and all_right():
+            break
+    return corrected, path, counts
+
+
 def exact_dot(x, w):
     """x · w of floats, as a fraction; a missing last x is 1."""
     x = [*map(float, x)] + [1.0] * (len(w) - len(x))

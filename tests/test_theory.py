@@ -159,7 +159,7 @@ def test_useless_vectors_are_refused() -> None:
         rb.theory.mistake_bound(X, y, [2.0, -1.0], start=[1.0])
     with pytest.raises(ValueError, match="eta must be positive"):
         rb.theory.mistake_bound(X, y, [2.0, -1.0], eta=0)
-    with pytest.raises(ValueError, match="two classes; it has 3"):
+    with pytest.raises(ValueError, match="one row of 2 weights, the bias last, for each of the 3 classes of y"):
         rb.theory.mistake_bound([[0.0], [1.0], [2.0]], [0, 1, 2], [2.0, -1.0])
     with pytest.raises(ValueError, match="one label for each of 2 rows"):
         rb.theory.mistake_bound(X, [1, 1, 0], [2.0, -1.0])

@@ -7,6 +7,10 @@ to ‖w‖² (a mistake has w·z ≤ 0). So after k corrections from w(0)
 
 a parabola under a straight line: k cannot go beyond the larger root. From w(0) = 0 that is (R/γ)² with R² = ε and
 γ = δ/‖ŵ‖ (Novikoff 1962). With a `margin` > 0 corrections are made where w·z > 0, and no such bound holds.
+
+K classes that learn together (Kesler's construction) are the same theorem on longer vectors: ŵ holds the weights of all
+classes, and a row of class y and a wrong class k are the z with (x, 1) in the place of y and −(x, 1) in that of k. So
+ŵ·z = ŵ_y·(x, 1) − ŵ_k·(x, 1), and ε = max 2‖(x, 1)‖².
 """
 
 from dataclasses import dataclass
@@ -17,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.labels import signs_of
+from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples
@@ -53,11 +57,13 @@ def mistake_bound(
 
     Parameters
     ----------
-    X, y : rows and labels of two classes
-        The data. One class alone counts as +1: rows that are z already (P ∪ −N).
-    w_star : array of d numbers, the bias last
-        A vector with y·(w·x + b) > 0 on every row; floats, integers or fractions. The larger its margin, the better.
-    start : array of d numbers, optional
+    X, y : rows and labels
+        The data. One class alone counts as +1: rows that are z already (P ∪ −N). K > 2 classes: the bound is of
+        `Perceptron(multiclass="kesler")`.
+    w_star : array of d numbers, the bias last; for K > 2 classes (K, d)
+        A vector with y·(w·x + b) > 0 on every row; of K classes, in the order of the sorted labels, weights that give
+        each row's own class the highest score. Floats, integers or fractions. The larger the margin, the better.
+    start : array of the same shape, optional
         w(0); zeros if not given.
     eta : float
         The step.
@@ -72,16 +78,23 @@ def mistake_bound(
     --------
     >>> mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1], w_star=[2, 2, -3])
     51
+    >>> mistake_bound([[0], [1], [2]], ["a", "b", "c"], w_star=[[-2, 2], [0, 1], [2, -2]])
+    170
     """
     rows = as_rows(X)
-    problem = Extremes(rows, signs_of(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
+    problem: Extremes | JointExtremes
+    if len(label_values(y)) > 2:
+        problem = JointExtremes(rows, np.asarray(y), w_star, fit_intercept, sample_weight, normalize)
+    else:
+        problem = Extremes(rows, signs_of(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
     delta, epsilon = problem.delta(), problem.epsilon()
     eta_exact = Fraction(eta)
     if eta_exact <= 0:
         raise ValueError(f"eta must be positive; it is {eta}.")
-    w0 = [Fraction(0)] * problem.d if start is None else [Fraction(v) for v in np.asarray(start, dtype=object).ravel()]
-    if len(w0) != problem.d:
-        raise ValueError(f"start must have {problem.d} weights, the bias last; it has {len(w0)}.")
+    begin = np.zeros(len(problem.w)) if start is None else np.asarray(start, dtype=object)
+    w0 = [Fraction(v) for v in begin.ravel()]
+    if len(w0) != len(problem.w):
+        raise ValueError(f"start must have {len(problem.w)} weights, the bias last; it has {len(w0)}.")
     ahead = sum((a * b for a, b in zip(problem.w, w0, strict=True)), Fraction(0))
     w_sq = sum((v * v for v in problem.w), Fraction(0))
     # (ahead + nηδ)² ≤ ‖ŵ‖²·(‖w0‖² + nη²ε):  a·n² + b·n + c ≤ 0
@@ -270,17 +283,20 @@ class Extremes:
 
     def delta(self) -> Fraction:
         """The smallest gain; refuses a w_star that does not separate."""
-        gains = [
-            (min(values), int(rows[values.index(min(values))]))
-            for rows, values in ((rows, self._gains(rows)) for rows in self._blocks(self._near_smallest_gain()))
-        ]
-        smallest, row = min(gains)
+        smallest, row = self.least()
         if smallest <= 0:
             raise ValueError(
                 f"w_star does not separate the classes: y·(w·x + b) is not above 0 for row {row}; the bound needs it "
                 f"above 0 for every row."
             )
         return smallest
+
+    def least(self) -> tuple[Fraction, int]:
+        """The smallest gain, whatever its sign, and the first row that has it."""
+        return min(
+            (min(values), int(rows[values.index(min(values))]))
+            for rows, values in ((rows, self._gains(rows)) for rows in self._blocks(self._near_smallest_gain()))
+        )
 
     def epsilon(self) -> Fraction:
         """The largest growth."""
@@ -352,6 +368,57 @@ class Extremes:
         weights, squares = self.weights[rows], (m * m).sum(axis=1)
         largest = {s: max(squares[weights == s]) for s in np.unique(weights)}  # fractions take time
         return max(Fraction(int(q)) * Fraction(4) ** e * Fraction(s) ** 2 for s, q in largest.items())
+
+
+class JointExtremes:
+    """The same δ and ε for K classes that learn together; the labels are any values, w_star has one row a class."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        labels: npt.NDArray[Any],
+        w_star: Any,
+        fit_intercept: bool,
+        sample_weight: Any = None,
+        normalize: bool = False,
+    ) -> None:
+        self.classes = np.unique(labels)
+        W = np.asarray(w_star, dtype=object)
+        if labels.shape != (rows.n,) or W.shape != (len(self.classes), rows.p + fit_intercept):
+            raise ValueError(
+                f"w_star must have one row of {rows.p + fit_intercept} weights, the bias last, for each of the "
+                f"{len(self.classes)} classes of y; its shape is {W.shape}."
+            )
+        self.rows, self.labels, self.fit_intercept, self.normalize = rows, labels, fit_intercept, normalize
+        self.w = [Fraction(v) for v in W.ravel()]
+        # also refuses what rows and weights must not be
+        self.whole = Extremes(rows, np.ones(rows.n, dtype=np.int8), W[0], fit_intercept, sample_weight, normalize)
+
+    def delta(self) -> Fraction:
+        """The smallest lead of a row's own class over another; refuses a w_star where there is none."""
+        d = self.rows.p + self.fit_intercept
+        W = [self.w[k * d : (k + 1) * d] for k in range(len(self.classes))]
+        found = []
+        for y, label in enumerate(self.classes):
+            mine = np.flatnonzero((self.labels == label) & (self.whole.weights > 0))
+            some, signs = self.rows.subset(mine), np.ones(len(mine), dtype=np.int8)
+            for k in range(len(W)):
+                if mine.size and k != y:
+                    lead = [a - b for a, b in zip(W[y], W[k], strict=True)]
+                    weights = self.whole.weights[mine]
+                    gain, row = Extremes(some, signs, lead, self.fit_intercept, weights, self.normalize).least()
+                    found.append((gain, int(mine[row])))
+        smallest, row = min(found)
+        if smallest <= 0:
+            raise ValueError(
+                f"w_star does not separate the classes: row {row} does not have its highest score for its own class "
+                f"alone; the bound needs that of every row."
+            )
+        return smallest
+
+    def epsilon(self) -> Fraction:
+        """The largest growth: two classes move."""
+        return 2 * self.whole.epsilon()
 
 
 def sqrt_above(q: Fraction) -> Fraction:

@@ -192,7 +192,7 @@ def _tied(fit, corrections, plane, n, delta=None):
 
 
 @outcomes.of("cycling")
-def _cycling(fit, passes, m, wrong, n, plane=None, lie=None):
+def _cycling(fit, passes, m, wrong, n, plane=None):
     assert fit.outcome == "CYCLING"
     assert oracles.separability(fit.Z)[0] != "complete"
     _classified_wrongly(fit, wrong, n, plane)
@@ -206,7 +206,7 @@ def _cycling(fit, passes, m, wrong, n, plane=None, lie=None):
 
 
 @outcomes.of("budget")
-def _budget(fit, wrong, n, after, plane=None, lie=None, fewest=None, reason=None):
+def _budget(fit, wrong, n, after, plane=None, fewest=None, reason=None):
     assert fit.outcome == "BUDGET"
     _classified_wrongly(fit, wrong, n, plane)
     if len(fit.model.coef_) == 1 and fewest is not None:
@@ -357,6 +357,7 @@ def test_classes_at_once(tables):
 
 
 @advice.of("tied", "compromise", "exists", "pa", "receding", "incremental", "batch", "ridge")
+@advice.of("tied classes", "weights exist", "more passes together")
 def _advice(fit, better=None, **fields):
     assert fit.outcome not in ("SEPARATED", "CONVERGED"), "nothing is to be done"
 
@@ -477,7 +478,12 @@ RARE_ENDS = {
     "hardly": "the same",
     "growing": "a direction that is not proved: none is known that happens on small tables",
 }
-RARE_ADVICE = {"minimum exists": "a Newton run that float64 stops: columns in very different units"}
+RARE_ADVICE = {
+    "minimum exists": "a Newton run that float64 stops: columns in very different units",
+    **dict.fromkeys(
+        ("tied classes", "weights exist", "more passes together"), "K classes that learn together: test_together.py"
+    ),
+}
 
 
 def test_pocket_keeps_the_best_weights_it_met():

@@ -15,6 +15,7 @@ SOURCE = Path(rosenblatt.__file__).parent
 # where sentences about results are written, and what else is written there: headings, names, orders to a program
 HOMES: dict[str, set[str]] = {
     "learners/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
+    "learners/joint.py": set(),
     "learners/ending.py": set(),
     "learners/newton_steps.py": set(),
     "learners/rescaled.py": set(),
@@ -25,6 +26,8 @@ HOMES: dict[str, set[str]] = {
     "learners/least_squares.py": {"Solver | None"},
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),
+    "verdicts/existence/fitted.py": set(),
+    "verdicts/existence/libraries.py": set(),
     "verdicts/worth.py": set(),
     "verdicts/decision.py": {"<tr><th scope='row'>"},
     "verdicts/coefficients.py": set(),

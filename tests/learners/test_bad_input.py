@@ -120,3 +120,11 @@ def test_predict_names_it() -> None:
 def test_unknown_recipe() -> None:
     with pytest.raises(ValueError, match="no recipe is called 'hebb'; they are 'stein'"):
         rb.Perceptron.from_recipe("hebb")
+
+
+@pytest.mark.parametrize("limit", ["max_updates", "patience", "max_passes"])
+def test_limits_beyond_any_run_are_none(limit: str) -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    endless = rb.Perceptron(**{limit: 10**40}).fit(X, y)
+    assert endless.outcome_ == "SEPARATED"
+    assert endless.n_updates_ == rb.Perceptron().fit(X, y).n_updates_

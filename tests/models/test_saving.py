@@ -19,6 +19,7 @@ LEARNERS = {
     "averaged": lambda **k: rb.Perceptron(average=True, **k),
     "pocket": lambda **k: rb.Perceptron(pocket=True, trace=True, **k),
     "margin": lambda **k: rb.Perceptron(margin=0.1, normalize=True, start="random", **k),
+    "kesler": lambda **k: rb.Perceptron(multiclass="kesler", average=True, trace=True, **k),
     "patient": lambda **k: rb.Perceptron(patience=3, **k),
     "passive-aggressive": lambda **k: rb.PassiveAggressive(**k),
     "passive-aggressive II": lambda **k: rb.PassiveAggressive(variant="II", average=True, **k),
@@ -38,6 +39,7 @@ def fingerprint(model: Any) -> list[Any]:
     if model.trace_ is not None:
         traces = model.trace_ if isinstance(model.trace_, list) else [model.trace_]
         parts += [(t.rows.tolist(), t.steps.tolist(), t.pass_ends.tolist()) for t in traces]
+        parts += [t.classes.tolist() for t in traces if hasattr(t, "classes")]
     return parts
 
 

@@ -168,8 +168,21 @@ def _write_model(path: Path) -> None:
     rb.save(rb.Perceptron(average=True, trace=True, max_passes=3, warm_start=True).fit(X, y), path)
 
 
-def _read_model(path: Path) -> Answer:
-    X, y = sample()
+def _three_classes() -> tuple[Any, Any]:
+    return sample()[0], np.arange(40) % 3
+
+
+def _write_joint_model(path: Path) -> None:
+    learner = rb.Perceptron(multiclass="kesler", pocket=True, trace=True, max_passes=3, warm_start=True)
+    rb.save(learner.fit(*_three_classes()), path)
+
+
+def _read_joint_model(path: Path) -> Answer:
+    return _read_model(path, _three_classes())
+
+
+def _read_model(path: Path, data: Any = None) -> Answer:
+    X, y = data or sample()
     model = rb.load(path)
     scores = np.asarray(model.decision_function(X)).tolist()
     if isinstance(model, rb.Perceptron) and model.warm_start:
@@ -325,6 +338,7 @@ READERS = [
     Reader("rows.parquet", _write_parquet, lambda p: _table(p, "y"), False),
     Reader("sound.wav", _write_wav, _read_signals, False),
     Reader("perceptron.model", _write_model, _read_model, True, _forge_safetensors),
+    Reader("joint.model", _write_joint_model, _read_joint_model, True, _forge_safetensors),
     Reader("filter.model", _write_filter, _read_filter, True, _forge_safetensors),
     Reader("fit.checkpoint", _write_checkpoint, _read_checkpoint, True, _forge_safetensors),
     Reader("proof.json", _write_certificate, _read_certificate, False, _forge_certificate),

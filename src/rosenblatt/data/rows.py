@@ -107,6 +107,15 @@ class Rows:
         for first, last in pieces(stop - start, self.width):
             replay(self.kernel, rows, steps, w, start + first, start + last)
 
+    def replay_classes(
+        self, rows: Any, steps: Any, classes: Any, w: npt.NDArray[np.float64], start: int, stop: int
+    ) -> None:
+        """The same for K weight vectors: step · (x_row, 1) is added to one class and taken from another."""
+        from rosenblatt.kernels.joint import replay_classes
+
+        for first, last in pieces(stop - start, 2 * self.width):
+            replay_classes(self.kernel, rows, steps, classes, w.ravel(), len(w), start + first, start + last)
+
     def radius_sq(self, bias: bool, name: Callable[[int], str] = str) -> float:
         """R² = max‖(x, bias)‖², inf where it leaves float64; refuses NaN and inf, naming row and column."""
         from rosenblatt.kernels.passes import survey

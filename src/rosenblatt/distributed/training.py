@@ -185,5 +185,7 @@ def _refuse_other_learners(estimator: Any) -> None:
             f"{type(estimator).__name__} as configured looks at all rows before it moves, and mixing is for learners "
             f"that correct row by row: Perceptron, PassiveAggressive, Adaline or Logistic with mode='incremental'."
         )
+    if getattr(estimator, "multiclass", "") == "kesler":
+        raise ValueError('multiclass="kesler" is for one machine; on a cluster use multiclass="ovr".')
     if getattr(estimator, "average", False) and getattr(estimator, "order", "") == "random":
         raise ValueError("average=True with order='random' may end within a pass; on a cluster use order='shuffled'.")

@@ -21,7 +21,7 @@ from rosenblatt.kernels.fetching import fetch_ahead
 from rosenblatt.kernels.formats import Dense, add_row, bias_input, respond, row_sq
 from rosenblatt.kernels.orders import deal, quiet_limit, row_at
 from rosenblatt.kernels.records import CLEAN, end_pass, record_correction, record_right_answers
-from rosenblatt.kernels.rules import is_mistake, needs_norm, step
+from rosenblatt.kernels.rules import RULES, is_mistake, needs_norm, step
 
 __all__ = ["correct", "learn", "learn_row", "present"]
 
@@ -78,7 +78,8 @@ def _present_alone(rows, y, weights, rule, order, memory, clock, until, board):
         clock.t = t
         return events
 
-    return alone if isinstance(board, types.NoneType) else None
+    # K classes together have a body of their own, in `joint.py`
+    return alone if rule.instance_class in RULES and isinstance(board, types.NoneType) else None
 
 
 @helper

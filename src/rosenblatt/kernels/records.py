@@ -69,6 +69,7 @@ class Memory(NamedTuple):
     traced_steps: Any
     traced_times: Any  # presentations made, the one of the correction included
     mistakes: Any  # mistakes of each finished pass
+    traced_classes: Any  # of K classes together: the one raised, the one lowered
 
 
 # ------------------------------------------------------------------------------------------------------ a correction

@@ -25,7 +25,7 @@ from rosenblatt.learners.parts import from_parts, to_parts
 from rosenblatt.learners.progress import Progress, Watch
 from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
-from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["BEGINNING", "Beginning", "LearnerRun", "LinearClassifier"]
 
@@ -41,7 +41,7 @@ class LearnerRun(Protocol):
     """One run: of the loop, of a descent, or a solution in one step."""
 
     outcome: Outcome | None
-    witness: Witness | None
+    witness: Witness | JointWitness | None
     cancelled: bool
     mistakes_per_pass: list[int]
 
@@ -103,7 +103,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     _states: list[RunState]
     _running: npt.NDArray[np.float64]
     trace_: Trace | list[Trace | None] | None
-    witness_: Witness | list[Witness | None] | None
+    witness_: Witness | JointWitness | list[Witness | None] | None
 
     # ------------------------------------------------------------------------- for those who come from scikit-learn
 
@@ -127,6 +127,11 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     @abstractmethod
     def _begin(self, at: Beginning) -> LearnerRun:
         """A run that begins there."""
+
+    @property
+    def _together(self) -> int:
+        """How many weight vectors one run of the loop learns: K where the classes are learned together."""
+        return 1
 
     def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
         """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
@@ -230,7 +235,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         w = self.coef_[k]
         return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
 
-    def _targets(self, y: Any) -> list[npt.NDArray[np.int8]]:
+    def _targets(self, y: Any) -> list[npt.NDArray[Any]]:
         """Labels as −1/+1: of the second class against the first, or of each of K > 2 against the rest."""
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
         return [signs(y, label) for label in positive]
@@ -238,7 +243,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
         """Where the runs of all classes begin: first their w(0) are drawn, then their seeds."""
         random, k = check_random_state(self.random_state), len(examples)
-        starts = self._starts(k, examples[0].rows.p, random)
+        starts = self._starts(k * self._together, examples[0].rows.p, random).reshape(k, -1)
         seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
         return [Beginning(*one) for one in zip(examples, starts, seeds, states, strict=True)]
 
@@ -265,7 +270,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         if not self.warm_start or k >= len(states):
             return None
         state = states[k]
-        same_shape = state.n == rows.n and state.start.shape == (rows.p + self.fit_intercept,)
+        same_shape = state.n == rows.n and state.start.shape == (self._together * (rows.p + self.fit_intercept),)
         averaged = getattr(self, "average", False) == ("average" in state.vectors)  # it cannot begin or end midway
         return state if same_shape and averaged else None
 
@@ -273,7 +278,8 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         """Set the attributes that a fit leaves, and warn where it did not end well."""
         self._stream = None
         self._states = [run.state() for run in runs]
-        self._running = np.vstack([run.running for run in runs])
+        running = np.vstack([run.running for run in runs])
+        self._running = running.reshape(len(running) * self._together, -1)
         self._set_weights(np.vstack([run.weights for run in runs]))
         outcomes = [run.outcome for run in runs]
         self.n_passes_ = max(len(run.mistakes_per_pass) for run in runs)
@@ -303,6 +309,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
             warnings.warn(advice, ConvergenceWarning, stacklevel=6)
 
     def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
+        weights = weights.reshape(len(weights) * self._together, -1)
         self.coef_ = weights[:, :-1] if self.fit_intercept else weights
         self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
 

@@ -9,6 +9,7 @@ from rosenblatt.learners.settings import Settings
 __all__ = ["Clock"]
 
 _NONE_YET = np.iinfo(np.int64).max  # mistakes of a best pass that has not been made
+_FOR_EVER = 1 << 62  # a limit that no run reaches, where the caller's is longer than the record's numbers
 
 
 def _whole(name: str, words: str) -> Any:
@@ -34,6 +35,7 @@ class Clock:
     passes = _whole("passes", "Passes made.")
     corrections = _whole("corrections", "Corrections made.")
     mistakes = _whole("mistakes", "Mistakes of the pass that has not ended.")
+    traced = _whole("traced", "Corrections that wait in the loop's buffer.")
     longest = _whole("longest", "The most right answers in a row of the weights that wait for a place in the pocket.")
 
     @property
@@ -72,8 +74,9 @@ class Clock:
     def set_limits(self, settings: Settings) -> None:
         """From now on, these limits."""
         more = settings.max_updates
-        self.record["max_corrections"] = -1 if more is None else self.corrections + more
-        self.record["patience"], self.record["tol"] = settings.patience or 0, settings.tol or 0.0
+        self.record["max_corrections"] = -1 if more is None else min(self.corrections + more, _FOR_EVER)
+        self.record["patience"] = min(settings.patience or 0, _FOR_EVER)
+        self.record["tol"] = settings.tol or 0.0
 
     def set_to(self, passes: int, n: int, w_sq: float, quiet: int = 0) -> None:
         """The time after so many passes of n rows; the last `quiet` presentations had right answers."""

@@ -53,6 +53,16 @@ class Examples:
         return int(self.rows.p + self.bias)
 
     @property
+    def classes(self) -> int:
+        """Weight vectors that learn together."""
+        return 1
+
+    @property
+    def width(self) -> float:
+        """Values that one presentation looks at."""
+        return float(self.rows.width)
+
+    @property
     def present(self) -> int:
         """Number of rows of positive weight."""
         return int(np.count_nonzero(self.weights)) if self.weights.size else self.n
@@ -97,11 +107,10 @@ class Examples:
             if mistakes:
                 continue
             for block in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK_VALUES):
-                y = self.y[block]
-                signs = row_signs(self.rows.take(block), w) * y
+                signs, first = self._exact_signs(w, block)
                 zero = signs == 0
                 exact_zero += int(np.count_nonzero(zero))
-                exact_mistakes += int(np.count_nonzero((signs < 0) | (zero & np.where(y > 0, *ties))))
+                exact_mistakes += int(np.count_nonzero((signs < 0) | (zero & np.where(first, *ties))))
         return Judgement(mistakes) if mistakes else Judgement(0, exact_mistakes, max(exact_zero, computed_zero))
 
     def _look(
@@ -113,6 +122,11 @@ class Examples:
             unsure = np.empty(stop - start, dtype=np.int64)
             mistakes, zeros, n = judge(self.rows.kernel, self.y, self.weights, w, ties, doubt, unsure, start, stop)
             yield mistakes, zeros, unsure[:n]
+
+    def _exact_signs(self, w: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+        """The signs of y·s of some rows, and to which of them the first of `Ties` applies."""
+        y = self.y[rows]
+        return row_signs(self.rows.take(rows), w) * y, y > 0
 
     def _doubt(self, w: npt.NDArray[np.float64]) -> float:
         """Bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, doubled for the roundings in itself."""

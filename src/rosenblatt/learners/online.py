@@ -79,10 +79,11 @@ class OnlineClassifier(LinearClassifier):
     def _begin_stream(self, k: int, rows: Rows) -> OnlineState:
         """Go on from the weights of an earlier fit, or begin from `start`."""
         random = check_random_state(self.random_state)
-        starts = self._running if hasattr(self, "_running") else self._starts(k, rows.p, random)
-        single_rows = k == 1 and not self.class_weight
+        starts = self._running if hasattr(self, "_running") else self._starts(k * self._together, rows.p, random)
+        single_rows = len(self.classes_) == 2 and not self.class_weight
         codes = dict(zip(self.classes_.tolist(), (-1, 1), strict=True)) if single_rows else {}
-        stream = self._stream = OnlineState(starts, self._stream_settings(), self._stream_rule(rows), codes)
+        stream = OnlineState(starts.reshape(k, -1), self._stream_settings(), self._stream_rule(rows), codes)
+        self._stream = stream
         stream.attach(self)
         self._states = []
         self.n_passes_, self.mistakes_per_pass_ = 0, np.empty(0, dtype=np.int64)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, read_witness
 from rosenblatt.models.saving import from_scalar, to_scalar
 from rosenblatt.models.storage import numbers
 
@@ -56,18 +56,18 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
     if metadata["outcomes"]:
         model.outcomes_ = [_outcome_back(one, f"outcome{k}", arrays) for k, one in enumerate(metadata["outcomes"])]
-    witnesses = [w and Witness.from_json(*w) for w in metadata["witnesses"]]
-    several = len(model.classes_) > 2
-    model.witness_ = witnesses if several and len(witnesses) > 1 else witnesses[0]
+    witnesses = [w and read_witness(w) for w in metadata["witnesses"]]
+    model.witness_ = witnesses if len(witnesses) > 1 else witnesses[0]
     model._states = [RunState.from_parts(arrays, run, f"run{k}.") for k, run in enumerate(metadata["runs"])]
-    traces = [_trace(state) for state in model._states] if getattr(model, "trace", False) else []
-    model.trace_ = (traces if several else traces[0]) if traces else None
+    traces = [_trace(state, model._together) for state in model._states] if getattr(model, "trace", False) else []
+    model.trace_ = (traces if len(traces) > 1 else traces[0]) if traces else None
     model._stream = None
     if "stream" in metadata:
         from rosenblatt.learners.stream import OnlineState
 
         model._stream = OnlineState.from_parts(arrays, metadata["stream"], "stream.")
-        numbers(model._stream.weights, len(model.coef_), model.n_features_in_ + model.fit_intercept)
+        together, d = model._together, model.n_features_in_ + model.fit_intercept
+        numbers(model._stream.weights, len(model.coef_) // together, together * d)
         model._stream.attach(model)
     return model
 
@@ -81,13 +81,16 @@ def _check(model: Any) -> None:
         numbers(model._running, runs, model.n_features_in_ + model.fit_intercept)
 
 
-def _trace(state: RunState) -> Trace | None:
+def _trace(state: RunState, together: int) -> Trace | None:
     """None for a run mixed from several shards: it is not one sequence of corrections."""
     ends = np.cumsum(np.array(state.mistakes_per_pass, dtype=np.int64))
     if ends.size and ends[-1] != len(state.traced_rows):
         return None
     times = state.traced_times if len(state.traced_times) == len(state.traced_rows) else None
-    return Trace(state.start, state.traced_rows, state.traced_steps, ends, presentations=times)
+    made = (state.traced_rows, state.traced_steps, ends)
+    if together == 1:
+        return Trace(state.start, *made, presentations=times)
+    return JointTrace(state.start.reshape(together, -1), *made, state.traced_classes, presentations=times)
 
 
 def _outcome(outcome: Outcome, name: str, arrays: dict[str, Any]) -> list[str]:

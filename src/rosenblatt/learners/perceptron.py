@@ -3,12 +3,15 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.crew import Crew, n_threads
 from rosenblatt.learners.examples import Ties
+from rosenblatt.learners.joint import JointExamples, JointRun
 from rosenblatt.learners.names import PARAMETERS
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
@@ -85,6 +88,12 @@ class Perceptron(OnlineClassifier):
         made, bit for bit. On data of another shape, start from its weights.
     trace : bool, default False
         Record every correction in `trace_`.
+    multiclass : {"ovr", "kesler"}, default "ovr"
+        K > 2 classes: each against the rest, K perceptrons; or one joint perceptron (Kesler's construction). With
+        s_k = w_k·x + b_k, y the right class and k the wrong class of the highest score (the first of equals), s_y ≤ s_k
+        is a mistake, and is corrected: (w_y, b_y) += η·(x, 1), (w_k, b_k) −= η·(x, 1). From zeros there are at most
+        (R/γ)² corrections: R² = max 2‖(x, 1)‖², γ is the largest min (s_y − s_k) of all weights with
+        Σ‖(w_k, b_k)‖² = 1. It takes no `margin`, and of `tie` "mistake" or "correct". Two classes: no difference.
 
     Attributes
     ----------
@@ -95,19 +104,21 @@ class Perceptron(OnlineClassifier):
     hyperplane_ : Hyperplane
         w·x + b = 0, with distances and sides (two classes).
     outcome_ : Outcome
-        How the fit ended; `str()` is the name, `.sentence` the explanation. With K > 2 the worst of `outcomes_`.
+        How the fit ended; `str()` is the name, `.sentence` the explanation. With K > 2 the worst of `outcomes_`. With
+        "kesler" there is one alone, and SEPARATED means that every row's own class has the highest score.
     n_passes_, n_updates_ : int
         Passes begun, corrections made (of all classes together).
-    mistakes_per_pass_ : array of shape (passes,) or (passes, K)
+    mistakes_per_pass_ : array of shape (passes,) or, one against the rest, (passes, K)
         Mistakes in each pass.
-    trace_ : Trace or None, or a list of them
+    trace_ : Trace or None, or a list of them; with "kesler" a JointTrace
         The corrections, with `trace=True`.
-    witness_ : Witness or None, or a list of them
+    witness_ : Witness or None, or a list of them; with "kesler" a JointWitness
         With CYCLING: λ > 0 on rows with Σ λ y (x, 1) = 0, the proof.
 
     References
     ----------
-    Rosenblatt (1962), Principles of Neurodynamics, ch. 5. Novikoff (1962), On convergence proofs for perceptrons.
+    Rosenblatt (1962), Principles of Neurodynamics, ch. 5. Novikoff (1962), On convergence proofs for perceptrons. Duda
+    & Hart (1973), Pattern Classification and Scene Analysis, 5.12 (Kesler's construction).
 
     Examples
     --------
@@ -118,6 +129,11 @@ class Perceptron(OnlineClassifier):
     <SEPARATED: all 4 examples are on their side after 15 corrections.>
     >>> model.predict([[1, 1], [0, 1]])
     array([1, 0])
+
+    Three classes in a row: no line has the middle one alone on its side, but three scores tell them apart.
+
+    >>> rb.Perceptron(multiclass="kesler").fit([[0], [1], [2]], ["low", "mid", "high"]).outcome_
+    <SEPARATED: all 3 examples are given to their class after 26 corrections.>
     """
 
     _minds_sizes = True
@@ -131,6 +147,7 @@ class Perceptron(OnlineClassifier):
         "patience": [None, Interval(Integral, 1, None, closed="left")],
         "pocket": ["boolean"],
         "trace": ["boolean"],
+        "multiclass": [StrOptions({"ovr", "kesler"})],
     }
 
     def __init__(
@@ -152,6 +169,7 @@ class Perceptron(OnlineClassifier):
         n_jobs: int | None = None,
         warm_start: bool = False,
         trace: bool = False,
+        multiclass: str = "ovr",
     ) -> None:
         self.eta = eta
         self.order = order
@@ -170,6 +188,7 @@ class Perceptron(OnlineClassifier):
         self.n_jobs = n_jobs
         self.warm_start = warm_start
         self.trace = trace
+        self.multiclass = multiclass
 
     @classmethod
     def from_recipe(cls, recipe: str, **overrides: Any) -> Self:
@@ -221,12 +240,27 @@ class Perceptron(OnlineClassifier):
             patience=self.patience,
             zero_is_positive=self._zero_is_positive(),
         )
+        if self._together > 1:
+            joint = JointExamples.of(at.examples, self._together)
+            return JointRun(joint, self._rule(), settings, at.start, Crew(1), at.state)
         threads = n_threads(self.n_jobs) if len(self.classes_) == 2 else 1
         return Run(at.examples, self._rule(), settings, at.start, Crew(threads), at.state)
 
+    @property
+    def _together(self) -> int:
+        return len(self.classes_) if self.multiclass == "kesler" and len(self.classes_) > 2 else 1
+
+    def _targets(self, y: Any) -> list[npt.NDArray[Any]]:
+        if self._together == 1:
+            return super()._targets(y)
+        return [np.searchsorted(self.classes_, y).astype(np.int32)]
+
     def _rule(self) -> Any:
+        from rosenblatt.kernels.joint import Kesler
         from rosenblatt.kernels.rules import Rosenblatt, WideMargin
 
+        if self._together > 1:
+            return Kesler(float(self.eta), self.tie == "mistake", bool(self.normalize), self._together)
         common = (float(self.eta), *_TIES[self.tie], bool(self.normalize))
         return WideMargin(*common, float(self.margin)) if self.margin else Rosenblatt(*common)
 
@@ -242,14 +276,21 @@ class Perceptron(OnlineClassifier):
     def _refuse_contradictions(self) -> None:
         if self.average and self.pocket:
             raise ValueError("average and pocket each return weights of their own: choose one of them.")
+        if self.multiclass == "kesler" and self.margin:
+            raise ValueError(f'multiclass="kesler" takes no margin, and margin is {self.margin:g}: leave it 0.')
+        if self.multiclass == "kesler" and self.tie not in ("mistake", "correct"):
+            raise ValueError(f'multiclass="kesler" takes tie="mistake" or tie="correct", not tie="{self.tie}".')
 
     def _advice(self) -> str:
+        joint = self._together > 1
         if self.outcome_ == "TIED":
-            return f"{self.outcome_.sentence} Use tie='mistake' to move the hyperplane off them."
+            end = "have them corrected" if joint else "move the hyperplane off them"
+            return f"{self.outcome_.sentence} Use tie='mistake' to {end}."
         steadier = "" if self.average or self.pocket else " For a good compromise use average=True or pocket=True."
         if self.outcome_ == "CYCLING":
             return f"{self.outcome_.sentence}{steadier}"
-        return (
-            f"{self.outcome_.sentence} Whether a hyperplane exists is another question: rb.separability(X, y). If it "
-            f"does, more passes help (max_passes).{steadier}"
-        )
+        exists = "Whether a hyperplane exists is another question: rb.separability(X, y)."
+        if joint:
+            exists = "Whether such weights exist is another question: rb.existence(X, y, model='multinomial')."
+        then = "they do" if joint else "it does"
+        return f"{self.outcome_.sentence} {exists} If {then}, more passes help (max_passes).{steadier}"

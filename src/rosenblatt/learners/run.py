@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,9 @@ from rosenblatt.learners.examples import Examples, norm_sq
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.settings import Settings, make_order
-from rosenblatt.models import Hyperplane, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 
-__all__ = ["Run", "averaged", "finish_all", "new_memory"]
+__all__ = ["Run", "Words", "averaged", "finish_all", "new_memory"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
@@ -31,9 +31,25 @@ _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
 _FIRST_CALL = 1 << 20  # values of the first one
 
 
+class Words(NamedTuple):
+    """What sentences say of the examples of a run."""
+
+    right: str
+    one_tied: str
+    some_tied: str
+    impossible: str
+
+
 @dataclass
 class Run:
     """A neuron at work on `examples` with a rule of the kernels, starting from `start`."""
+
+    words: ClassVar[Words] = Words(
+        right="on their side",
+        one_tied="lies on the hyperplane",
+        some_tied="lie on the hyperplane",
+        impossible="no hyperplane separates the classes",
+    )
 
     examples: Examples
     rule: Any
@@ -44,7 +60,7 @@ class Run:
     goal: Goal | None = None  # of a learner that minimises
 
     outcome: Outcome | None = None
-    witness: Witness | None = None
+    witness: Witness | JointWitness | None = None
     cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
@@ -54,11 +70,11 @@ class Run:
         self._traced: list[tuple[Any, Any, Any]] = []  # rows, steps, times
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended it
-        self._size = max(1, int(_FIRST_CALL / self.examples.rows.width))
+        self._size = max(1, int(_FIRST_CALL / self.examples.width))
         if self.earlier is not None:
             self.start = self.earlier.start
             self.settings = replace(self.settings, seed=self.earlier.seed)
-        self.memory, self.clock = new_memory(self.start, self.settings)
+        self.memory, self.clock = new_memory(self.start, self.settings, self.examples.classes)
         self.pocket = self.start.copy()
         if self.earlier is not None:
             self._restore(self.earlier)
@@ -134,10 +150,14 @@ class Run:
         """The corrections, if they were recorded."""
         if not self.settings.trace:
             return None
+        rows, steps, ends, times = self._sequence()
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times)
+
+    def _sequence(self) -> tuple[Any, Any, Any, Any]:
+        """Rows corrected, steps, corrections by the end of each pass, and presentations up to each where known."""
         ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
         rows, steps, times = self.corrections()
-        known = times if times.all() else None
-        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, known)
+        return rows, steps, ends, times if times.all() else None
 
     @property
     def running(self) -> npt.NDArray[np.float64]:
@@ -190,7 +210,7 @@ class Run:
         """What an earlier fit proved, if it holds on these examples too: then there is nothing left to do."""
         name, sentence = earlier.outcome
         if name == "CYCLING":
-            witness = Witness.from_json(*earlier.witness)
+            witness = read_witness(earlier.witness)
             if self._vanishes(witness):
                 self.witness = witness
                 return Outcome(name, sentence)
@@ -198,7 +218,7 @@ class Run:
             return self._certify()
         return None
 
-    def _vanishes(self, witness: Witness) -> bool:
+    def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples."""
         X, signs = self.examples.take(witness.rows)
         return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
@@ -308,11 +328,11 @@ class Run:
             return Outcome(
                 "BUDGET",
                 f"float64 sees no mistake, but in exact arithmetic {found.exact_mistakes} of {self.examples.present} "
-                f"examples are not on their side: rounding hides it. Scale X, or start from other weights.",
+                f"examples are not {self.words.right}: rounding hides it. Scale X, or start from other weights.",
             )
         if found.on_plane:
             return self._tied(made, found.on_plane)
-        return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {made}.")
+        return Outcome("SEPARATED", f"all {self.examples.present} examples are {self.words.right} after {made}.")
 
     def _tied(self, made: str, on_plane: int) -> Outcome:
         """Rows on the plane, none beyond it; if one class alone is on it, and there is a bias, a shift separates."""
@@ -345,7 +365,8 @@ class Run:
     def _wrong(self, still: str = "") -> str:
         """How many rows the weights to be returned answer wrongly, as `score` counts them, and how many they touch."""
         wrong, on_plane = self.examples.count(self.weights, self.settings.errors)
-        touched = f" and {on_plane} {'lies' if on_plane == 1 else 'lie'} on the hyperplane" if on_plane else ""
+        tied = self.words.one_tied if on_plane == 1 else self.words.some_tied
+        touched = f" and {on_plane} {tied}" if on_plane else ""
         return f"{wrong} of {self.examples.present} examples are {still}classified wrongly{touched}"
 
     def _examine_cycle(self) -> Outcome | None:
@@ -356,8 +377,8 @@ class Run:
             passes = self.clock.passes - self.clock.mark[0]
             return Outcome(
                 "CYCLING",
-                f"no hyperplane separates the classes: the weights came back after {_count(passes, 'pass', 'passes')} "
-                f"and the corrections between, on {len(witness.rows)} examples, add up to zero exactly. "
+                f"{self.words.impossible}: the weights came back after {_count(passes, 'pass', 'passes')} "
+                f"and the corrections between, on {len(np.unique(witness.rows))} examples, add up to zero exactly. "
                 f"{self._wrong()}.",
             )
         self._rounding_cycle = True
@@ -376,7 +397,7 @@ class Run:
         run.advance(self.clock.t)
         return run
 
-    def _witness(self, cycle: Self) -> Witness:
+    def _witness(self, cycle: Self) -> Witness | JointWitness:
         """Rows and positive integers λ, proportional to how much each was corrected in a cycle."""
         traced, steps, _ = cycle.corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
@@ -428,8 +449,8 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 # ------------------------------------------------------------------------------------------------------ parts of a run
 
 
-def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any, Clock]:
-    """Fresh vectors and a fresh clock for the compiled loop."""
+def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
+    """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
     from rosenblatt.kernels.records import Memory
 
     def vector(wanted: bool) -> Any:
@@ -445,6 +466,7 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings) -> tuple[Any,
         np.empty(_TRACE_BUFFER if settings.trace else 0),
         np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
         np.empty(_PASS_BUFFER, dtype=np.int64),
+        np.empty((_TRACE_BUFFER if settings.trace and classes > 1 else 0, 2), dtype=np.int64),
     )
     return memory, Clock(settings, norm_sq(start))
 

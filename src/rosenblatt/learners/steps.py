@@ -11,7 +11,7 @@ from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
-from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["BatchRun"]
 
@@ -27,7 +27,7 @@ class BatchRun(ABC):
     goal: Goal | None = None
 
     outcome: Outcome | None = None
-    witness: Witness | None = None
+    witness: Witness | JointWitness | None = None
     trace: Trace | None = None  # a step moves along all rows: there is no mistake sequence
     cancelled: bool = False
 

@@ -57,14 +57,15 @@ class OnlineState:
 
         plain = not (self.settings.average or self.settings.pocket)
         if plain and model.coef_.base is not self.weights:
-            self.weights[:, : rows.p] = model.coef_
-            self.weights[:, rows.p :] = model.intercept_[:, None][:, : self.weights.shape[1] - rows.p]
+            each = self.weights.reshape(len(model.coef_), -1)
+            each[:, : rows.p] = model.coef_
+            each[:, rows.p :] = model.intercept_[:, None][:, : each.shape[1] - rows.p]
         for k, y in enumerate(targets):
             clock = self.clocks[k]
             clock.begin_pass()
             shown = (rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock.record)
             t = clock.t
-            for _, stop in pieces(rows.n, rows.width):
+            for _, stop in pieces(rows.n, rows.width * len(model.coef_) / len(targets)):
                 learn(*shown, t + stop, None)
                 clock.take_counts()
         self.attach(model)
@@ -105,10 +106,11 @@ class OnlineState:
     @classmethod
     def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "OnlineState":
         """The stream that `to_parts` took apart."""
+        from rosenblatt.kernels.joint import Kesler
         from rosenblatt.kernels.rules import RULES
 
         name, *values = metadata["rule"]
-        rule = {one.__name__: one for one in RULES}[name](*values)
+        rule = {one.__name__: one for one in (*RULES, Kesler)}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
         stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]))
         if len(metadata["clocks"]) != len(stream.clocks):
@@ -123,7 +125,6 @@ class OnlineState:
     def _memory(self, k: int) -> Any:
         from rosenblatt.kernels.records import Memory
 
-        none, no_rows = np.empty(0), np.empty(0, dtype=np.int64)
-        return Memory(
-            self.weights[k], self.averages[k], self.pockets[k], none, none, no_rows, none, no_rows, self.mistakes
-        )
+        none, no_rows, no_classes = np.empty(0), np.empty(0, dtype=np.int64), np.empty((0, 2), dtype=np.int64)
+        kept = self.averages[k], self.pockets[k]
+        return Memory(self.weights[k], *kept, none, none, no_rows, none, no_rows, self.mistakes, no_classes)

@@ -12,7 +12,7 @@ __all__ = ["RunState"]
 
 _NAMES = ("n", "seed", "clock", "mistakes_per_pass", "goal", "outcome", "witness")
 _LOWEST = -(2**62)  # of a number on the clock: differences of times fit 64 bits
-_TRACED = ("traced_rows", "traced_steps", "traced_times")  # files of older versions have no times
+_TRACED = ("traced_rows", "traced_steps", "traced_times", "traced_classes")  # files of older versions have fewer
 
 
 @dataclass
@@ -31,10 +31,14 @@ class RunState:
     mistakes_per_pass: list[int]
     goal: int | None = None  # of a run interrupted on its way: where it was to stop, in the units of its own clock
     outcome: tuple[str, str] = ("", "")  # name and sentence, of a run that ended by itself and not by a limit
-    witness: tuple[list[int], list[str]] = field(default_factory=lambda: ([], []))  # rows, multipliers in hexadecimal
+    # rows, multipliers in hexadecimal, and where K classes learn together the wrong class of each
+    witness: tuple[list[int], list[str]] | tuple[list[int], list[str], list[int]] = field(
+        default_factory=lambda: ([], [])
+    )
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     traced_times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    traced_classes: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     books: dict[str, npt.NDArray[np.int64]] = field(
         default_factory=dict
     )  # tables of a cluster: a column for each shard
@@ -79,13 +83,15 @@ class RunState:
         numbers(self.traced_times, k if self.traced_times.size else 0, dtype="int64")
         for table in self.books.values():
             numbers(table, None, None, dtype="int64")
+        numbers(self.traced_classes, k if self.traced_classes.size else 0, 2, dtype="int64")
         lists = (self.mistakes_per_pass, self.outcome, self.witness)
         if any(type(one) not in (list, tuple) for one in lists) or type(self.clock) is not dict:
             raise Damaged("the books of a run are not kept in lists")
         whole = [self.n, self.seed, *self.mistakes_per_pass, *([] if self.goal is None else [self.goal])]
         if any(type(one) is not int or not 0 <= one < 2**64 for one in whole) or "w" not in self.vectors:
             raise Damaged("the numbers of a run are not whole")
-        pairs = len(self.outcome) == 2 == len(self.witness) and all(type(one) in (list, tuple) for one in self.witness)
+        proof = len(self.witness) in (2, 3) and all(type(one) in (list, tuple) for one in self.witness)
+        pairs = len(self.outcome) == 2 and proof
         if not pairs or any(type(one) is not str for one in (*self.outcome, *self.witness[1])):
             raise Damaged("how a run ended is not said in words")
         if max(self.mistakes_per_pass, default=0) > self.n:

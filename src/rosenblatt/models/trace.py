@@ -79,7 +79,7 @@ class Trace:
 
     def _check_arrays(self) -> None:
         """Refuse what no run can have left: a replay believes lengths and row numbers."""
-        numbers(self.start, None)
+        self._check_start()
         k = numbers(self.rows, None, dtype="int64").size
         numbers(self.steps, k)
         ends = numbers(self.pass_ends, None, dtype="int64")
@@ -90,12 +90,15 @@ class Trace:
         if not (np.isfinite(self.start).all() and np.isfinite(self.steps).all()):
             raise Damaged("a trace has a start or a step that is not finite")
 
+    def _check_start(self) -> None:
+        numbers(self.start, None)
+
     def bind(self, X: Any) -> "Trace":
         """Attach the rows the run was made on, for replay."""
-        rows = as_rows(X)
-        if self.rows.size and (rows.n <= self.rows.max() or rows.p not in (self.start.size, self.start.size - 1)):
+        rows, d = as_rows(X), self.start.shape[-1]
+        if self.rows.size and (rows.n <= self.rows.max() or rows.p not in (d, d - 1)):
             raise ValueError(
-                f"this trace is of a run on at least {self.rows.max() + 1} rows and {self.start.size} weights; "
+                f"this trace is of a run on at least {self.rows.max() + 1} rows and {d} weights; "
                 f"X has {rows.n} rows and {rows.p} columns."
             )
         self._X = rows
@@ -105,10 +108,10 @@ class Trace:
         """Weights after k corrections, with the very bits of the run; for several k one row each."""
         times = np.atleast_1d(np.asarray(k, dtype=np.int64))
         self._check(times)
-        weights = np.empty((times.size, self.start.size))
+        weights = np.empty((times.size, *self.start.shape))
         w, done = self.start.copy(), 0
         for place in np.argsort(times, kind="stable"):
-            self._bound().replay(self.rows, self.steps, w, done, int(times[place]))
+            self._replay(w, done, int(times[place]))
             done = int(times[place])
             weights[place] = w
         return weights if np.ndim(k) else weights[0]
@@ -119,7 +122,7 @@ class Trace:
             raise ValueError("this trace is of an older version: it does not say when its corrections were made.")
         return int(np.searchsorted(self.presentations, t, side="right"))
 
-    def exact_weights_at(self, k: int) -> list[Fraction]:
+    def exact_weights_at(self, k: int) -> list[Any]:
         """Weights after k corrections if nothing had been rounded but the steps."""
         self._check(np.atleast_1d(k))
         rows, place = np.unique(self.rows[:k], return_inverse=True)
@@ -137,22 +140,32 @@ class Trace:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace (not the data) to one file."""
+        write_arrays(path, _KIND, self._arrays(), {})
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         arrays = {"start": self.start, "rows": self.rows, "steps": self.steps, "pass_ends": self.pass_ends}
-        if self.presentations is not None:
-            arrays["presentations"] = self.presentations
-        write_arrays(path, _KIND, arrays, {})
+        return arrays if self.presentations is None else {**arrays, "presentations": self.presentations}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], X: Any = None) -> "Trace":
         """Read a trace; give `X` (or `bind` it later) to replay."""
+        from rosenblatt.models.joint_trace import JointTrace
+
         arrays, _ = read_arrays(path, _KIND)
-        names = ("start", "rows", "steps", "pass_ends")
+        times = arrays.get("presentations")
         try:
-            start, rows, steps, pass_ends = (arrays[name] for name in names)
-            trace = cls(start, rows, steps, pass_ends, presentations=arrays.get("presentations"))
+            start, rows, steps, ends = (arrays[name] for name in ("start", "rows", "steps", "pass_ends"))
+            if "classes" in arrays:
+                trace: Trace = JointTrace(start, rows, steps, ends, arrays["classes"], presentations=times)
+            else:
+                trace = cls(start, rows, steps, ends, presentations=times)
         except (KeyError, Damaged) as why:
             raise ValueError(f"{path} is damaged: {why}.") from None
         return trace if X is None else trace.bind(X)
+
+    def _replay(self, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
+        """Make corrections start..stop again."""
+        self._bound().replay(self.rows, self.steps, w, start, stop)
 
     def _check(self, times: npt.NDArray[np.int64]) -> None:
         if times.size and (times.min() < 0 or times.max() > len(self)):

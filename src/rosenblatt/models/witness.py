@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Witness"]
+__all__ = ["JointWitness", "Witness", "read_witness"]
 
 
 class Witness(NamedTuple):
@@ -37,3 +37,29 @@ class Witness(NamedTuple):
     def from_json(cls, rows: list[int], multipliers: list[str]) -> "Witness":
         """The witness that `to_json` wrote."""
         return cls(np.array(rows, dtype=np.int64), tuple(int(m, 16) for m in multipliers))
+
+
+class JointWitness(NamedTuple):
+    """The same of K classes that learn together, on pairs of a row and a wrong class.
+
+    z has (x, 1) in the place of the row's own class and −(x, 1) in the place of the class in `rivals`.
+    """
+
+    rows: npt.NDArray[np.int64]
+    rivals: npt.NDArray[np.int64]  # numbers of classes, as in `classes_`
+    multipliers: tuple[int, ...]
+
+    def to_json(self) -> tuple[list[int], list[str], list[int]]:
+        """Rows, multipliers in hexadecimal, and rivals."""
+        return self.rows.tolist(), [hex(m) for m in self.multipliers], self.rivals.tolist()
+
+    @classmethod
+    def from_json(cls, rows: list[int], multipliers: list[str], rivals: list[int]) -> "JointWitness":
+        """The witness that `to_json` wrote."""
+        plain = Witness.from_json(rows, multipliers)
+        return cls(plain.rows, np.array(rivals, dtype=np.int64), plain.multipliers)
+
+
+def read_witness(written: Sequence[Any]) -> Witness | JointWitness:
+    """The witness that one of the two `to_json` wrote."""
+    return Witness.from_json(*written) if len(written) == 2 else JointWitness.from_json(*written)

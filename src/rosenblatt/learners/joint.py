@@ -1,0 +1,162 @@
+"""K classes that learn together by Kesler's construction: their examples, and a run of the loop on them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.exact import integers, row_signs, vanishes
+from rosenblatt.learners.examples import Examples, Ties
+from rosenblatt.learners.run import Run, Words
+from rosenblatt.models import JointTrace, JointWitness, Outcome, RunState, Witness
+
+__all__ = ["JointExamples", "JointRun"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class JointExamples(Examples):
+    """Rows with the numbers of their classes in `y`; weights are K·d numbers, class after class.
+
+    A row's response is the score of its own class less the highest of the others. `Ties`: whether 0 is a mistake where
+    that other class comes earlier, where it comes later; (True, False) is what `predict` gets wrong, as it answers with
+    the first of equals.
+    """
+
+    number: int = 2  # K
+
+    @classmethod
+    def of(cls, examples: Examples, number: int) -> "JointExamples":
+        """Examples whose labels are numbers of classes."""
+        given = {name: getattr(examples, name) for name in ("rows", "weights", "bias", "radius_sq", "names")}
+        return cls(y=frozen(examples.y), number=number, **given)
+
+    @property
+    def classes(self) -> int:
+        """Weight vectors that learn together."""
+        return self.number
+
+    @property
+    def width(self) -> float:
+        """Values that one presentation looks at."""
+        return float(self.number * self.rows.width)
+
+    def each(self, w: Floats) -> Floats:
+        """One row of weights a class."""
+        return w.reshape(self.number, -1)
+
+    def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
+        from rosenblatt.kernels.joint import judge_classes
+
+        for start, stop in pieces(self.n, self.width):
+            unsure = np.empty(stop - start, dtype=np.int64)
+            place = (self.rows.kernel, self.y, self.weights, w, self.number)
+            mistakes, zeros, n = judge_classes(*place, ties, doubt, unsure, start, stop)
+            yield mistakes, zeros, unsure[:n]
+
+    def _doubt(self, w: Floats) -> float:
+        """Two responses are compared: twice the error of the one that may have the largest."""
+        return 2.0 * max(super(JointExamples, self)._doubt(one) for one in self.each(w))
+
+    def _exact_signs(self, w: Floats, rows: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+        """The least sign of s_y − s_k over the wrong classes k, and whether s_y = s_k for some k before y."""
+        W, own = self.each(w), self.y[rows]
+        x = self.rows.take(rows)
+        z = np.column_stack([x, np.ones(len(x))]) if self.bias else x
+        least, earlier = np.ones(len(rows), dtype=np.int8), np.zeros(len(rows), dtype=np.bool_)
+        for y in np.unique(own):
+            mine = np.flatnonzero(own == y)
+            both = np.hstack([z[mine], -z[mine]])
+            for k in range(self.number):
+                if k == y:
+                    continue
+                signs = row_signs(both, np.concatenate([W[y], W[k]]))
+                earlier[mine[(signs == 0) & (k < y)]] = True
+                least[mine] = np.minimum(least[mine], signs)
+        return least, earlier
+
+
+@dataclass
+class JointRun(Run):
+    """K neurons at work on `JointExamples` with the rule `Kesler`."""
+
+    words: ClassVar[Words] = Words(
+        right="given to their class",
+        one_tied="ties with another class",
+        some_tied="tie with another class",
+        impossible="no weights give every example to its class",
+    )
+
+    examples: JointExamples
+
+    def __post_init__(self) -> None:
+        self._pairs: list[npt.NDArray[np.int64]] = []  # the class raised and the class lowered, of each correction
+        super().__post_init__()
+
+    def pairs(self) -> npt.NDArray[np.int64]:
+        """Classes raised and lowered, as far as corrections were recorded."""
+        return np.concatenate([np.empty((0, 2), dtype=np.int64), *self._pairs])
+
+    @property
+    def trace(self) -> JointTrace | None:
+        """The corrections, if they were recorded."""
+        if not self.settings.trace:
+            return None
+        rows, steps, ends, times = self._sequence()
+        start = self.examples.each(self.start.copy())
+        return JointTrace(start, rows, steps, ends, self.pairs(), self.examples.rows, times)
+
+    def state(self) -> RunState:
+        """All that is needed to go on."""
+        state = super().state()
+        state.traced_classes = self.pairs()
+        return state
+
+    def _restore(self, state: RunState) -> None:
+        super()._restore(state)
+        if state.traced_rows.size and self.settings.trace:
+            self._pairs.append(state.traced_classes)
+
+    def _drain(self) -> None:
+        if self.memory.traced_classes.size:
+            self._pairs.append(self.memory.traced_classes[: self.clock.traced].copy())
+        super()._drain()
+
+    def _attributes(self) -> dict[str, Any]:
+        p, each = self.examples.rows.p, self.examples.each(self.weights)
+        bias = each[:, -1].copy() if self.examples.bias else np.zeros(len(each))
+        return super()._attributes() | {"coef_": each[:, :p].copy(), "intercept_": bias}
+
+    def _tied(self, made: str, on_plane: int) -> Outcome:
+        return Outcome(
+            "TIED",
+            f"no mistake by the tie rule after {made}, but {on_plane} of {self.examples.present} examples "
+            f"{self.words.some_tied}: no other class has a higher score, and nothing more is proved.",
+        )
+
+    def _witness(self, cycle: Self) -> JointWitness:
+        """Pairs (row, wrong class) and positive integers λ, proportional to how much each was corrected in a cycle."""
+        rows, steps, _ = cycle.corrections()
+        pairs = np.column_stack([rows, cycle.pairs()[:, 1]])
+        found, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+        sizes, _ = integers(np.abs(steps[first]))  # a pair is always corrected by the same step
+        plain = Witness.of(found[:, 0], [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
+        return JointWitness(plain.rows, found[:, 1], plain.multipliers)
+
+    def _vanishes(self, witness: Witness | JointWitness) -> bool:
+        """Whether Σ λ z = 0 on these examples: for each class, what raised it is what lowered it."""
+        if isinstance(witness, Witness):
+            return False
+        x = self.examples.rows.take(witness.rows)
+        own, ones = self.examples.y[witness.rows], np.ones(len(x))
+        for c in range(self.examples.number):
+            sign = (own == c).astype(np.int64) - (witness.rivals == c)
+            some = np.flatnonzero(sign)
+            factors = [int(sign[i]) * witness.multipliers[i] for i in some]
+            if not vanishes(factors, x[some], ones[some] if self.examples.bias else None):
+                return False
+        return True

@@ -1,0 +1,60 @@
+"""`check_fitted`: whether the estimate that another library has found exists at all."""
+
+import warnings
+from typing import Any
+
+from rosenblatt.verdicts.decision import Verdict
+from rosenblatt.verdicts.existence.decision import existence
+from rosenblatt.verdicts.existence.libraries import Asked, question_of
+
+__all__ = ["check_fitted"]
+
+
+def check_fitted(fitted: Any, X: Any = None, y: Any = None, **more: Any) -> Verdict:
+    """Whether the maximum-likelihood estimate of a fitted model exists: the verdict, and a warning where it does not.
+
+    An optimiser that chases an infinite coefficient stops somewhere, and may report that it has converged. This asks
+    the data instead.
+
+    Parameters
+    ----------
+    fitted : a fitted model
+        Of statsmodels: the results of Logit, Probit, GLM (binomial, Poisson), Poisson, MNLogit, OrderedModel, PHReg and
+        ConditionalLogit. Of scikit-learn: LogisticRegression. Of lifelines: CoxPHFitter. Of pyfixest: fepois.
+    X, y : the data it was fitted to, where it keeps none
+        LogisticRegression: rows and labels. CoxPHFitter: the table, as X alone. Else they are taken from `fitted`; row
+        numbers are those of its own data, after rows with missing values were dropped.
+    **more
+        Further arguments of `existence`, such as `time_limit` or `sample_weight`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), [0, 0, 1, 1]
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     verdict = check_fitted(LogisticRegression().fit(X, y), X, y)
+    >>> verdict.kind
+    'complete'
+    >>> print(caught[0].message)
+    LogisticRegression: there is no maximum-likelihood estimate. Completely separable: a hyperplane has every example
+    strictly on its side. The fit is penalised (C=1.0): without the penalty it would have no finite estimate.
+    """
+    asked = question_of(fitted, X, y)
+    verdict = existence(**{**asked.arguments, **more})
+    if verdict.kind != "overlap" or asked.notes:
+        warnings.warn(f"{asked.name}: {_said(verdict, asked)}", UserWarning, stacklevel=2)
+    return verdict
+
+
+def _said(verdict: Verdict, asked: Asked) -> str:
+    """The verdict's sentence, and what belongs to it."""
+    missing = verdict.kind in ("complete", "quasi")
+    parts = [verdict.sentence]
+    if missing and verdict.model is None:  # the sentence of two classes is about hyperplanes
+        parts = ["there is no maximum-likelihood estimate.", verdict.sentence]
+    if missing and asked.penalty:
+        parts.append(f"The fit is penalised ({asked.penalty}): without the penalty it would have no finite estimate.")
+    return " ".join([*parts, *asked.notes])

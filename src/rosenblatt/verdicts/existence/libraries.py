@@ -1,0 +1,250 @@
+"""Fitted models of other libraries: what each has fitted, as arguments of `existence`.
+
+A library is known by the names of its classes alone: none is imported, and none need be there.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+__all__ = ["Asked", "NamedColumn", "NamedRows", "question_of"]
+
+_CURVES = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy")  # links that run from 0 to 1: the answer is the same
+
+
+class NamedRows:
+    """An array whose columns have names, which sentences use."""
+
+    def __init__(self, values: Any, columns: Sequence[Any]) -> None:
+        self.values, self.columns = np.asarray(values, dtype=np.float64), [str(name) for name in columns]
+        self.shape = self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+
+class NamedColumn:
+    """One column with its name."""
+
+    def __init__(self, values: Any, name: str) -> None:
+        self.values, self.name = np.asarray(values), name
+        self.shape = self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The arguments of `existence`, what the model is called, and what else must be said."""
+
+    name: str
+    arguments: dict[str, Any]
+    penalty: str = ""  # of a fit that is not a maximum of the likelihood alone
+    notes: list[str] = field(default_factory=list)
+
+
+def question_of(fitted: Any, X: Any, y: Any) -> Asked:
+    """What was fitted; X and y stand in for what the object has not kept."""
+    for kind in type(fitted).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if (library, kind.__name__) in _READERS:
+            return _READERS[library, kind.__name__](fitted, X, y)
+    model = getattr(fitted, "model", fitted)
+    for kind in type(model).__mro__:
+        if kind.__module__.startswith("statsmodels.") and kind.__name__ in _STATSMODELS:
+            return _from_statsmodels(kind.__name__, model, X, y)
+    raise TypeError(
+        f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows statsmodels' "
+        f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; "
+        f"of other models ask rb.existence(X, y, model=…) with the data."
+    )
+
+
+# -------------------------------------------------------------------------------------------------------- statsmodels
+
+
+def _from_statsmodels(name: str, model: Any, X: Any, y: Any) -> Asked:
+    """A constant column of the design is the intercept: it has a name, and stays."""
+    if X is None and model.exog is None:
+        raise TypeError(f"this {name} has no data any more: give its design matrix and outcome, as X and y.")
+    rows = X if X is not None else _design(model)
+    outcome = y if y is not None else model.endog
+    return Asked(name, {"X": rows, **_STATSMODELS[name](model, outcome)})
+
+
+def _design(model: Any) -> NamedRows:
+    """Names of thresholds follow those of the columns; they are not of the design."""
+    exog = np.asarray(model.exog)
+    names = list(model.exog_names or [])[: exog.shape[1]]
+    return NamedRows(exog, names if len(names) == exog.shape[1] else [f"x{j}" for j in range(exog.shape[1])])
+
+
+def _shares(y: Any) -> dict[str, Any]:
+    """Successes as shares from 0 to 1, or as two columns. Only none, some and all matter: 0, 1 or 2 of 2 trials."""
+    counts = np.asarray(y, dtype=np.float64)
+    share = counts[:, 0] / counts.sum(axis=1) if counts.ndim == 2 else counts
+    if np.all((share == 0) | (share == 1)):
+        return {"model": "logistic", "y": share.astype(np.int64), "fit_intercept": False}
+    if not np.all((share >= 0) & (share <= 1)):
+        raise ValueError("a share of successes lies between 0 and 1, and one of y does not.")
+    some = np.where(share == 0, 0, np.where(share == 1, 2, 1))
+    return {"model": "binomial", "y": some, "trials": np.full(len(some), 2), "fit_intercept": False}
+
+
+def _binary(model: Any, y: Any) -> dict[str, Any]:
+    return _shares(y)
+
+
+def _poisson(model: Any, y: Any) -> dict[str, Any]:
+    return {"model": "poisson", "y": np.asarray(y), "fit_intercept": False}
+
+
+def _glm(model: Any, y: Any) -> dict[str, Any]:
+    family, link = type(model.family).__name__, type(model.family.link).__name__
+    known = {"Binomial": _CURVES, "Poisson": ("Log",)}
+    if link not in known.get(family, ()):
+        raise ValueError(
+            f"this GLM has the family {family} and the link {link}; decided are Poisson with Log, and Binomial with "
+            f"{', '.join(_CURVES[:-1])} or {_CURVES[-1]}."
+        )
+    asked = _shares(y) if family == "Binomial" else _poisson(model, y)
+    weights = np.asarray(model.freq_weights, dtype=np.float64) * np.asarray(model.var_weights, dtype=np.float64)
+    return asked if weights.all() else {**asked, "sample_weight": weights}
+
+
+def _multinomial(model: Any, y: Any) -> dict[str, Any]:
+    labels = [str(label) for _, label in sorted(model._ynames_map.items())]
+    if y is model.endog:
+        y = np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)]
+    return {"model": "multinomial", "y": y, "classes": labels, "fit_intercept": False}
+
+
+def _ordinal(model: Any, y: Any) -> dict[str, Any]:
+    labels = [str(label) for label in model.labels]
+    if y is model.endog:
+        y = np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)]
+    return {"model": "ordinal", "y": y, "levels": labels}
+
+
+def _phreg(model: Any, y: Any) -> dict[str, Any]:
+    event = np.ones(len(y), dtype=np.int64) if model.status is None else np.asarray(model.status)
+    given = {"entry": model.entry, "groups": model.strata}
+    return {"model": "cox", "time": np.asarray(y), "event": event, **_there(given)}
+
+
+def _conditional(model: Any, y: Any) -> dict[str, Any]:
+    return {"model": "conditional", "y": np.asarray(y), "groups": np.asarray(model.groups)}
+
+
+def _there(columns: dict[str, Any]) -> dict[str, Any]:
+    return {name: np.asarray(column) for name, column in columns.items() if column is not None}
+
+
+_STATSMODELS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {
+    "Logit": _binary,
+    "Probit": _binary,
+    "GLM": _glm,
+    "Poisson": _poisson,
+    "MNLogit": _multinomial,
+    "OrderedModel": _ordinal,
+    "PHReg": _phreg,
+    "ConditionalLogit": _conditional,
+}
+
+
+# ------------------------------------------------------------------------------------------------------- scikit-learn
+
+
+def _from_sklearn(fitted: Any, X: Any, y: Any) -> Asked:
+    if X is None or y is None:
+        raise TypeError("LogisticRegression keeps no data: give the rows and labels it was fitted to, as X and y.")
+    n, p = X.shape if sp.issparse(X) else np.shape(X)
+    if p != fitted.n_features_in_ or np.shape(y) != (n,):
+        raise ValueError(
+            f"this model was fitted to {fitted.n_features_in_} columns and one label a row; X and y differ."
+        )
+    several = len(fitted.classes_) > 2
+    if several and (fitted.solver == "liblinear" or getattr(fitted, "multi_class", "") == "ovr"):
+        raise ValueError(
+            "this LogisticRegression has learned each class against the rest: ask of each, rb.existence(X, y == label)."
+        )
+    strength = getattr(fitted, "C", getattr(fitted, "C_", None))  # the second where it was chosen by cross-validation
+    free = fitted.penalty in (None, "none") or bool(np.all(np.isinf(np.asarray(strength, dtype=np.float64))))
+    arguments = {"X": X, "y": np.asarray(y), "model": "multinomial" if several else "logistic"}
+    name = type(fitted).__name__
+    return Asked(name, arguments | {"fit_intercept": fitted.fit_intercept}, "" if free else f"C={strength}")
+
+
+# ---------------------------------------------------------------------------------------------------------- lifelines
+
+
+def _from_lifelines(fitted: Any, X: Any, y: Any) -> Asked:
+    inner = getattr(fitted, "_model", fitted)
+    if getattr(fitted, "baseline_estimation_method", "breslow") != "breslow":
+        raise ValueError(
+            "this CoxPHFitter has a parametric baseline; decided is the partial likelihood of Cox (breslow)."
+        )
+    if X is None or not hasattr(X, "columns") or y is not None:
+        raise TypeError("CoxPHFitter keeps no covariates: give the table it was fitted to, as X, and no y.")
+    design = inner.regressors.transform_df(X)["beta_"]
+    strata = [inner.strata] if isinstance(inner.strata, str) else list(inner.strata or [])
+    event = (
+        np.ones(len(X), dtype=np.int64) if inner.event_col is None else np.asarray(X[inner.event_col], dtype=np.int64)
+    )
+    given = {
+        "entry": None if inner.entry_col is None else X[inner.entry_col],
+        "sample_weight": None if inner.weights_col is None else X[inner.weights_col],
+        "groups": np.unique(X[strata].to_numpy().astype(str), axis=0, return_inverse=True)[1].ravel()
+        if strata
+        else None,
+    }
+    rows = NamedRows(design, design.columns)
+    arguments = {"X": rows, "model": "cox", "time": np.asarray(X[inner.duration_col]), "event": event, **_there(given)}
+    penalised = np.any(np.asarray(inner.penalizer) != 0)
+    return Asked(type(fitted).__name__, arguments, f"penalizer={inner.penalizer}" if penalised else "")
+
+
+# ----------------------------------------------------------------------------------------------------------- pyfixest
+
+
+def _from_fepois(fitted: Any, X: Any, y: Any) -> Asked:
+    if getattr(fitted, "_data", None) is None:
+        raise TypeError(
+            "this fepois fit has no data any more: fit it with store_data=True, or ask rb.existence(X, y, "
+            'model="poisson", fixed_effects=[…]).'
+        )
+    data = fitted._data
+    both = fitted._model_spec.second_stage.get_model_matrix(data)
+    names = [str(name) for name in fitted._coefnames]
+    arguments: dict[str, Any] = {
+        "X": NamedRows(both.rhs[names], names) if names else None,
+        "model": "poisson",
+        "y": np.asarray(both.lhs, dtype=np.float64).ravel(),
+    }
+    if fitted._fe is None:
+        arguments["fit_intercept"] = False
+    else:
+        called = [name.strip() for name in fitted._fixef.split("+")]
+        # a combination such as f^g is no column of the table, but a code
+        arguments["fixed_effects"] = [
+            data[name] if name in data.columns else NamedColumn(codes, name)
+            for name, codes in zip(called, np.asarray(fitted._fe).T, strict=True)
+        ]
+    if fitted._weights_name is not None:
+        arguments["sample_weight"] = np.asarray(data[fitted._weights_name], dtype=np.float64)
+    dropped = int(fitted.n_separation_na or 0)
+    rest = f"this is about the {len(data):,} that it kept."
+    told = [f"fepois dropped {dropped:,} row{'s' if dropped > 1 else ''} as separated before it fitted; {rest}"]
+    return Asked("fepois", arguments, notes=told if dropped else [])
+
+
+_READERS: dict[tuple[str, str], Callable[[Any, Any, Any], Asked]] = {
+    ("sklearn", "LogisticRegression"): _from_sklearn,
+    ("lifelines", "CoxPHFitter"): _from_lifelines,
+    ("pyfixest", "Fepois"): _from_fepois,
+}
