@@ -161,7 +161,8 @@ def _model(question: Question, strict: Places) -> Model:
     rows = question.sides.rows
     pairs = np.column_stack([question.named(rows.row[strict]), rows.against[strict]])
     comparisons, compared = question.sides.at.size, question.family.pairs
-    return Model(question.model, rows.names, comparisons, pairs, compared, question.columns.against)
+    plane = np.setdiff1d(np.arange(len(rows.row)), strict)
+    return Model(question.model, rows.names, comparisons, pairs, compared, question.columns.against, rows, plane)
 
 
 def _rows(question: Question, strict: Places, proof: ModelProof) -> dict[str, Places]:
