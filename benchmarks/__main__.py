@@ -28,7 +28,7 @@ from benchmarks.lab import browser
 from benchmarks.learners import accuracy, classes, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
-from benchmarks.verdicts import coefficients, cost, proved, separability
+from benchmarks.verdicts import coefficients, cost, existence, proved, separability
 
 BENCHMARKS = {
     "dense": perceptron.dense_pass,
@@ -46,6 +46,7 @@ BENCHMARKS = {
     "coefficients": coefficients.coefficients,
     "proved": proved.proved_checker,
     "verdict-cost": cost.verdict_cost,
+    "existence": existence.existence,
     "filters": padasip.against_padasip,
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,

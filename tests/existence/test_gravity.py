@@ -96,3 +96,17 @@ def test_gravity_tables_are_as_a_float_program_has_them(request: pytest.FixtureR
         verdict = rb.existence(X, y, "poisson", fixed_effects=effects)
         assert verdict.kind == "quasi"
         assert set(verdict.rows["strict"].tolist()) == by_floats(X, y, effects), seed
+
+
+def test_collinear_columns_of_what_is_left_are_named() -> None:
+    """Level b is dropped; the second set then says no more than the first, and x is 5 of the intercept."""
+    firm, sector, x = list("aabbcc"), list("uuvvww"), [[5.0]] * 6
+    verdict = rb.existence(x, [1, 2, 0, 0, 1, 1], "poisson", fixed_effects=[firm, sector])
+    assert verdict.rows["strict"].tolist() == [2, 3]
+    found = [dict(sorted(one.items())) for one in verdict.model.collinear]
+    assert len(found) == 4
+    assert {"effect 1=b": 1} in found
+    assert {"effect 2=v": 1} in found
+    assert any(set(one) == {"effect 1=c", "effect 2=w"} and sum(one.values()) == 0 for one in found)
+    assert any(set(one) == {"x0", "(1)"} and 5 * one["x0"] + one["(1)"] == 0 for one in found)
+    assert rb.existence([[0.0], [1.0], [2.0]], [1, 2, 0], "poisson").model.collinear == []

@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, read_witness
 from rosenblatt.models.saving import from_scalar, to_scalar
-from rosenblatt.models.storage import numbers
+from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["from_parts", "to_parts"]
 

@@ -134,6 +134,11 @@ class Verdict:
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
     @property
+    def pairs(self) -> npt.NDArray[np.int64] | None:
+        """Of a model that compares a row with several classes, thresholds or rows: the strict (row, against)."""
+        return self.model.pairs if self.model is not None and self.model.compared else None
+
+    @property
     def middle(self) -> Hyperplane | None:
         """The hyperplane to draw: the middle of the widest street where there is one, else that of the proof."""
         return self.hyperplane if self.street is None else self.street.hyperplane

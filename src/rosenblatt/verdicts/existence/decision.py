@@ -1,5 +1,6 @@
 """`existence`: whether a model's maximum-likelihood estimate exists, and what that rests on."""
 
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -166,7 +167,9 @@ def _model(question: Question, strict: Places) -> Model:
         row, against = left[strict], question.named(right[strict])
     pairs = np.unique(np.column_stack([question.named(row), against]), axis=0)
     comparisons, compared = question.sides.at.size, question.family.pairs
-    return Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
+    plane = np.setdiff1d(np.arange(len(rows.row)), strict)
+    told = Model(question.model, rows.names, comparisons, pairs, compared, columns.against, columns.notes)
+    return replace(told, rows=rows, plane=plane)
 
 
 def _rows(question: Question, strict: Places, proof: ModelProof) -> dict[str, Places]:

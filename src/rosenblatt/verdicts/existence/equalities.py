@@ -57,8 +57,8 @@ class Equalities:
         parts = np.array_split(others, 1 + others.size * self._points.d // _BLOCK)
         return np.concatenate([some[~within(self._points.exact(some))] for some in parts])
 
-    def directions(self) -> list[Direction] | None:
-        """N, a direction for each free column; None where their numbers are too long.
+    def directions(self, longest: int | None = LONGEST) -> list[Direction] | None:
+        """N, a direction for each free column; None where a number has more bits than the `longest` may.
 
         First short ones, which rows confirm or refute; then one exact solve each.
         """
@@ -72,7 +72,7 @@ class Equalities:
         found = list[Direction]()
         for k, (j, v) in enumerate(zip(self.free, short, strict=True)):
             own = v if v is not None and k in confirmed else self._exactly(j)
-            if max(map(abs, own.values())).bit_length() > LONGEST:
+            if longest is not None and max(map(abs, own.values())).bit_length() > longest:
                 return None
             found.append(own)
         return found

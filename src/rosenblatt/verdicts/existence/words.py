@@ -1,9 +1,12 @@
 """What is said of a model: whether its estimate exists, in a statistician's words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+
+from rosenblatt.verdicts.existence.rows import ModelRows, Places
 
 __all__ = ["Model"]
 
@@ -30,6 +33,7 @@ class Model:
 
     `weights` are the names of its weights, in the order of the certificate's w. `compared` says what a row is compared
     with, where it has several comparisons ("class"); `pairs` then are the strict ones, (row, class), of so many.
+    `rows` are its rows, those of the plane marked.
     """
 
     name: str
@@ -39,6 +43,18 @@ class Model:
     compared: str = ""
     against: tuple[str, ...] = ()  # names of what a row is compared with; none: it is another row
     notes: tuple[str, ...] = ()  # what else a reader should know
+    rows: ModelRows | None = field(default=None, repr=False, compare=False)
+    plane: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
+
+    @cached_property
+    def collinear(self) -> list[dict[str, int]]:
+        """Relations Σ factor·column = 0 between the columns, by their weights' names, on the rows of the plane.
+
+        That is what is left of them where separated rows are dropped. Exact, and worked out when read.
+        """
+        from rosenblatt.verdicts.existence.collinear import relations
+
+        return [] if self.rows is None else relations(self.rows, self.plane)
 
     def sentence(self, kind: str, strict: int, n: int) -> str:
         """The answer; `strict` of n rows are."""
