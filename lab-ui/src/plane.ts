@@ -53,6 +53,7 @@ export class Plane {
   private scene: Scene | null = null;
   private readonly tint = h("canvas", { class: "tint", width: TINT, height: TINT, "aria-hidden": "true" });
   private readonly grid = s("g", { class: "grid", "aria-hidden": "true" });
+  private readonly ticks = s("g", { class: "ticks", "aria-hidden": "true" }); // above the lines, which would hide them
   private readonly lines = s("g", { class: "lines", "aria-hidden": "true" });
   private readonly marks = s("g", {
     class: "marks",
@@ -80,6 +81,7 @@ export class Plane {
       s("defs", {}, this.arrowhead("tip"), this.arrowhead("tip-old"), this.arrowhead("tip-added")),
       this.grid,
       this.lines,
+      this.ticks,
       this.marks,
       this.over,
     );
@@ -168,21 +170,23 @@ export class Plane {
     const drawn = [x0, x1, y0, y1, this.width, this.height, ...axes].join();
     if (drawn === this.drawnGrid) return;
     this.drawnGrid = drawn;
-    const parts: SVGElement[] = [];
+    const parts: SVGElement[] = [],
+      words: SVGElement[] = [];
     for (const a of ticks(x0, x1, this.width / 90)) {
       const x = this.px(a);
       parts.push(s("line", { x1: x, x2: x, y1: 0, y2: this.height, class: a === 0 ? "axis" : "" }));
       if (x > 28 && x < this.width - 20 - 7 * axes[0].length)
-        parts.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, number(a, 4)));
+        words.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, number(a, 4)));
     }
     for (const b of ticks(y0, y1, this.height / 90)) {
       const y = this.py(b);
       parts.push(s("line", { x1: 0, x2: this.width, y1: y, y2: y, class: b === 0 ? "axis" : "" }));
-      if (y > 30 && y < this.height - 24) parts.push(s("text", { x: 5, y: y - 4 }, number(b, 4)));
+      if (y > 30 && y < this.height - 24) words.push(s("text", { x: 5, y: y - 4 }, number(b, 4)));
     }
-    parts.push(s("text", { class: "name", x: this.width - 8, y: this.height - 6, "text-anchor": "end" }, axes[0]));
-    parts.push(s("text", { class: "name", x: 8, y: 18 }, axes[1]));
+    words.push(s("text", { class: "name", x: this.width - 8, y: this.height - 6, "text-anchor": "end" }, axes[0]));
+    words.push(s("text", { class: "name", x: 8, y: 18 }, axes[1]));
     this.grid.replaceChildren(...parts);
+    this.ticks.replaceChildren(...words);
   }
 
   /** The sides of the current line, in the colours of the classes. */

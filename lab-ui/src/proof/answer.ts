@@ -20,7 +20,8 @@ import { prove } from "./prove";
 import { asFloats, floatAbove, floatBelow, rootAbove } from "./whole";
 import { worth } from "./worth";
 
-const MOST_WORK = 12_000_000; // n·d·d: a few seconds
+const MOST_WORK = 12_000_000; // n·d·d
+const MOST_WEIGHTS = 80; // a few seconds
 const LARGEST_BOUND = 1e300; // that the page can still write
 const SAMPLES = 300; // of a curve
 const DRAWN_WITNESS = 64; // rows
@@ -39,7 +40,7 @@ type Run = Pick<Result, "rows" | "steps" | "start" | "eta">;
 
 export function answer(points: Points, settings: Settings, run: Run, names: Names): Proved {
   const two = twoClasses(points);
-  if (points.n * (points.p + 1) ** 2 > MOST_WORK) {
+  if (points.p >= MOST_WEIGHTS || points.n * (points.p + 1) ** 2 > MOST_WORK) {
     return { verdict: tooLarge(), witness: null, certificate: null, ...theorem(points, settings, run, null) };
   }
   const proof = prove(points);

@@ -51,8 +51,8 @@ export const SHORTENED: Arithmetic<bigint> = {
   ...WHOLE,
   below: (a, b, size) => a < b - (size >> FINE),
   shortened: (parts) => {
-    const shift = BigInt(Math.max(0, bitLength(largest(parts)) - SHORT));
-    return parts.map((v) => (v > 0n ? (v >> shift) + 1n : v >> shift));
+    const shift = BigInt(bitLength(largest(parts)) - SHORT);
+    return shift > 0n ? parts.map((v) => (v >> shift) + 1n) : parts; // none of them becomes zero
   },
 };
 

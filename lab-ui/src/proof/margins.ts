@@ -1,5 +1,5 @@
 /** The theorem's margin and the widest street: nearest points of hulls, with ends that whole numbers prove. */
-import { dot, FLOATS, SHORTENED, WHOLE, type Arithmetic } from "./arithmetic";
+import { dot, FLOATS, mixed, SHORTENED, WHOLE, type Arithmetic } from "./arithmetic";
 import { inOneUnit, type Examples } from "./dyadic";
 import { nearest, type Hull, type Nearest, type Vertex } from "./nearest";
 import { bitLength, largest, primitive, rootAbove } from "./whole";
@@ -11,6 +11,9 @@ export interface Interval {
   upper: [bigint, bigint];
   lambda: Map<number, bigint>;
 }
+
+const FEW = 12; // columns up to which the nearest point is sought to the end
+const NARROW = 1_000_000n;
 
 /** max min z·w/‖w‖; null if it is zero. */
 export function margin(examples: Examples): Interval | null {
@@ -63,8 +66,27 @@ function solved(rows: readonly bigint[][], make: MakeHull): Solved {
   const hint = begun(FLOATS, make(FLOATS, floats), [], steps);
   const hull = make(WHOLE, rows);
   const vertices = hint?.corral.map((v) => v.rows) ?? [];
+  const rough = hint && rows[0].length > FEW ? rounded(hint, hull) : null;
+  if (rough) return rough;
   const found = begun(SHORTENED, hull, vertices, steps) ?? begun(WHOLE, hull, vertices, Infinity)!;
   return { ...found, lowest: hull.lowest(found.x) };
+}
+
+/** The floats' own mixture in whole numbers, where it is good to six digits: with many columns better ones take long. */
+function rounded({ corral, parts }: Nearest<number>, hull: Hull<bigint>): Solved | null {
+  const most = Math.max(...parts);
+  const whole = parts.map((v) => BigInt(Math.ceil((v / most) * 2 ** 52)));
+  const vertices = corral.map((v) => hull.vertex(v.rows));
+  const x = mixed(
+    WHOLE,
+    whole,
+    vertices.map((v) => v.at),
+    vertices[0].at.length,
+  );
+  const sum = whole.reduce(WHOLE.plus),
+    lowest = hull.lowest(x);
+  const missing = dot(WHOLE, x, x) - sum * dot(WHOLE, lowest.at, x);
+  return missing * NARROW > dot(WHOLE, x, x) ? null : { corral: vertices, parts: whole, sum, x, lowest };
 }
 
 function begun<T>(numbers: Arithmetic<T>, hull: Hull<T>, corral: number[][], most: number): Nearest<T> | null {
