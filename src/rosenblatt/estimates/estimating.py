@@ -13,6 +13,7 @@ from rosenblatt.data.table import Table
 from rosenblatt.estimates.arguments import Columns, Given, as_design, given_table, given_values
 from rosenblatt.estimates.design import Design, Problem
 from rosenblatt.estimates.firth import root
+from rosenblatt.estimates.formula import given_formula
 from rosenblatt.estimates.likelihood import Point
 from rosenblatt.estimates.optimum import Ball, ball, minimise
 from rosenblatt.estimates.profile import End, Minimum, end, held
@@ -32,6 +33,7 @@ def estimate(
     y: Any = None,
     model: str = "logistic",
     *,
+    data: Any = None,
     trials: Any = None,
     offset: Any = None,
     exposure: Any = None,
@@ -40,6 +42,7 @@ def estimate(
     level: float = 0.95,
     firth: bool = True,
     exponentiate: bool = False,
+    missing: str = "refuse",
     time_limit: float | None = None,
 ) -> Estimates:
     """One honest table: of each coefficient what is proved, and the numbers that go with it.
@@ -47,7 +50,10 @@ def estimate(
     Parameters
     ----------
     X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`) or counts ("poisson")
-        X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels.
+        X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
+        a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
+    data : frame, Arrow table or dictionary of columns
+        With a formula. `trials`, `offset`, `exposure` and `sample_weight` may then be names of its columns.
     offset, exposure : array, optional
         Added to the responses; an exposure is the exponential of an offset.
     sample_weight : array, optional
@@ -58,6 +64,8 @@ def estimate(
         Also Firth's estimates, with penalised profile intervals and p-values.
     exponentiate : bool
         Show odds ratios (of counts: rate ratios), which are the exponentials of the coefficients.
+    missing : "refuse" or "drop"
+        Of a formula's data: what to do with rows that lack a value.
     time_limit : float, optional
         Seconds for the verdict.
 
@@ -72,7 +80,12 @@ def estimate(
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1; it is {level}.")
     columns = Columns(trials, offset, exposure, sample_weight)
-    given = given_table(X, y, columns) if isinstance(X, Table) else given_values(X, y, columns)
+    if isinstance(X, str):
+        given, fit_intercept = _by_formula(X, y, data, columns, fit_intercept, missing)
+    elif data is not None:
+        raise TypeError("data goes with a formula: estimate('died ~ age', data=data).")
+    else:
+        given = given_table(X, y, columns) if isinstance(X, Table) else given_values(X, y, columns)
     design, outcome = as_design(given, model, fit_intercept, time_limit)
     names = [*(given.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * fit_intercept]
     half = float(chi2.ppf(level, 1)) / 2
@@ -82,6 +95,17 @@ def estimate(
     return Estimates(
         rows, model, level, design.verdict, seconds, outcome, len(design.y), len(design.on_plane()), exponentiate
     )
+
+
+def _by_formula(text: str, y: Any, data: Any, columns: Columns, intercept: bool, missing: str) -> tuple[Given, bool]:
+    """What a formula says, and whether it has an intercept."""
+    if y is not None:
+        raise TypeError("a formula names its outcome: leave y out.")
+    if not intercept:
+        raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
+    if missing not in ("refuse", "drop"):
+        raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
+    return given_formula(text, data, columns, missing)
 
 
 def _rows(design: Design, names: list[str], given: Given, half: float, firth: bool) -> list[Estimate]:
