@@ -11,7 +11,9 @@ from . import probes as probes
 from . import report as report
 from . import theory as theory
 from .comparison import compare as compare
+from .estimates.estimating import estimate as estimate
 from .estimates.screening import screen as screen
+from .estimates.table import Estimates as Estimates
 from .lab.widget import Lab as Lab
 from .learners.adaline import Adaline as Adaline
 from .learners.batch_perceptron import BatchPerceptron as BatchPerceptron

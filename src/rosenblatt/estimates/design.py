@@ -1,6 +1,6 @@
 """A table, its model and what is proved of it: which rows have a say, and what becomes of each coefficient."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,8 @@ __all__ = ["Coordinates", "Design", "Problem"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+
+_TURNED = {"+inf": "-inf", "-inf": "+inf"}
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,20 @@ class Design:
     @cached_property
     def verdict(self) -> Verdict:
         """Whether the estimate exists, and what becomes of each coefficient."""
-        return self._decide(self.X, self.bias, True)
+        found = self._decide(self.X, self.bias, True)
+        if found.coefficients is None:
+            raise ValueError(f"what becomes of each coefficient is not decided: {found.reason}.")
+        if self._sides[0].size:
+            return found
+        # rows of one class alone are decided as z = (x, 1); here all of them are −(x, 1)
+        turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
+        return replace(found, coefficients=turned)
+
+    @cached_property
+    def _sides(self) -> tuple[Places, Places]:
+        """Rows that can be up, and rows that can be down; many are both."""
+        down = np.flatnonzero(self.y < self.trials) if self.model != "poisson" else np.arange(len(self.y))
+        return np.flatnonzero(self.y > 0), down
 
     @cached_property
     def fates(self) -> list[str]:
@@ -99,8 +114,7 @@ class Design:
 
     def _decide(self, X: Floats, bias: bool, coefficients: bool) -> Verdict:
         """Rows that can be on either side are given both labels."""
-        up = np.flatnonzero(self.y > 0)
-        down = np.flatnonzero(self.y < self.trials) if self.model != "poisson" else np.arange(len(self.y))
+        up, down = self._sides
         rows, labels = np.append(up, down), np.append(np.ones(up.size), -np.ones(down.size))
         found = separability(X[rows], labels, bias, margin=False, coefficients=coefficients, time_limit=self.time_limit)
         if found.kind == "unknown":
@@ -109,6 +123,8 @@ class Design:
 
     def on_plane(self, without: int | None = None) -> Places:
         """Rows that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+        if without is not None and self.d == 1:
+            return np.arange(len(self.y))
         if without is None:
             found = self.verdict
         elif without < self.X.shape[1]:
@@ -116,9 +132,7 @@ class Design:
         else:
             found = self._decide(self.X, False, False)
         assert found.rows is not None
-        up = np.flatnonzero(self.y > 0)
-        down = np.flatnonzero(self.y < self.trials) if self.model != "poisson" else np.arange(len(self.y))
-        return np.unique(np.append(up, down)[found.rows["plane"]])
+        return np.unique(np.append(*self._sides)[found.rows["plane"]])
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these rows, in independent columns.
@@ -146,7 +160,7 @@ class Design:
 
     def _independent(self, rows: Places, free: Places) -> Places:
         """Of these columns, the ones that are not combinations of others on these rows."""
-        if not rows.size:
+        if not rows.size or not free.size:
             return np.empty(0, dtype=np.int64)
         slopes, bias = free[free < self.X.shape[1]], bool(self.bias and self.d - 1 in free)
         columns = Columns.of(as_rows(np.ascontiguousarray(self.X[np.ix_(rows, slopes)])), bias)

@@ -1,16 +1,20 @@
 """`estimate`: every coefficient's fate, its maximum-likelihood estimate, Firth's, and an interval for each."""
 
 import time
-from math import inf
+from functools import cached_property
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.data.rows import as_rows, column_names
+from rosenblatt.data.table import Table
+from rosenblatt.estimates.arguments import Columns, Given, as_design, given_table, given_values
 from rosenblatt.estimates.design import Design, Problem
 from rosenblatt.estimates.firth import root
+from rosenblatt.estimates.formula import given_formula
+from rosenblatt.estimates.likelihood import Point
 from rosenblatt.estimates.optimum import Ball, ball, minimise
 from rosenblatt.estimates.profile import End, Minimum, end, held
 from rosenblatt.estimates.table import Estimate, Estimates, Penalised
@@ -20,14 +24,16 @@ __all__ = ["estimate"]
 
 Floats = npt.NDArray[np.float64]
 
-_MODELS = ("logistic", "binomial", "poisson")
+_LOWER = 1e-7  # how much lower a penalised loss must be for rounding not to explain it
+_HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in truth: rounding hides the answer
 
 
 def estimate(
     X: Any,
-    y: Any,
+    y: Any = None,
     model: str = "logistic",
     *,
+    data: Any = None,
     trials: Any = None,
     offset: Any = None,
     exposure: Any = None,
@@ -35,6 +41,8 @@ def estimate(
     fit_intercept: bool = True,
     level: float = 0.95,
     firth: bool = True,
+    exponentiate: bool = False,
+    missing: str = "refuse",
     time_limit: float | None = None,
 ) -> Estimates:
     """One honest table: of each coefficient what is proved, and the numbers that go with it.
@@ -42,6 +50,10 @@ def estimate(
     Parameters
     ----------
     X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`) or counts ("poisson")
+        X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
+        a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
+    data : frame, Arrow table or dictionary of columns
+        With a formula. `trials`, `offset`, `exposure` and `sample_weight` may then be names of its columns.
     offset, exposure : array, optional
         Added to the responses; an exposure is the exponential of an offset.
     sample_weight : array, optional
@@ -50,6 +62,10 @@ def estimate(
         Of the intervals.
     firth : bool
         Also Firth's estimates, with penalised profile intervals and p-values.
+    exponentiate : bool
+        Show odds ratios (of counts: rate ratios), which are the exponentials of the coefficients.
+    missing : "refuse" or "drop"
+        Of a formula's data: what to do with rows that lack a value.
     time_limit : float, optional
         Seconds for the verdict.
 
@@ -63,14 +79,36 @@ def estimate(
     began = time.monotonic()
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1; it is {level}.")
-    design, names = _design(X, y, model, trials, offset, exposure, sample_weight, fit_intercept, time_limit)
+    columns = Columns(trials, offset, exposure, sample_weight)
+    if isinstance(X, str):
+        given, fit_intercept = _by_formula(X, y, data, columns, fit_intercept, missing)
+    elif data is not None:
+        raise TypeError("data goes with a formula: estimate('died ~ age', data=data).")
+    else:
+        given = given_table(X, y, columns) if isinstance(X, Table) else given_values(X, y, columns)
+    design, outcome = as_design(given, model, fit_intercept, time_limit)
+    names = [*(given.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * fit_intercept]
     half = float(chi2.ppf(level, 1)) / 2
     with one_thread():  # the matrices are small: threads would wait for each other
-        rows = _rows(design, names, half, firth)
-    return Estimates(rows, model, level, design.verdict, time.monotonic() - began)
+        rows = _rows(design, names, given, half, firth)
+    seconds = time.monotonic() - began
+    return Estimates(
+        rows, model, level, design.verdict, seconds, outcome, len(design.y), len(design.on_plane()), exponentiate
+    )
 
 
-def _rows(design: Design, names: list[str], half: float, firth: bool) -> list[Estimate]:
+def _by_formula(text: str, y: Any, data: Any, columns: Columns, intercept: bool, missing: str) -> tuple[Given, bool]:
+    """What a formula says, and whether it has an intercept."""
+    if y is not None:
+        raise TypeError("a formula names its outcome: leave y out.")
+    if not intercept:
+        raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
+    if missing not in ("refuse", "drop"):
+        raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
+    return given_formula(text, data, columns, missing)
+
+
+def _rows(design: Design, names: list[str], given: Given, half: float, firth: bool) -> list[Estimate]:
     likelihood = _Likely(design, half)
     penalised = _Penalised(design, half) if firth else None
     return [
@@ -80,6 +118,7 @@ def _rows(design: Design, names: list[str], half: float, firth: bool) -> list[Es
             *likelihood.estimate(j),
             *likelihood.interval(j),
             None if penalised is None else penalised.estimate(j),
+            given.levels.get(name, ""),
         )
         for j, name in enumerate(names)
     ]
@@ -92,15 +131,26 @@ class _Likely:
         self.design, self.half = design, half
         self.plane = design.on_plane()
         self.problem = design.problem(self.plane)
-        self.point = minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
-        self.proved: Ball | None = ball(self.point)
+
+    @cached_property
+    def point(self) -> Point:
+        """The maximum."""
+        return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
+
+    @cached_property
+    def proved(self) -> Ball | None:
+        """How near it is."""
+        return ball(self.point)
 
     def estimate(self, j: int) -> tuple[float, float | None]:
         """The estimate, ±inf where it runs away, NaN where there is none; and how far it may be off, if proved."""
         fate = self.design.fates[j]
         if fate != "finite":
-            return {"+inf": inf, "-inf": -inf}.get(fate, float("nan")), None
-        at, w = self.problem.place(j), self.problem.coordinates.weights(self.point.v)
+            return {"+inf": inf, "-inf": -inf}.get(fate, nan), None
+        try:
+            at, w = self.problem.place(j), self.problem.coordinates.weights(self.point.v)
+        except _HIDDEN:
+            return nan, None
         if self.proved is None:
             return float(w[at]), None
         return float(w[at]), float(self.problem.coordinates.errors(self.point.v, self.proved.distances)[at])
@@ -108,18 +158,26 @@ class _Likely:
     def interval(self, j: int) -> tuple[End, End]:
         """The profile-likelihood interval."""
         fate = self.design.fates[j]
-        if fate in ("undetermined", "not identified"):
-            return End.at_infinity(-1.0), End.at_infinity(1.0)
-        if fate == "finite":
+        low, high = fate in ("finite", "+inf"), fate in ("finite", "-inf")  # ends that are finite
+        lower, upper = End.at_infinity(-1.0), End.at_infinity(1.0)
+        if not low and not high:
+            return lower, upper
+        try:
+            problem, start = self._profiled(j)
+            return self._end(problem, j, start, -1.0) if low else lower, self._end(
+                problem, j, start, 1.0
+            ) if high else upper
+        except _HIDDEN:
+            return End.nowhere() if low else lower, End.nowhere() if high else upper
+
+    def _profiled(self, j: int) -> tuple[Problem, Floats]:
+        """The likelihood with coefficient j as a coordinate, and where to begin."""
+        if self.design.fates[j] == "finite":
             problem = self.design.problem(self.plane, j)
-            start = minimise(problem.likelihood, np.zeros(problem.likelihood.d)).v
-            return self._end(problem, j, start, -1.0), self._end(problem, j, start, 1.0)
+            return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d)).v
         others = np.array([k for k in range(self.design.d) if k != j], dtype=np.int64)
         problem = self.design.problem(self.design.on_plane(j), j, others)
-        start = np.zeros(problem.likelihood.d)
-        if fate == "+inf":
-            return self._end(problem, j, start, -1.0), End.at_infinity(1.0)
-        return End.at_infinity(-1.0), self._end(problem, j, start, 1.0)
+        return problem, np.zeros(problem.likelihood.d)
 
     def _end(self, problem: Problem, j: int, start: Floats, sign: float) -> End:
         place = problem.place(j)
@@ -132,10 +190,24 @@ class _Penalised:
 
     def __init__(self, design: Design, half: float) -> None:
         self.design, self.half = design, half
-        self.problem, self.point = self._fit(None)
-        self.distances = root(self.point)
 
-    def _fit(self, coefficient: int | None) -> tuple[Problem, Any]:
+    @cached_property
+    def fitted(self) -> tuple[Problem, Point]:
+        """The maximum, from zero; from elsewhere, if the profile at zero of a coefficient turns out to be higher."""
+        problem, point = self._fit(None)
+        for j in range(len(point.v)):
+            other = held(point, j, 0.0)
+            if other.loss < point.loss - _LOWER:
+                found = minimise(problem.likelihood, other.v)
+                point = found if found.loss < point.loss else point
+        return problem, point
+
+    @cached_property
+    def distances(self) -> Floats | None:
+        """How near a root of the score is."""
+        return root(self.fitted[1])
+
+    def _fit(self, coefficient: int | None) -> tuple[Problem, Point]:
         everything = np.arange(len(self.design.y))
         found = self.design.problem(everything, coefficient)
         problem = Problem(found.likelihood.with_penalty(), found.coordinates, found.columns)
@@ -145,73 +217,31 @@ class _Penalised:
         """Estimate, interval and p-value; None where the coefficient is not identified."""
         if self.design.fates[j] == "not identified":
             return None
-        at, coordinates = self.problem.place(j), self.problem.coordinates
-        w = float(coordinates.weights(self.point.v)[at])
-        off = None if self.distances is None else float(coordinates.errors(self.point.v, self.distances)[at])
-        problem, point = (self.problem, self.point)
-        if coordinates.centre.any() and j == self.design.d - 1:
+        try:
+            value, off = self._value(j)
+        except _HIDDEN:
+            return Penalised(nan, None, nan, nan, nan)
+        try:
+            return Penalised(value, off, *self._interval(j))
+        except _HIDDEN:
+            return Penalised(value, off, nan, nan, nan)
+
+    def _value(self, j: int) -> tuple[float, float | None]:
+        problem, point = self.fitted
+        at, coordinates = problem.place(j), problem.coordinates
+        off = None if self.distances is None else float(coordinates.errors(point.v, self.distances)[at])
+        return float(coordinates.weights(point.v)[at]), off
+
+    def _interval(self, j: int) -> tuple[float, float, float]:
+        """Both ends, and the p-value of the penalised likelihood-ratio test of 0."""
+        problem, point = self.fitted
+        if problem.coordinates.centre.any() and j == self.design.d - 1:
             problem, point = self._fit(j)
         place = problem.place(j)
         scale = float(problem.coordinates.scale[place])
-        ends = [
-            end(problem.likelihood, place, point.v, Minimum.at(point), point.loss, self.half, sign).scaled(scale)
+        lower, upper = (
+            end(problem.likelihood, place, point.v, Minimum.at(point), point.loss, self.half, sign).value * scale
             for sign in (-1.0, 1.0)
-        ]
+        )
         statistic = 2.0 * (held(point, place, 0.0).loss - point.loss)
-        return Penalised(w, off, ends[0].value, ends[1].value, float(chi2.sf(max(statistic, 0.0), 1)))
-
-
-def _design(
-    X: Any, y: Any, model: str, trials: Any, offset: Any, exposure: Any, sample_weight: Any, bias: bool, limit: Any
-) -> tuple[Design, list[str]]:
-    """The arguments as arrays, checked; and the coefficients' names."""
-    if model not in _MODELS:
-        raise ValueError(f"model must be one of {', '.join(_MODELS)}; it is {model!r}.")
-    names = column_names(X)
-    rows = as_rows(np.asarray(X) if names is not None or isinstance(X, list) else X)
-    X = rows.take(slice(0, rows.n))
-    n = len(X)
-    if not np.isfinite(X).all():
-        raise ValueError("X has a value that is not a finite number.")
-    counts, trials = _counts(y, model, trials, n)
-    weights = _column(sample_weight, n, "sample_weight", 1.0)
-    if not (weights >= 0).all() or not weights.any():
-        raise ValueError("sample_weight must not be negative, and not all zero.")
-    offset = _column(offset, n, "offset", 0.0)
-    if exposure is not None:
-        exposure = _column(exposure, n, "exposure", 1.0)
-        if not (exposure > 0).all():
-            raise ValueError("exposure must be positive in every row: leave out rows of exposure 0.")
-        offset = offset + np.log(exposure)
-    kept = weights > 0
-    labels = [*(names or [f"x{j}" for j in range(X.shape[1])]), *["(1)"] * bias]
-    return Design(X[kept], counts[kept], trials[kept], weights[kept], offset[kept], model, bias, limit), labels
-
-
-def _counts(y: Any, model: str, trials: Any, n: int) -> tuple[Floats, Floats]:
-    """y and trials as numbers."""
-    if model == "logistic":
-        from rosenblatt.data.labels import two_class_signs
-
-        return (two_class_signs(y, n) > 0).astype(np.float64), np.ones(n)
-    counts = _column(y, n, "y", 0.0)
-    if not (counts >= 0).all():
-        raise ValueError(f"y must not be negative: row {int(np.argmin(counts))} has {counts.min():g}.")
-    if model == "poisson":
-        return counts, np.full(n, inf)
-    if trials is None:
-        raise ValueError("trials is missing: a binomial model needs how many trials each row had.")
-    trials = _column(trials, n, "trials", 1.0)
-    if not (counts <= trials).all() or not (trials > 0).all():
-        bad = int(np.argmax((counts > trials) | (trials <= 0)))
-        raise ValueError(f"row {bad} has {counts[bad]:g} successes of {trials[bad]:g} trials.")
-    return counts, trials
-
-
-def _column(values: Any, n: int, name: str, default: float) -> Floats:
-    if values is None:
-        return np.full(n, default)
-    column = np.asarray(values, dtype=np.float64)
-    if column.shape != (n,) or not np.isfinite(column).all():
-        raise ValueError(f"{name} must be {n} finite numbers.")
-    return column
+        return lower, upper, float(chi2.sf(max(statistic, 0.0), 1))

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.estimates.families import Family, Moments
 from rosenblatt.newton.columns import UP
@@ -91,26 +91,29 @@ class Point:
         return self.of.gram(self.of.weights * self.moments.V)
 
     @cached_property
-    def _factor(self) -> tuple[Floats, bool]:
-        factor: tuple[Floats, bool] = cho_factor(self.information, lower=True)
-        return factor
+    def _factor(self) -> Floats:
+        # LAPACK itself: the matrices are small, and what SciPy asks before it calls it takes longer than the work
+        factor, failed = dpotrf(self.information, lower=1)
+        if failed:
+            raise np.linalg.LinAlgError("the information is singular in floats")
+        return np.asarray(factor)
 
     @cached_property
     def log_det(self) -> float:
         """Of the information; −inf where it is singular in floats."""
         try:
-            return 2.0 * float(np.log(self._factor[0].diagonal()).sum())
-        except (np.linalg.LinAlgError, ValueError):
+            return 2.0 * float(np.log(self._factor.diagonal()).sum())
+        except np.linalg.LinAlgError:
             return float("-inf")
 
     def solve(self, g: Floats) -> Floats:
         """Information⁻¹ g."""
-        return np.asarray(cho_solve(self._factor, g))
+        return np.asarray(dpotrs(self._factor, g, lower=1)[0])
 
     @cached_property
     def spread(self) -> Floats:
         """z·I⁻¹·z of each row."""
-        outward = solve_triangular(self._factor[0], np.eye(self.of.d), lower=True)
+        outward = np.tril(dtrtri(self._factor, lower=1)[0])
         return np.asarray(np.einsum("ij,ij->i", half := self.of.Z @ outward.T, half))
 
     @cached_property

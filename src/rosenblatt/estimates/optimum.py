@@ -22,6 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
+_DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
 _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
 
 
@@ -61,7 +62,12 @@ def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> Point:
         last = Q
         full = np.zeros(loss.d)
         full[free.places] = step
-        point = descend(point, full, Q)
+        new = descend(point, full, Q)
+        if new is point:  # rounding hides whether the loss falls
+            if _DOUBTFUL * max(1.0, abs(point.loss)) < Q:
+                raise np.linalg.LinAlgError("rounding hides where the minimum is")
+            return point
+        point = new
     return point
 
 
@@ -74,6 +80,8 @@ def descend(point: Point, step: Floats, Q: float) -> Point:
         if new.loss <= point.loss - 1e-4 * t * Q:
             return new
         t /= 2
+        if t * Q < 2.0**-54 * abs(point.loss):  # no float is that little lower
+            return point
         new = point.of.at(point.v + t * step)
     return point
 

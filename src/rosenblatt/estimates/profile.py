@@ -6,7 +6,7 @@ others are best then. Afterwards a value on either side is shown to be inside an
 """
 
 from dataclasses import dataclass
-from math import copysign, inf, sqrt
+from math import copysign, inf, log2, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,11 @@ class End:
         """There is none."""
         return cls(copysign(inf, sign), copysign(inf, sign), copysign(inf, sign), True)
 
+    @classmethod
+    def nowhere(cls) -> "End":
+        """Rounding hides it."""
+        return cls(nan, nan, nan, False)
+
     def scaled(self, scale: float) -> "End":
         """The same in other units; a power of two loses nothing."""
         return End(self.value * scale, self.inner * scale, self.outer * scale, self.proved)
@@ -76,10 +81,10 @@ def end(loss: Likelihood, j: int, start: Floats, best: Minimum, middle: float, h
 def held(point: Point, j: int, value: float) -> Point:
     """The least loss with weight j held at a value, reached in steps from a minimum."""
     loss, distance = point.of, value - float(point.v[j])
-    steps = max(1, int(abs(distance) * sqrt(_model(point, j)[1])))
-    for k in range(min(steps, _ROUNDS)):
-        v = point.v + distance / min(steps, _ROUNDS) * _companions(point, j)
-        v[j] = value - distance * (1 - (k + 1) / min(steps, _ROUNDS))
+    steps = 1 + int(log2(1.0 + abs(distance) * sqrt(_model(point, j)[1])))  # the farther, the longer each
+    for k in range(steps):
+        v = point.v + distance / steps * _companions(point, j)
+        v[j] = value - distance * (1 - (k + 1) / steps)
         point = minimise(loss, v, j)
     return point
 
@@ -92,7 +97,7 @@ def _approach(loss: Likelihood, j: int, start: Floats, target: float, sign: floa
     inside, outside = -inf * sign, inf * sign  # values of weight j that are known to be
     for _ in range(_ROUNDS):
         missing = target - point.loss
-        if abs(missing) <= _CLOSE * max(1.0, abs(target)) ** 0.5:
+        if abs(missing) <= max(_CLOSE * max(1.0, abs(target)) ** 0.5, point.loss_error):
             return _polished(point, j, target)
         b = float(point.v[j])
         inside, outside = (b, outside) if missing > 0 else (inside, b)

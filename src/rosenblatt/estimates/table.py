@@ -1,16 +1,26 @@
-"""The table of estimates."""
+"""The table of estimates: what `estimate` found, and what it says of itself."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf, isfinite, isnan
+from typing import Any
 
+import numpy as np
+
+from rosenblatt.estimates import layout
 from rosenblatt.estimates.profile import End
 from rosenblatt.verdicts.decision import Verdict
 
-__all__ = ["Estimate", "Estimates", "Penalised"]
+__all__ = ["SCHEMA", "Estimate", "Estimates", "Penalised"]
+
+SCHEMA = "rosenblatt-estimate/1"
 
 
 @dataclass(frozen=True)
 class Penalised:
-    """Firth's estimate: a root of the penalised score, within `error` if that is proved; its interval to rounding."""
+    """Firth's estimate: a root of the penalised score, within `error` if that is proved; its interval to rounding.
+
+    NaN where rounding hides a number.
+    """
 
     value: float
     error: float | None
@@ -30,14 +40,159 @@ class Estimate:
     lower: End
     upper: End
     firth: Penalised | None
+    reference: str = ""  # of a factor's level: the level that it is measured against
+
+    @property
+    def called(self) -> str:
+        """Its name, and what it is measured against."""
+        return f"{self.name} (against {self.reference})" if self.reference else self.name
+
+    @property
+    def hidden(self) -> bool:
+        """Whether rounding hides one of its numbers."""
+        own = [self.lower.value, self.upper.value, *[self.value] * (self.fate == "finite")]
+        firth = [self.firth.value, self.firth.lower, self.firth.upper] if self.firth else []
+        return any(map(isnan, own + firth))
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a number of it is true to rounding only, the ends of Firth's interval not counted."""
+        ends = any(isfinite(end.value) and not end.proved for end in (self.lower, self.upper))
+        return ends or (isfinite(self.value) and self.error is None) or self._firth_doubtful
+
+    @property
+    def _firth_doubtful(self) -> bool:
+        return self.firth is not None and isfinite(self.firth.value) and self.firth.error is None
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """What `estimate` found."""
+    """What `estimate` found: text in a terminal, a table in a notebook; also a frame, JSON, Markdown and LaTeX.
+
+    Attributes
+    ----------
+    coefficients : list of Estimate
+        In the order of the columns, the intercept "(1)" last. Always coefficients, never ratios.
+    verdict : Verdict
+        Whether the estimate exists, with proof.
+    outcome : str
+        What the model is about: "died = yes", or the name of a count.
+    n, plane : int
+        Rows of weight above zero, and those of them that the finite estimates rest on.
+    exponentiate : bool
+        Whether the tables show odds ratios (of counts: rate ratios).
+    """
 
     coefficients: list[Estimate]
     model: str
     level: float
     verdict: Verdict
     seconds: float
+    outcome: str
+    n: int
+    plane: int
+    exponentiate: bool = False
+
+    def exponentiated(self) -> "Estimates":
+        """The same table with odds ratios or rate ratios."""
+        return replace(self, exponentiate=True)
+
+    @property
+    def penalised(self) -> bool:
+        """Whether Firth's estimates were asked for."""
+        return any(one.firth is not None for one in self.coefficients)
+
+    def __str__(self) -> str:
+        """Lines for a terminal."""
+        return layout.text(self)
+
+    def __repr__(self) -> str:
+        return f"<Estimates: {layout.headline(self)}>"
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook."""
+        return layout.html(self)
+
+    def to_markdown(self) -> str:
+        """A pipe table with its notes."""
+        return layout.markdown(self)
+
+    def to_latex(self) -> str:
+        """A tabular with the rules of booktabs, and its notes as comments."""
+        return layout.latex(self)
+
+    def frame(self) -> Any:
+        """A pandas frame of numbers, a row a coefficient; ratios where `exponentiate` is set. Needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("frame() needs pandas: pip install pandas") from None
+        return pandas.DataFrame(self._numbers(), index=pandas.Index([one.name for one in self.coefficients]))
+
+    def _numbers(self) -> dict[str, list[Any]]:
+        def shown(values: list[float]) -> list[float]:
+            with np.errstate(over="ignore", under="ignore"):
+                return np.exp(values).tolist() if self.exponentiate else values
+
+        each = self.coefficients
+        columns: dict[str, list[Any]] = {
+            "fate": [one.fate for one in each],
+            "estimate": shown([one.value for one in each]),
+            "lower": shown([one.lower.value for one in each]),
+            "upper": shown([one.upper.value for one in each]),
+        }
+        if self.penalised:
+            for name, key in (("value", "firth"), ("lower", "firth_lower"), ("upper", "firth_upper")):
+                columns[key] = shown([getattr(one.firth, name, np.nan) for one in each])
+            columns["p"] = [getattr(one.firth, "p", np.nan) for one in each]
+        return columns
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a JSON file; infinite numbers are "+inf" and "-inf", what is not known is null."""
+        return {
+            "schema": SCHEMA,
+            "model": self.model,
+            "outcome": self.outcome,
+            "n": self.n,
+            "plane": self.plane,
+            "verdict": self.verdict.kind,
+            "level": self.level,
+            "coefficients": [_as_json(one) for one in self.coefficients],
+            "notes": layout.notes(self),
+            "seconds": self.seconds,
+        }
+
+
+def _as_json(one: Estimate) -> dict[str, Any]:
+    firth = one.firth and {
+        "estimate": _plain(one.firth.value),
+        "error": one.firth.error,
+        "lower": _plain(one.firth.lower),
+        "upper": _plain(one.firth.upper),
+        "p": _plain(one.firth.p),
+    }
+    return {
+        "name": one.name,
+        "reference": one.reference or None,
+        "fate": one.fate,
+        "estimate": _plain(one.value),
+        "error": one.error,
+        "lower": _end(one.lower),
+        "upper": _end(one.upper),
+        "firth": firth,
+    }
+
+
+def _end(end: End) -> dict[str, Any]:
+    return {
+        "value": _plain(end.value),
+        "inner": _plain(end.inner),
+        "outer": _plain(end.outer),
+        "proved": end.proved,
+    }
+
+
+def _plain(value: float) -> float | str | None:
+    if isnan(value):
+        return None
+    return value if abs(value) < inf else ("+inf" if value > 0 else "-inf")

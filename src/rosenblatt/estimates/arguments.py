@@ -1,0 +1,153 @@
+"""What `estimate` was given, as arrays that were looked at: a table, a frame, arrays, or a formula with its data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.labels import label_values, signs
+from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.table import Table
+from rosenblatt.estimates.design import Design
+
+__all__ = ["MODELS", "Columns", "Given", "as_design", "given_table", "given_values"]
+
+Floats = npt.NDArray[np.float64]
+
+MODELS = ("logistic", "binomial", "poisson")
+_FAILURES = ("0", "0.0", "-1", "-1.0", "False")  # what a class is called that is none of success
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a model may use beside X and y."""
+
+    trials: Any = None
+    offset: Any = None
+    exposure: Any = None
+    sample_weight: Any = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """Rows and outcomes, and what they are called; `levels`: columns of X, and what each is measured against."""
+
+    X: Any
+    y: Any
+    columns: Columns
+    names: list[str] | None = None
+    target: str = "y"
+    levels: Mapping[str, str] = field(default_factory=dict)
+    classes: tuple[str, str] | None = None  # where y is −1/+1 and somebody knows what that means
+
+
+def given_values(X: Any, y: Any, columns: Columns) -> Given:
+    """Arrays or frames."""
+    if y is None:
+        raise TypeError(
+            "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
+        )
+    refuse_lazy(X)
+    refuse_text(X)
+    names = column_names(X)
+    target = getattr(y, "name", None)
+    X = np.asarray(X) if names is not None or isinstance(X, list) else X
+    refuse_long_integers(X)
+    return Given(X, y, columns, names, str(target) if target not in (None, "") else "y")
+
+
+def given_table(table: Table, y: Any, columns: Columns) -> Given:
+    """A table of `open_table`, which brings its classes and weights."""
+    if y is not None or columns.sample_weight is not None:
+        raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
+    if len(table.classes) != 2:
+        raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
+    X, labels, weights = table.arrays()
+    encoding = table.encoding
+    columns = Columns(columns.trials, columns.offset, columns.exposure, weights)
+    classes = (table.classes[0], table.classes[1])
+    return Given(X, labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
+
+
+def as_design(given: Given, model: str, bias: bool, limit: float | None) -> tuple[Design, str]:
+    """The rows that count, as floats; and what the outcome is called."""
+    if model not in MODELS:
+        raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {model!r}.")
+    rows = as_rows(given.X)
+    if not rows.n:
+        raise ValueError("X has no rows: there is nothing to estimate.")
+    if not rows.p + bias:
+        raise ValueError("there is no coefficient to estimate: X has no columns, and there is no intercept.")
+    names = given.names
+    rows.radius_sq(bias, str if names is None else (lambda j: repr(names[j])))  # refuses NaN and inf
+    X = rows.take(slice(0, rows.n))
+    y, trials, outcome = _outcomes(given, model, rows.n)
+    weights = _column(given.columns.sample_weight, rows.n, "sample_weight", 1.0)
+    if not (weights >= 0).all() or not weights.any():
+        raise ValueError("sample_weight must not be negative, and not all zero.")
+    offset = _offset(given.columns, rows.n)
+    kept = weights > 0
+    design = Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit)
+    return design, outcome
+
+
+def _offset(columns: Columns, n: int) -> Floats:
+    offset = _column(columns.offset, n, "offset", 0.0)
+    if columns.exposure is None:
+        return offset
+    exposure = _column(columns.exposure, n, "exposure", 1.0)
+    if not (exposure > 0).all():
+        raise ValueError("exposure must be positive in every row: leave out rows of exposure 0.")
+    return np.asarray(offset + np.log(exposure))
+
+
+def _outcomes(given: Given, model: str, n: int) -> tuple[Floats, Floats, str]:
+    """Successes and trials of each row as numbers, and what is counted."""
+    if model == "logistic":
+        positive, outcome = _positive(given, n)
+        return positive.astype(np.float64), np.ones(n), outcome
+    counts = _column(given.y, n, "y", 0.0)
+    if not (counts >= 0).all():
+        raise ValueError(f"y must not be negative: row {int(np.argmin(counts))} has {counts.min():g}.")
+    if model == "poisson":
+        return counts, np.full(n, inf), given.target
+    if given.columns.trials is None:
+        raise ValueError("trials is missing: a binomial model needs how many trials each row had.")
+    trials = _column(given.columns.trials, n, "trials", 1.0)
+    if not (counts <= trials).all() or not (trials > 0).all():
+        bad = int(np.argmax((counts > trials) | (trials <= 0)))
+        raise ValueError(f"row {bad} has {counts[bad]:g} successes of {trials[bad]:g} trials.")
+    return counts, trials, given.target
+
+
+def _positive(given: Given, n: int) -> tuple[npt.NDArray[np.bool_], str]:
+    """Which rows are of the positive class, and its name."""
+    labels = np.asarray(given.y)
+    if labels.shape != (n,):
+        raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError(f"y lacks a value in row {int(np.argmin(np.isfinite(labels)))}: drop the row first.")
+    classes = label_values(labels)
+    if len(classes) > 2:
+        raise ValueError(f"y must have two classes; it has {len(classes)}.")
+    if given.classes is not None:
+        return labels > 0, f"{given.target} = {given.classes[1]}"
+    failures = len(classes) == 1 and str(classes[0]) in _FAILURES
+    positive = np.zeros(n, dtype=np.bool_) if failures else signs(labels, classes[-1]) > 0
+    name = {"0": "1", "0.0": "1.0", "False": "True"}.get(str(classes[0]), "1") if failures else str(classes[-1])
+    return positive, f"{given.target} = {name}"
+
+
+def _column(values: Any, n: int, name: str, default: float) -> Floats:
+    if values is None:
+        return np.full(n, default)
+    try:
+        column = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        column = np.empty(0)
+    if column.shape != (n,) or not np.isfinite(column).all():
+        raise ValueError(f"{name} must be {n} finite numbers.")
+    return column

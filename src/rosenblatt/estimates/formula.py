@@ -1,0 +1,137 @@
+"""A formula and its data, as in R: `died ~ age + C(centre)`, by the package formulaic."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.refusal import Refused, Remedy, unknown_column
+from rosenblatt.estimates.arguments import Columns, Given
+
+__all__ = ["given_formula"]
+
+_INTERCEPT = "Intercept"
+_COLUMNS = ("trials", "offset", "exposure", "sample_weight")
+
+
+def given_formula(text: str, data: Any, columns: Columns, missing: str) -> tuple[Given, bool]:
+    """Rows and outcomes, with the names of terms and levels; and whether there is an intercept."""
+    formula, frame = _parsed(text), _as_frame(data)
+    names = [str(name) for name in frame.columns]
+    outcome = str(formula.lhs)
+    _refuse_unknown(formula, names)
+    columns = Columns(*(_named(getattr(columns, key), frame, names, key) for key in _COLUMNS))
+    kept = _complete_rows(formula, frame, missing, text)
+    frame = frame[kept]
+    columns = Columns(*(None if one is None else np.asarray(one)[kept] for one in vars(columns).values()))
+    y = frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text)
+    matrix = _matrix(formula.rhs, frame, text)
+    labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
+    X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
+    given = Given(X, np.asarray(y), columns, labels, outcome, _references(matrix))
+    return given, _INTERCEPT in matrix.columns
+
+
+def _parsed(text: str) -> Any:
+    try:
+        from formulaic import Formula
+        from formulaic.errors import FormulaicError
+    except ImportError:
+        raise ImportError("a formula needs the package formulaic: pip install 'rosenblatt[formula]'") from None
+    try:
+        formula = Formula(text)
+    except FormulaicError as error:
+        raise Refused(f"the formula {text!r} cannot be read: {_first_sentence(error)}") from None
+    if not hasattr(formula, "lhs") or len(list(formula.lhs)) != 1:
+        raise Refused(f"the formula {text!r} must name one outcome on its left, as in died ~ age + C(centre).")
+    if not hasattr(formula.rhs, "get_model_matrix"):
+        raise Refused(f"the formula {text!r} has several parts on its right; one is wanted.")
+    return formula
+
+
+def _as_frame(data: Any) -> Any:
+    """A pandas frame, whatever the data are."""
+    import pandas  # formulaic needs it, so it is there
+
+    if data is None:
+        raise TypeError("data is missing: a formula names columns, say of which table.")
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError("data is a polars LazyFrame, a query that has not run: pass data.collect() instead.")
+    if isinstance(data, pandas.DataFrame):
+        return data.reset_index(drop=True)
+    if hasattr(data, "column_names") and hasattr(data, "column"):  # Arrow
+        return pandas.DataFrame({name: np.asarray(data.column(name)) for name in data.column_names})
+    names = list(data) if isinstance(data, dict) else list(getattr(data, "columns", []))
+    if not names:
+        raise TypeError("data must be a table with named columns: a frame, an Arrow table or a dictionary.")
+    return pandas.DataFrame({str(name): np.asarray(data[name]) for name in names})
+
+
+def _refuse_unknown(formula: Any, names: list[str]) -> None:
+    for name in sorted(formula.required_variables):
+        if name not in names:
+            raise unknown_column("the data of the formula", name, names)
+
+
+def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:
+    """A column beside the formula, by its name or as it is."""
+    if not isinstance(values, str):
+        return values
+    if values not in names:
+        raise unknown_column("the data of the formula", values, names, f", which {key} names")
+    return np.asarray(frame[values])
+
+
+def _complete_rows(formula: Any, frame: Any, missing: str, text: str) -> Any:
+    """Rows in which no column of the formula lacks a value."""
+    used = [name for name in map(str, frame.columns) if name in formula.required_variables]
+    gaps = frame[used].isna()
+    for name in used:
+        if len(frame) and gaps[name].all():
+            raise Refused(f'column "{name}" of the formula has no value in any row: leave it out.')
+    lacking = gaps.any(axis=1).to_numpy()
+    if lacking.any() and missing != "drop":
+        row = int(np.argmax(lacking))
+        name = next(name for name in used if gaps[name].iloc[row])
+        raise Refused(
+            f'column "{name}" of the formula lacks a value in row {row}, as {int(lacking.sum()):,} of {len(frame):,} '
+            f"rows do in some column: say ",
+            Remedy("missing", "drop"),
+            " to leave them out.",
+        )
+    if lacking.all():
+        raise Refused(f"the formula {text!r} has no row left: every row lacks a value.")
+    return ~lacking
+
+
+def _matrix(terms: Any, frame: Any, text: str) -> Any:
+    from formulaic.errors import FormulaicError
+
+    try:
+        return terms.get_model_matrix(frame, context={}, na_action="ignore", output="pandas")
+    except (FormulaicError, ValueError, TypeError) as error:
+        raise Refused(f"the formula {text!r} cannot be computed: {_first_sentence(error)}") from None
+
+
+def _evaluated_outcome(formula: Any, frame: Any, text: str) -> Any:
+    """An outcome that is computed, as in I(score > 3): one column of numbers, or of two classes."""
+    found = _matrix(formula.lhs, frame, text).drop(columns=_INTERCEPT, errors="ignore")
+    if found.shape[1] > 2:
+        raise Refused(f"the formula {text!r} has an outcome of {found.shape[1]} columns; one is wanted.")
+    return found.iloc[:, -1]
+
+
+def _references(matrix: Any) -> dict[str, str]:
+    """Columns that are levels of a factor, each with the level it is measured against."""
+    found: dict[str, str] = {}
+    for factor, state in matrix.model_spec.factor_contrasts.items():
+        base = getattr(state.contrasts, "base", None)
+        if base is None:  # other contrasts measure against a mean, or the level before
+            continue
+        reference = str(base) if base in state.levels else str(state.levels[0])
+        inside = [f"{factor}[T.{level}]" for level in state.levels]
+        found |= {name: reference for name in inside if name in matrix.columns}
+    return found
+
+
+def _first_sentence(error: Exception) -> str:
+    return str(error).strip().splitlines()[0].rstrip(".") + "."

@@ -1,0 +1,190 @@
+"""How a table of estimates looks: as text, HTML, Markdown and LaTeX; and the notes under it, which are claims."""
+
+import re
+import textwrap
+from html import escape
+from math import inf, isnan, nextafter
+from typing import TYPE_CHECKING
+
+from rosenblatt.estimates.digits import between, p_value, rounded
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.profile import End
+    from rosenblatt.estimates.table import Estimate, Estimates, Penalised
+
+__all__ = ["headline", "html", "latex", "markdown", "notes", "text"]
+
+_MODELS = {"logistic": "Logistic regression", "binomial": "Binomial regression", "poisson": "Poisson regression"}
+_RATIOS = {"logistic": "odds ratio", "binomial": "odds ratio", "poisson": "rate ratio"}
+_FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
+_WIDTH = 100  # of notes
+
+_LIMIT = (
+    "The likelihood has no maximum. The finite estimates are those of the limiting model, which rests on {plane} of "
+    "{n} rows; the others fit perfectly in the limit."
+)
+_NO_LIMIT = "The likelihood has no maximum, and every row fits perfectly in the limit."
+_UNDETERMINED = "{names}: undetermined, every value fits as well as any other."
+_NOT_IDENTIFIED = "{names}: not identified, because columns can be computed from others."
+_FIRTH = (
+    "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
+    "likely, the intervals and the p-values are true to rounding only."
+)
+_DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
+_HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
+
+
+def headline(table: "Estimates") -> str:
+    """What the table is about."""
+    what = f", shown as {_RATIOS[table.model]}s" if table.exponentiate else ""
+    rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
+    return f"{_MODELS[table.model]} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
+
+
+def notes(table: "Estimates") -> list[str]:
+    """What must be known to read the numbers."""
+    found = []
+    if table.verdict.kind != "overlap":
+        found.append(_LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}") if table.plane else _NO_LIMIT)
+    for fate, sentence in (("undetermined", _UNDETERMINED), ("not identified", _NOT_IDENTIFIED)):
+        names = [one.name for one in table.coefficients if one.fate == fate]
+        found += [sentence.format(names=_few(names))] if names else []
+    found += [_FIRTH] * table.penalised + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
+    hidden = [one.name for one in table.coefficients if one.hidden]
+    return [*found, _HIDDEN.format(names=_few(hidden))] if hidden else found
+
+
+def text(table: "Estimates") -> str:
+    """Aligned columns."""
+    head, rows = _cells(table)
+    lines = [head, *rows]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
+    shown = [
+        "  ".join(
+            cell.ljust(width) if k < 2 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    ]
+    below = [line for note in notes(table) for line in textwrap.wrap(note, _WIDTH, break_on_hyphens=False)]
+    return "\n".join([headline(table), "", *(line.rstrip() for line in shown), *[""] * bool(below), *below])
+
+
+def markdown(table: "Estimates") -> str:
+    """A pipe table."""
+    head, rows = _cells(table)
+    rule = ["---", "---", *["---:"] * (len(head) - 2)]
+    lines = [[cell.replace("|", "\\|") for cell in line] for line in (head, rule, *rows)]
+    table_lines = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n\n".join([f"{headline(table)}", table_lines, *notes(table)])
+
+
+def latex(table: "Estimates") -> str:
+    """A tabular; needs the package booktabs."""
+    head, rows = _cells(table)
+    lines = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
+    return "\n".join(
+        [
+            f"% {headline(table)}",
+            rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}",
+            r"\toprule",
+            lines[0],
+            r"\midrule",
+            *lines[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(f"% {note}" for note in notes(table)),
+        ]
+    )
+
+
+def html(table: "Estimates") -> str:
+    """A table with its notes."""
+    head, rows = _cells(table)
+    top = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in head)
+    body = "".join(
+        f"<tr><th scope='row'>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in others)}</tr>"
+        for first, *others in rows
+    )
+    below = "".join(f"<p><small>{escape(note)}</small></p>" for note in notes(table))
+    caption = f"<caption>{escape(headline(table))}</caption>"
+    return f"<table>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>{below}"
+
+
+# --------------------------------------------------------------------------------------------------------- the cells
+
+
+def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
+    ratio, percent = table.exponentiate, _percent(table)
+    head = ["", "fate (proved)", _RATIOS[table.model] if ratio else "estimate", percent]
+    rows = [
+        [one.called, _FATES.get(one.fate, one.fate), _estimate(one, ratio), _interval(one, ratio)]
+        for one in table.coefficients
+    ]
+    if table.penalised:
+        head += ["Firth", percent, "p"]
+        rows = [[*row, *_firth(one.firth, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
+    return head, rows
+
+
+def _estimate(one: "Estimate", ratio: bool) -> str:
+    return _number(one.value, one.error, ratio)
+
+
+def _interval(one: "Estimate", ratio: bool) -> str:
+    return f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}"
+
+
+def _end(end: "End", ratio: bool) -> str:
+    if isnan(end.value):
+        return "?"
+    if not end.proved:
+        return "≈" + rounded(end.value, ratio)
+    return between(min(end.inner, end.outer), max(end.inner, end.outer), ratio)
+
+
+def _firth(one: "Penalised | None", ratio: bool) -> list[str]:
+    if one is None:
+        return ["", "", ""]
+    value = _number(one.value, one.error, ratio)
+    if isnan(one.lower):
+        return [value, "", ""]
+    return [value, f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
+
+
+def _number(value: float, error: float | None, ratio: bool) -> str:
+    """As far as it is proved; nothing for what has no value."""
+    if error is None:
+        return ("≈" if abs(value) < inf else "") + rounded(value, ratio)
+    return between(*_around(value, error), exponentiate=ratio)
+
+
+def _around(value: float, error: float) -> tuple[float, float]:
+    """Outward by a rounding."""
+    return nextafter(value - error, -inf), nextafter(value + error, inf)
+
+
+def _percent(table: "Estimates") -> str:
+    return f"{100 * table.level:.10g} %"
+
+
+def _few(names: list[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
+
+
+_LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
+_LATEX |= {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "+∞": r"$+\infty$",
+    "−∞": r"$-\infty$",
+    "∞": r"$\infty$",
+}
+_LATEX |= {"≈": r"$\approx$", "<": r"$<$", ">": r"$>$"}
+_SPECIAL = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=True))))
+
+
+def _in_latex(cell: str) -> str:
+    """Signs that mean something else there, and minus signs of numbers."""
+    cell = _SPECIAL.sub(lambda found: _LATEX[found[0]], cell)
+    return re.sub(r"(?<![\w$])-(?=\d)", r"$-$", cell)

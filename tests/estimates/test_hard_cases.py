@@ -1,0 +1,150 @@
+"""Tables that programs stumble over."""
+
+from math import inf, isnan, nan
+
+import numpy as np
+import pytest
+
+from rosenblatt.estimates.estimating import estimate
+
+R = np.random.default_rng(1)
+X = R.normal(size=(12, 2))
+Y = np.array([0, 1] * 6)
+
+
+def fates(found):
+    return [one.fate for one in found.coefficients]
+
+
+def test_a_constant_column_is_the_intercept_again():
+    found = estimate(np.c_[X, np.full(12, 3.0)], Y)
+    assert fates(found) == ["finite", "finite", "not identified", "not identified"]
+    plain = estimate(X, Y)
+    for a, b in zip(found.coefficients[:2], plain.coefficients[:2], strict=True):
+        assert (a.value, a.firth.value) == (pytest.approx(b.value), pytest.approx(b.firth.value))
+    last = found.coefficients[-1]
+    assert isnan(last.value)
+    assert last.firth is None
+    assert (last.lower.value, last.upper.value) == (-inf, inf)
+
+
+def test_fewer_rows_than_columns():
+    assert set(fates(estimate(R.normal(size=(4, 6)), [0, 1, 0, 1]))) == {"not identified"}
+
+
+@pytest.mark.parametrize(("y", "fate"), [(np.zeros(12), "-inf"), (np.ones(12), "+inf"), (["ill"] * 12, "+inf")])
+def test_one_class(y, fate):
+    found = estimate(X, y)
+    assert fates(found) == ["undetermined", "undetermined", fate]
+    intercept = found.coefficients[-1]
+    finite, infinite = (intercept.upper, intercept.lower) if fate == "-inf" else (intercept.lower, intercept.upper)
+    assert infinite.value == intercept.value
+    assert finite.proved
+    assert np.sign(intercept.firth.value) == np.sign(intercept.value)
+
+
+def test_no_count_at_all():
+    for arguments in ({"model": "poisson"}, {"model": "binomial", "trials": np.full(12, 3)}):
+        found = estimate(X, np.zeros(12), **arguments)
+        assert fates(found) == ["undetermined", "undetermined", "-inf"]
+        assert found.coefficients[-1].upper.value < 0
+
+
+def test_rows_of_weight_zero_are_absent():
+    weights = np.append(np.ones(10), [0, 0])
+    a, b = estimate(X, Y, sample_weight=weights), estimate(X[:10], Y[:10])
+    assert [one.value for one in a.coefficients] == [one.value for one in b.coefficients]
+    assert a.n == 10
+    only_failures = estimate(X, Y, sample_weight=[1, 0] * 6)
+    assert fates(only_failures)[-1] == "-inf"
+
+
+def test_the_intercept_alone():
+    (one,) = estimate(np.zeros((12, 0)), [1] * 9 + [0] * 3).coefficients
+    assert one.value == pytest.approx(np.log(3), abs=1e-12)
+    with pytest.raises(ValueError, match="no coefficient to estimate"):
+        estimate(np.zeros((12, 0)), Y, fit_intercept=False)
+
+
+def test_a_shared_offset_moves_the_intercept():
+    a, b = estimate(X, Y), estimate(X, Y, offset=np.full(12, 2.5))
+    assert a.coefficients[-1].value - 2.5 == pytest.approx(b.coefficients[-1].value, abs=1e-9)
+    assert a.coefficients[-1].lower.value - 2.5 == pytest.approx(b.coefficients[-1].lower.value, abs=1e-7)
+
+
+def test_an_exposure_is_the_exponential_of_an_offset():
+    exposure = np.arange(1.0, 13.0)
+    a, b = (estimate(X, Y, "poisson", **one) for one in ({"exposure": exposure}, {"offset": np.log(exposure)}))
+    assert [one.value for one in a.coefficients] == [one.value for one in b.coefficients]
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e-6, 1e6, 1e300])
+def test_units_of_any_size(unit):
+    a, b = estimate(X, Y), estimate(X * unit, Y)
+    for one, other in zip(a.coefficients[:2], b.coefficients[:2], strict=True):
+        assert other.value * unit == pytest.approx(one.value, rel=1e-9)
+        assert other.firth.upper * unit == pytest.approx(one.firth.upper, rel=1e-7)
+
+
+def test_columns_far_from_zero_keep_their_slopes():
+    a, b = estimate(X, Y), estimate(X + 1e8, Y)
+    for one, other in zip(a.coefficients[:2], b.coefficients[:2], strict=True):
+        assert other.value == pytest.approx(one.value, rel=1e-6)
+        assert other.upper.value == pytest.approx(one.upper.value, rel=1e-6)
+    assert not b.coefficients[-1].lower.proved  # rounding hides the ends of the intercept, and it says so
+    assert "Not computed" in str(b)
+
+
+def test_offsets_beyond_all_floats_are_said_to_hide_the_answer():
+    found = estimate(X, Y, offset=np.linspace(-5000, 5000, 12))
+    assert all(isnan(one.value) and one.error is None for one in found.coefficients)
+    assert "Not computed" in str(found)
+
+
+def test_weights_of_any_size_come_to_an_end():
+    large, small = (estimate(X, Y, sample_weight=np.full(12, weight)) for weight in (1e12, 1e-12))
+    plain = estimate(X, Y)
+    for a, b, c in zip(large.coefficients, plain.coefficients, small.coefficients, strict=True):
+        assert a.value == pytest.approx(b.value, rel=1e-6)
+        assert a.firth.value == pytest.approx(b.value, rel=1e-6)  # what is known well needs no prior
+        assert c.value == pytest.approx(b.value, rel=1e-6)
+        assert c.firth.value == pytest.approx(0.0, abs=1e-6)  # of nothing the prior is left
+
+
+def test_firth_leaves_a_lower_hill_when_it_sees_a_higher_one():
+    # with offsets from −50 to 50 the penalised likelihood has several maxima
+    found = estimate(X, Y, offset=np.linspace(-50, 50, 12))
+    assert all(0 < one.firth.p < 1 for one in found.coefficients)
+    assert all(one.firth.lower < one.firth.value < one.firth.upper for one in found.coefficients)
+
+
+REFUSED = {
+    "NaN": ({"X": np.where(X[1, 1] == X, nan, X)}, "X has NaN in row 1, column 1"),
+    "text": ({"X": [["a", "b"]] * 12}, "X has the text 'a' in row 0"),
+    "no rows": ({"X": X[:0], "y": []}, "no rows"),
+    "three classes": ({"y": np.arange(12) % 3}, "two classes; it has 3"),
+    "y of another length": ({"y": Y[:5]}, "one label for each of 12 rows"),
+    "y with a gap": ({"y": [nan, *Y[1:]]}, "y lacks a value in row 0"),
+    "model": ({"model": "probit"}, "model must be one of logistic, binomial, poisson"),
+    "level": ({"level": 95}, "level must be between 0 and 1"),
+    "no trials": ({"model": "binomial"}, "trials is missing"),
+    "too many successes": ({"model": "binomial", "trials": np.zeros(12) + 0.5}, "row 1 has 1 successes of 0.5 trials"),
+    "negative": ({"model": "poisson", "y": Y - 1}, "y must not be negative: row 0 has -1"),
+    "weights": ({"sample_weight": -Y}, "sample_weight must not be negative"),
+    "all weights": ({"sample_weight": np.zeros(12)}, "not all zero"),
+    "offset": ({"offset": [1.0]}, "offset must be 12 finite numbers"),
+    "texts": ({"offset": ["a"] * 12}, "offset must be 12 finite numbers"),
+    "exposure": ({"exposure": np.zeros(12), "model": "poisson"}, "exposure must be positive"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_input_gets_one_sentence(name):
+    arguments, sentence = REFUSED[name]
+    with pytest.raises(ValueError, match=sentence):
+        estimate(**({"X": X, "y": Y} | arguments))
+
+
+def test_no_y():
+    with pytest.raises(TypeError, match="y is missing"):
+        estimate(X)
