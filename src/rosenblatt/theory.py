@@ -401,7 +401,7 @@ class JointExtremes:
         found = []
         for y, label in enumerate(self.classes):
             mine = np.flatnonzero((self.labels == label) & (self.whole.weights > 0))
-            some, signs = self.rows.some(mine), np.ones(len(mine), dtype=np.int8)
+            some, signs = self.rows.subset(mine), np.ones(len(mine), dtype=np.int8)
             for k in range(len(W)):
                 if mine.size and k != y:
                     lead = [a - b for a, b in zip(W[y], W[k], strict=True)]

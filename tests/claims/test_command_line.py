@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
     """A folder of its own, and lines as long as they like to be."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rosenblatt.cli.output._WIDTH", 100_000)
-    monkeypatch.setattr("rosenblatt.cli.trial._MOST", 1000)  # passes on data that a perceptron needs very many for
+    monkeypatch.setattr("rosenblatt.verdicts.trial._MOST", 1000)  # passes on data that a perceptron needs very many for
 
 
 def run(*arguments):

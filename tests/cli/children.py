@@ -16,7 +16,12 @@ MARK = "\x1e"  # between what several commands print
 
 _server = multiprocessing.get_context("forkserver")
 _server.set_forkserver_preload(
-    ["rosenblatt.cli.fitting", "rosenblatt.cli.predictions", "rosenblatt.verdicts.decision", "rosenblatt.kernels.loop"]
+    [
+        "rosenblatt.learners.table_fit",
+        "rosenblatt.models.answers",
+        "rosenblatt.verdicts.decision",
+        "rosenblatt.kernels.loop",
+    ]
 )
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import rosenblatt as rb
 from distributed import LocalCluster
-from rosenblatt.cli import cluster_fitting
+from rosenblatt.distributed import table_fit
 from tests.cli import children
 from tests.cli.conftest import Cli
 
@@ -142,7 +142,7 @@ def test_an_interrupted_fit_goes_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(cluster_fitting, "fit", stumble)
+        patch.setattr(table_fit, "fit", stumble)
         done = cli(*learn, "m")
     assert (done.code, done.out) == (130, "")
     assert "m.checkpoint has the fit so far; the same command with --resume goes on" in done.err

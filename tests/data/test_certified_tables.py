@@ -181,6 +181,6 @@ def test_the_checker_reads_what_the_table_reads(data: Any, tmp_path_factory: pyt
         assert any(why in refusal for why in ("no row left", "no value in any row", "only rows of class"))
         return
     described = {"table": json.loads(json.dumps(table.encoding.to_json())), "p": table.p}
-    found, labels, _ = checker.read_table(described, file)
+    found, labels, *_ = checker.read_table(described, file)
     assert np.array(found).reshape(len(found), -1).tobytes() == X.tobytes()
     assert labels == y.tolist()

@@ -84,6 +84,9 @@ def test_verdicts_are_those_of_brute_force(model: str, request: pytest.FixtureRe
         kind, strict = oracle.verdict([z for _, z in inequalities], [z for _, z in equalities], d)
         verdict = rb.existence(X, y, model, sample_weight=weight, **options)
         assert verdict.kind == kind, (seed, verdict)
+        columns = {name: value for name, value in options.items() if name in ("trials", "fixed_effects")}
+        told = rb.verify(verdict.certificate, X, y, sample_weight=weight, **columns)
+        assert told.startswith(f"{kind}: "), seed
         if verdict.model.compared or model == "binomial":
             keys = {f"{i}:{k}" for i, k in verdict.model.pairs.tolist()}
         else:

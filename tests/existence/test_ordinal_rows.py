@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.verdicts.existence.ordinal import codes_of, kept_levels, rows
+from rosenblatt.verdicts.existence.ordinal import kept_levels, rows, thresholds
 from rosenblatt.verdicts.existence.rows import Values
 from tests.existence.oracles import kind_of
 
@@ -33,7 +33,7 @@ def spread(made, kept, K, p):
     Z = made.Z.toarray() if sp.issparse(made.Z) else made.Z
     wide = np.zeros((len(Z), p + K - 1))
     wide[:, :p] = Z[:, :p]
-    for k, level in enumerate(kept[1:].tolist()):
+    for k, level in enumerate(kept[1:]):
         wide[:, p + level - 1] = Z[:, p + k]
     return wide
 
@@ -48,8 +48,8 @@ def test_the_same_verdict_as_the_model_written_out(request: pytest.FixtureReques
         X = rng.integers(0, 3, size=(n, p)).astype(float)
         codes = rng.choice(rng.permutation(K)[: rng.integers(1, K + 1)], size=n)
         data = sp.csr_array(X) if rng.random() < 0.5 else X
-        made = rows(Values.of(data, None), codes, list(range(K)), tuple("abc"[:p]))
-        kept = kept_levels(codes, range(K))
+        made = rows(Values.of(data, None), codes, "abcd"[:K], tuple("xyz"[:p]))
+        kept = kept_levels(codes, "abcd"[:K])
         z, order = written_out(X, codes, K)
         empty += len(kept) < K
         # an inner level without rows: its thresholds coincide in the estimate
@@ -80,25 +80,4 @@ def test_rows_keys_and_names() -> None:
 
 def test_first_and_last_levels_without_rows_are_kept() -> None:
     made = rows(Values.of(np.ones((2, 1)), None), np.array([1, 1]), ["a", "b", "c", "d"], ("x",))
-    assert made.names == ("x", "a|b", "b|d")
-
-
-def test_levels_are_sorted_or_as_given() -> None:
-    assert codes_of(["b", "a", "b"], 3)[1] == ["a", "b"]
-    codes, levels = codes_of(["mid", "low", "mid"], 3, ["low", "mid", "high"])
-    assert codes.tolist() == [1, 0, 1]
-    assert levels == ["low", "mid", "high"]
-
-
-@pytest.mark.parametrize(
-    ("y", "levels", "sentence"),
-    [
-        (["low", "x"], ["low", "high"], "y must be one of the levels low, high; row 1 has x."),
-        ([1, 1], None, "An ordinal model needs two levels or more; there are 1. levels can name them all."),
-        ([1, 2], [1, 2, 1], "levels has a level twice."),
-        ([1, 2, 3], None, r"y must hold one level for each of 2 rows; it has shape \(3,\)."),
-    ],
-)
-def test_what_is_no_level_is_refused(y, levels, sentence) -> None:
-    with pytest.raises(ValueError, match=f"^{sentence}$"):
-        codes_of(y, 2, levels)
+    assert made.names == ("x", *thresholds(np.array([1, 1]), ["a", "b", "c", "d"])) == ("x", "a|b", "b|d")

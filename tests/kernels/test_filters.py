@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.kernels.filter_rules import LeastMeanSquares as Lms
-from rosenblatt.kernels.filter_rules import State
+from rosenblatt.kernels.filter_rules import FilterState
+from rosenblatt.kernels.filter_rules import PlainLMS as Lms
 from rosenblatt.kernels.filters import advance, advance_one, respond
 from tests.oracles import lane_dot
 
@@ -43,7 +43,7 @@ def test_a_call_cut_in_two(every: int) -> None:
         array.flags.writeable = False
     ends = []
     for cuts in ([20], [7, 20], [1, 2, 3, 20]):
-        state = State(np.zeros(4), np.empty((0, 0)), np.empty(0), np.empty((0, 0)))
+        state = FilterState(np.zeros(4), np.empty((0, 0)), np.empty(0), np.empty((0, 0)))
         y, e, history, kept, due, start = np.empty(20), np.empty(20), np.empty((20, 4)), 0, 0, 0
         for stop in cuts:
             more, due = advance(x, 19, -1, d, 0, Lms(0.1), state, y, e, history[kept:], every, due, start, stop)

@@ -21,9 +21,9 @@ from rosenblatt.plot import (
     LossDisplay,
     MarginDisplay,
 )
-from rosenblatt.plot.convergence_display import separating_vector
 from rosenblatt.plot.loss_display import LOSSES
 from rosenblatt.plot.view import View
+from rosenblatt.verdicts.theorem import separating_vector
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

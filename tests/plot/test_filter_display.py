@@ -12,7 +12,9 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 import rosenblatt as rb  # noqa: E402
+from rosenblatt.filters.echo import EchoRun  # noqa: E402
 from rosenblatt.plot import FilterDisplay  # noqa: E402
+from rosenblatt.plot.style import DARK  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -67,8 +69,10 @@ def test_into_given_axes() -> None:
     run = rb.filters.NLMS(taps=3).run(*signals(50))
     _, axes = plt.subplots(4, 1)
     assert FilterDisplay.from_run(run, ax=axes).ax_[3] is axes[3]
-    with pytest.raises(ValueError, match="ax must hold four Axes; it holds 2"):
+    with pytest.raises(ValueError, match="ax must be one Axes or 4 of them; it holds 2"):
         FilterDisplay.from_run(run, ax=axes[:2])
+    place = plt.subplots(1, 2)[1][0]
+    assert len(FilterDisplay.from_run(run, ax=place).ax_) == 4  # divided
     with pytest.raises(ValueError, match="nothing to draw"):
         FilterDisplay.from_run(rb.filters.NLMS(3).run([], []))
 
@@ -88,3 +92,13 @@ def test_an_error_of_zero_has_no_decibels() -> None:
 def test_one_sample_is_seen() -> None:
     display = FilterDisplay.from_run(rb.filters.NLMS(1).run([1.0], [2.0]))
     assert {line.get_marker() for line in display.ax_[0].lines} == {"o"}
+
+
+def test_colours_follow_the_background() -> None:
+    run = rb.filters.NLMS(taps=3).run(*signals(50))
+    echo = EchoRun("cancel", rb.filters.NLMS(2), 640, None, 64, *np.ones((2, 10)), np.ones((1, 2)), ())
+    with plt.style.context("dark_background"):
+        for display in (FilterDisplay.from_run(run), rb.plot.EchoDisplay.from_run(echo)):
+            for ax in display.ax_:
+                assert {line.get_color() for line in ax.lines} <= set(DARK), ax.get_title(loc="left")
+                assert ax.xaxis.label.get_color() == DARK.ink

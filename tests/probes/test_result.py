@@ -1,7 +1,6 @@
 """What the probes say, show and keep."""
 
 import json
-import xml.etree.ElementTree as ElementTree
 from math import sqrt
 
 import numpy as np
@@ -17,7 +16,6 @@ import rosenblatt as rb
 from rosenblatt.cli.probe import command
 from rosenblatt.probes.files import read_activations, read_label_table
 from rosenblatt.probes.measuring import wilson
-from rosenblatt.probes.page import page, write_page
 
 app = typer.Typer()
 app.command()(command)
@@ -116,24 +114,6 @@ def test_pictures_of_one_layer_and_many(layered):
     assert rb.probes.fit(X, Y, controls=1).plot().axes_[0].get_legend() is not None  # a band
     assert rb.probes.fit(X[0], Y, controls=1).plot().axes_[0].get_xlabel() == "control (shuffled labels)"
     assert rb.probes.fit(X[0], Y).plot().axes_[0].get_ylabel() == "probes"
-
-
-def test_the_page_is_whole_and_escapes(layered, tmp_path):
-    write_page(layered, tmp_path / "page.html", "<layers>")
-    text = (tmp_path / "page.html").read_text()
-    assert "&lt;layers&gt;" in text
-    assert "&lt;chance&gt;" in text
-    assert "<chance>" not in text
-    assert "http://" not in text.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
-        "http://creativecommons.org", ""
-    )
-    assert text.count("<svg") == 2
-    assert text.count("<tr>") == 7
-    for svg in text.split("<svg")[1:]:
-        ElementTree.fromstring("<svg" + svg.partition("</svg>")[0] + "</svg>")
-    X = np.random.default_rng(0).standard_normal((40, 30))
-    few = page(rb.probes.fit(X, np.arange(40) % 2 == 0))
-    assert "For 1 of them a separation by itself would not show more than chance" in few
 
 
 # ------------------------------------------------------------------------------------------------ files and the command

@@ -18,12 +18,12 @@ import numpy as np
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.cli.checkpoints import Checkpoint
 from rosenblatt.data import Store, open_table
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.simulation import answer as lab_answer
 from rosenblatt.lab.upload import packed_upload
 from rosenblatt.learners.pausing import fit_watched
+from rosenblatt.models.checkpoint import Checkpoint
 from tests.untrusted.mutations import distort
 
 Answer = Any
@@ -256,12 +256,12 @@ def _learner() -> Any:
 def _write_checkpoint(path: Path) -> None:
     """Where a fit stood after two of its six passes."""
     X, y = sample()
-    checkpoint = Checkpoint(path.with_suffix(""), _settings)
+    checkpoint = Checkpoint(path, _settings)
     looks = iter([None, None])
 
     def watch(run: Any) -> None:
         if next(looks, "stop") == "stop":
-            checkpoint.save(run)
+            checkpoint.save({0: run.state()})
             raise StopIteration
 
     with suppress(StopIteration):
@@ -271,7 +271,7 @@ def _write_checkpoint(path: Path) -> None:
 
 def _read_checkpoint(path: Path) -> Answer:
     X, y = sample()
-    state = Checkpoint(path.with_suffix(""), _settings).load()
+    state = Checkpoint(path, _settings).load().get(0)
     if state is None:
         return None
     state.goal = int(state.clock["t"]) + 3 * len(X)

@@ -15,7 +15,7 @@ import rosenblatt as rb
 from rosenblatt.data import rows as data_rows
 from rosenblatt.data.rows import as_rows
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.decimals import Survey, fits, powers_of
+from rosenblatt.verdicts.decimals import DecimalSurvey, fits, powers_of
 from tests.claims import oracles
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs
@@ -55,7 +55,7 @@ def test_powers_are_the_shortest(table: list[list[float]], piece: int) -> None:
         patch.setattr(data_rows, "_PIECE_VALUES", piece)  # cuts the rows wherever
         for rows in (as_rows(X), as_rows(sp.csr_array(X))):
             assert powers_of(rows) == expected
-        parts = [Survey.of(as_rows(X[:piece])), Survey.of(as_rows(X[piece:]))]
+        parts = [DecimalSurvey.of(as_rows(X[:piece])), DecimalSurvey.of(as_rows(X[piece:]))]
         assert parts[0].joined(parts[1]).choice() == parts[1].joined(parts[0]).choice() == expected
     given_powers = tuple(k if k is not None else 2 for k in true)
     fit = all(_fits(v, k) for x in X.tolist() for v, k in zip(x, given_powers, strict=True))

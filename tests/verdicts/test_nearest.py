@@ -22,7 +22,7 @@ def test_it_is_what_all_rows_at_once_give(seed: int, d: int, parts: int, kind: s
         fresh = rng.integers(-2, 3, size=(4, d)).astype(float) if kind == "whole" else fresh
         nearest.add(fresh)
         rows = np.vstack([rows, fresh])
-        assert nearest.settle(nothing)
+        assert nearest.solve(nothing)
     lam = nearest.weights
     system, target = np.vstack([rows.T, np.ones(len(rows))]), np.append(np.zeros(d), 1.0)
     distance = nnls(system, target)[1]
@@ -42,4 +42,4 @@ def test_it_looks_at_the_clock_at_every_step() -> None:
     nearest = Nearest(20)
     nearest.add(np.random.default_rng(0).normal(size=(60, 20)))
     with pytest.raises(TimeoutError):
-        nearest.settle(stop)
+        nearest.solve(stop)

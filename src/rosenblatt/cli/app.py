@@ -17,8 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt import __version__
-from rosenblatt.cli.exits import BAD_INPUT, DONE, INTERRUPTED
-from rosenblatt.cli.output import complain
+from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain
 
 __all__ = ["COMMANDS", "app", "main"]
 

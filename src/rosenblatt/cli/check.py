@@ -6,8 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.exits import DONE, LIMIT, NO
-from rosenblatt.cli.options import Cluster, Json, Numbers, ShardRows, TableOptions, takes_table
+from rosenblatt.cli.options import (
+    Cluster,
+    Json,
+    Numbers,
+    ShardRows,
+    TableOptions,
+    refuse_with_cluster,
+    refuse_without_cluster,
+    takes_table,
+)
+from rosenblatt.cli.output import DONE, LIMIT, NO
 
 __all__ = ["command"]
 
@@ -63,14 +72,13 @@ def command(
     2 bad input, 3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli import verdict_words
-    from rosenblatt.cli.clusters import refuse_with_cluster, refuse_without_cluster
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import load
-    from rosenblatt.cli.trial import try_perceptron
-    from rosenblatt.cli.waiting import Deciding, waiting
+    from rosenblatt.cli.waiting import deciding, waiting
     from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
+    from rosenblatt.verdicts.trial import try_perceptron
 
     make_ready(certificate, report, inputs=table.files)
     began = time.monotonic()
@@ -79,7 +87,7 @@ def command(
         refuse_without_cluster(shard_rows=shard_rows)
         loaded = load(table, intercept)
         deadline = None if time_limit is None else time.monotonic() + time_limit
-        with Deciding(time_limit) as progress:
+        with deciding(time_limit) as progress:
             verdict = separability(
                 loaded.X,
                 loaded.signs,

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.options import TableOptions
-from rosenblatt.cli.quiet import deaf_children, only_our_sentences
-from rosenblatt.cli.tables import Loaded, from_store, load_store, open_alike, open_as_told, with_both_classes
+from rosenblatt.cli.output import note
+from rosenblatt.cli.tables import load_store, open_as_told
 from rosenblatt.cli.waiting import waiting
+from rosenblatt.data.loaded import Loaded, open_alike
 from rosenblatt.data.owned_names import is_left_behind, new_mark
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding
 
-__all__ = ["Spread", "joined", "refuse_with_cluster", "refuse_without_cluster", "spread", "spread_alike"]
+__all__ = ["Spread", "joined", "spread", "spread_alike"]
 
 _PATIENCE = 60  # seconds for the first worker to come
 _ROWS = 1_000_000
@@ -39,26 +40,13 @@ class _Elsewhere:
     shape: tuple[int, int]
 
 
-def refuse_with_cluster(**given: Any) -> None:
-    """Refuse options that are for one machine."""
-    for name, value in given.items():
-        if value is not None and value is not False:
-            raise ValueError(f"--{name.replace('_', '-')} is for one machine: leave out that, or --cluster.")
-
-
-def refuse_without_cluster(**given: Any) -> None:
-    """Refuse options that are for a cluster."""
-    for name, value in given.items():
-        if value is not None:
-            raise ValueError(f"--{name.replace('_', '-')} goes with --cluster.")
-
-
 @contextmanager
 def joined(cluster: str) -> Iterator[Any]:
     """A client of the cluster, which has workers; what Dask says to itself stays unsaid."""
     from rosenblatt import distributed
+    from rosenblatt.distributed.quiet import deaf_children, only_our_sentences
 
-    with only_our_sentences():
+    with only_our_sentences(note):
         with waiting(f"reaching the cluster {cluster}"), deaf_children():
             client = distributed.connect(cluster)
         with client:
@@ -89,7 +77,7 @@ def spread(options: TableOptions, rows: int | None, client: Any, intercept: bool
     with waiting(f"looking at {options.data}"):
         encoding = table.encoding
     found = _spread_folder(str(options.data), encoding, client)
-    return Spread(with_both_classes(found.loaded), found.shards)
+    return Spread(found.loaded.with_both_classes(), found.shards)
 
 
 @contextmanager
@@ -100,14 +88,14 @@ def spread_alike(data: str, encoding: "Encoding", kind: str | None, client: Any)
 
     table = open_alike(data, encoding, kind, labels=False)
     if isinstance(table, Store):
-        yield Spread(from_store(table, data), cut(table, _ROWS))
+        yield Spread(Loaded.of_store(table, data), cut(table, _ROWS))
     elif _is_folder_of_tables(data):
         yield _spread_folder(data, encoding, client, labels=False)
     else:
         with _beside(data) as folder:
             with waiting(f"writing the rows of {data} where workers can see them"):
                 store = Store.build(table, folder)
-            yield Spread(from_store(store, data), cut(store, _ROWS))
+            yield Spread(Loaded.of_store(store, data), cut(store, _ROWS))
 
 
 @contextmanager

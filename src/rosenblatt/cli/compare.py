@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.exits import DONE
 from rosenblatt.cli.options import Json, TableOptions, takes_table
+from rosenblatt.cli.output import DONE
 
 __all__ = ["command"]
 

@@ -1,12 +1,12 @@
 """`rosenblatt count`: how many labelings a hyperplane can realise, in general or of the points in a file."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.output import count, say
+from rosenblatt.cli.options import Json
+from rosenblatt.cli.output import DONE, count, print_json, say
 
 __all__ = ["command"]
 
@@ -21,7 +21,7 @@ def command(
         typer.Option("--points", help="Count those of the points in this file: CSV or NPY.", metavar="FILE"),
     ] = None,
     intercept: Annotated[bool, typer.Option(help="Whether hyperplanes may miss the origin (--points).")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    json: Json = False,
 ) -> int:
     """Count the labelings of P points that a hyperplane can realise.
 
@@ -41,11 +41,11 @@ def command(
         raise ValueError("say P and N, for example: rosenblatt count 22 11; or --points FILE.")
     else:
         answer = _of_numbers(points_number, weights)
-    if as_json:
-        typer.echo(json.dumps({"schema": "rosenblatt-count/1", **answer["fields"]}, ensure_ascii=False, indent=1))
+    if json:
+        print_json("rosenblatt-count/1", answer["fields"])
     else:
         say(*answer["lines"])
-    return 0
+    return DONE
 
 
 def _of_numbers(P: int, N: int) -> dict[str, Any]:

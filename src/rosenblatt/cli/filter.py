@@ -1,6 +1,5 @@
 """`rosenblatt filter`: identify, cancel, predict or equalize; files in and out, or lines through a pipe."""
 
-import json
 import sys
 import warnings
 from enum import StrEnum
@@ -9,10 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from rosenblatt.cli.output import DONE, INTERRUPTED, note, print_json
+from rosenblatt.cli.waiting import counting
+
 __all__ = ["command"]
 
 _SCHEMA = "rosenblatt-filter/1"
-_INTERRUPTED = 130
 _SHOWN = 32  # weights, for a person
 
 
@@ -131,10 +132,10 @@ def command(
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
     import rosenblatt as rb
-    from rosenblatt.cli.pictures import refuse_other_kinds
     from rosenblatt.data.files import make_ready
     from rosenblatt.filters.echo import split_channels
     from rosenblatt.filters.work import make_filter
+    from rosenblatt.plot.files import refuse_other_kinds
 
     recordings = _which(signal, reference, desired, task, input, response)
     read = [split_channels(one)[0] for one in recordings] or [str(signal)]
@@ -152,7 +153,7 @@ def command(
         learner = make_filter(algorithm.value, taps * _channels(columns, reference), **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: print(f"rosenblatt: {message}", file=sys.stderr)
+        warnings.showwarning = lambda message, *_, **__: note(str(message))
         try:
             if recordings:
                 _recordings(recordings, task.value, learner, output, response, picture, as_json)
@@ -166,11 +167,11 @@ def command(
             if model is None or not learner.n_samples_:
                 raise
             rb.save(learner, model)
-            print(f"rosenblatt: interrupted after {learner.n_samples_:,} samples; see {model}.", file=sys.stderr)
-            return _INTERRUPTED
+            note(f"interrupted after {learner.n_samples_:,} samples; see {model}.")
+            return INTERRUPTED
     if model is not None:
         rb.save(learner, model)
-    return 0
+    return DONE
 
 
 def _which(
@@ -215,23 +216,16 @@ def _recordings(
     picture: Path | None,
     as_json: bool,
 ) -> None:
-    from rosenblatt.cli.waiting import Meter
     from rosenblatt.filters.echo import filter_recordings
+    from rosenblatt.plot import EchoDisplay
+    from rosenblatt.plot.files import save_figure
 
-    with Meter("samples filtered", None) as meter:
-        run = filter_recordings(
-            files[0], files[1], learner, task, output=output, response=response, progress=meter.show
-        )
-    for note in run.notes:
-        print(f"rosenblatt: {note}", file=sys.stderr)
+    with counting("samples filtered") as progress:
+        run = filter_recordings(files[0], files[1], learner, task, output=output, response=response, progress=progress)
+    for remark in run.notes:
+        note(remark)
     if picture is not None:
-        import matplotlib
-
-        matplotlib.use("agg")
-        from rosenblatt.cli.pictures import save_figure
-        from rosenblatt.plot import EchoDisplay
-
-        save_figure(EchoDisplay.from_run(run).figure_, picture)
+        save_figure(lambda: EchoDisplay.from_run(run).figure_, picture)
     written = [one for one in (output, response, picture) if one is not None]
     _tell(f"{Path(files[1]).name} by {Path(files[0]).name}", run.summary, run.rate, written, as_json)
 
@@ -244,7 +238,7 @@ def _lines(task: str, learner: Any, columns: list[str] | None, desired: str | No
     for line in lines.run(sys.stdin):
         print(line, flush=True)
     if as_json:
-        print(json.dumps({"schema": _SCHEMA, **lines.summary}), file=sys.stderr)
+        print_json(_SCHEMA, lines.summary, sys.stderr)
 
 
 def _file(
@@ -258,10 +252,11 @@ def _file(
     picture: Path | None,
     as_json: bool,
 ) -> None:
-    from rosenblatt.cli.waiting import Meter
     from rosenblatt.filters.work import filter_file
+    from rosenblatt.plot import FilterDisplay
+    from rosenblatt.plot.files import save_figure
 
-    with Meter("samples filtered", None) as meter:
+    with counting("samples filtered") as progress:
         result, file = filter_file(
             path,
             task,
@@ -271,16 +266,10 @@ def _file(
             shift=shift,
             output=output,
             history=picture is not None,
-            progress=meter.show,
+            progress=progress,
         )
     if picture is not None:
-        import matplotlib
-
-        matplotlib.use("agg")
-        from rosenblatt.cli.pictures import save_figure
-        from rosenblatt.plot import FilterDisplay
-
-        save_figure(FilterDisplay.from_run(result, rate=file.rate).figure_, picture)
+        save_figure(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_, picture)
     written = [one for one in (output, picture) if one is not None]
     _tell(Path(path).name, result.summary, file.rate, written, as_json)
 
@@ -288,7 +277,7 @@ def _file(
 def _tell(name: str, summary: dict[str, Any], rate: float | None, written: list[Path], as_json: bool) -> None:
     """The summary, for a program or for a person."""
     if as_json:
-        print(json.dumps({"schema": _SCHEMA, **summary}, indent=1, allow_nan=False))
+        print_json(_SCHEMA, summary)
         return
     shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
     print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")

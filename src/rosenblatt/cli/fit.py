@@ -1,13 +1,28 @@
 """`rosenblatt fit`: learn a model from a table, and lose nothing when interrupted."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.exits import DONE, INTERRUPTED
-from rosenblatt.cli.learners import LearnerName, Order, Recipe
-from rosenblatt.cli.options import Cluster, Json, ShardRows, TableOptions, takes_table
+from rosenblatt.cli.fit_words import Fitted
+from rosenblatt.cli.learners import LearnerName, Order, Recipe, make_learner
+from rosenblatt.cli.options import (
+    Cluster,
+    Json,
+    ShardRows,
+    TableOptions,
+    refuse_with_cluster,
+    refuse_without_cluster,
+    takes_table,
+)
+from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json
+from rosenblatt.cli.tables import load, load_alike
+from rosenblatt.cli.waiting import learning, waiting
+
+if TYPE_CHECKING:
+    from rosenblatt.data.loaded import Loaded
 
 __all__ = ["command"]
 
@@ -70,13 +85,8 @@ def command(
       rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
-    from rosenblatt.cli.clusters import joined, refuse_with_cluster, refuse_without_cluster, spread
-    from rosenblatt.cli.fitting import Fitting
-    from rosenblatt.cli.learners import make_learner
-    from rosenblatt.cli.output import Page, note, print_json
-    from rosenblatt.cli.tables import load
-    from rosenblatt.cli.watching import Interrupted
     from rosenblatt.data.files import make_ready
+    from rosenblatt.learners.watching import Interrupted
 
     make_ready(output, trace, inputs=[*table.files, validation])
     parameters: dict[str, Any] = {
@@ -90,24 +100,108 @@ def command(
         "trace": True if trace else None,
     }
     model = make_learner(learner, recipe, parameters, cluster is not None).set_params(random_state=seed)
+    asked = _Asked(table, model, learner, output, intercept, validation, resume)
     try:
         if cluster is None:
             refuse_without_cluster(shard_rows=shard_rows)
             every = _SECONDS if checkpoint_every is None else checkpoint_every
-            fitting = Fitting(load(table, intercept), model, learner.value, output, validation, trace, scale)
-            done = fitting.run(every, resume)
+            done = asked.fit_here(every, trace, scale)
         else:
             refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every, scale=scale)
-            with joined(cluster) as client:
-                from rosenblatt.cli.cluster_fitting import ClusterFitting  # needs Dask, which is known to be there now
-
-                rows = spread(table, shard_rows, client, intercept)
-                done = ClusterFitting(rows, model, learner.value, output, validation, client).run_on_shards(resume)
+            done = asked.fit_on(cluster, shard_rows)
     except Interrupted as saved:
-        note(f"interrupted. {saved}")
+        note(f"interrupted. {saved}; the same command with --resume goes on from there.")
         return INTERRUPTED
     if json:
         print_json("rosenblatt-fit/1", done.to_json())
     else:
         done.show(Page())
     return DONE
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the command was asked for, wherever it is done."""
+
+    table: TableOptions
+    model: Any
+    learner: LearnerName
+    output: Path
+    intercept: bool
+    validation: str | None
+    resume: bool
+
+    def fit_here(self, every: float, trace: Path | None, scale: bool) -> Fitted:
+        """On this machine."""
+        from rosenblatt.learners.table_fit import TableFit
+
+        loaded = load(self.table, self.intercept)
+        other = self._validation(loaded)
+        if scale:
+            _refuse_scaling(self.learner, trace, loaded)
+        about = {"the learner": self.learner, "--validation": self.validation, "--scale": scale or None}
+        fit = TableFit(loaded, self.model, self.output, other, trace, scale, about)
+        resumed = self._may_begin(fit.checkpoint.path)
+        with learning(len(loaded.signs)) as progress:
+            seconds = fit.run(every, progress)
+        return Fitted(fit, self.learner, seconds, resumed, fit.judge_training(), fit.judge_validation())
+
+    def fit_on(self, cluster: str, shard_rows: int | None) -> Fitted:
+        """On the workers of a cluster."""
+        from rosenblatt.cli.clusters import joined, spread
+
+        with joined(cluster) as client:
+            from rosenblatt.distributed.table_fit import ShardedTableFit  # needs Dask, which is known to be there now
+
+            found = spread(self.table, shard_rows, client, self.intercept)
+            other = self._validation(found.loaded)
+            if isinstance(other, float):
+                raise ValueError(f"--validation {self.validation}: with --cluster, name a table to judge the model on.")
+            fit = ShardedTableFit(found.loaded, found.shards, client, self.model, self.output, other)
+            resumed = self._may_begin(fit.checkpoint.path)
+            with waiting(f"learning on {count(len(found.shards), 'shard')}"):
+                seconds = fit.run_on_shards()
+            with waiting("judging the model"):
+                training = fit.judge_training()
+            return Fitted(fit, self.learner, seconds, resumed, training, fit.judge_validation())
+
+    def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
+        """The part of the rows to be held out, or another table."""
+        if self.validation is None:
+            return None
+        try:
+            part = float(self.validation)
+        except ValueError:
+            return load_alike(self.validation, loaded.encoding)
+        if not 0 < part < 1:
+            raise ValueError(
+                f"--validation {self.validation}: a part of the rows lies between 0 and 1; or name a file."
+            )
+        return part
+
+    def _may_begin(self, checkpoint: Path) -> bool:
+        """Whether there is a checkpoint to go on from; refuses to begin over one that nobody asked to resume."""
+        from rosenblatt.data.files import make_ready
+
+        make_ready(checkpoint)
+        there = checkpoint.exists()
+        if there and not self.resume:
+            raise ValueError(
+                f"{checkpoint} is there, from a fit that was interrupted: say --resume to go on with it, or delete it "
+                f"to begin anew."
+            )
+        if self.resume and not there:
+            note(f"there is no {checkpoint} to resume from: beginning at the beginning.")
+        return there
+
+
+def _refuse_scaling(learner: LearnerName, trace: Path | None, loaded: "Loaded") -> None:
+    """Refuse --scale where it means nothing, or would copy what fits nowhere."""
+    from rosenblatt.data.rows import as_rows
+
+    if learner in (LearnerName.logistic, LearnerName.least_squares):
+        raise ValueError(f"--learner {learner} gives the same answers for any units: leave out --scale.")
+    if trace is not None:
+        raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
+    if as_rows(loaded.X).mapped:
+        raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")

@@ -1,12 +1,12 @@
 """`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with proof that one will not do."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.output import say
+from rosenblatt.cli.options import Json
+from rosenblatt.cli.output import DONE, print_json, say
 
 if TYPE_CHECKING:
     from rosenblatt.logic import Gate, Synthesis
@@ -23,7 +23,7 @@ def command(
     draw: Annotated[
         Path | None, typer.Option("--draw", help="Draw the gates: PNG, SVG or PDF.", metavar="FILE")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    json: Json = False,
 ) -> int:
     """Turn a Boolean function into threshold gates, with proof.
 
@@ -38,32 +38,23 @@ def command(
       rosenblatt gate 0110 --draw xor.svg
     """
     from rosenblatt import logic
-    from rosenblatt.cli.pictures import refuse_other_kinds
     from rosenblatt.data.files import make_ready
+    from rosenblatt.plot.files import refuse_other_kinds, save_figure
 
     make_ready(draw)
     refuse_other_kinds(draw)
     found = logic.synthesize(expression)
     if draw is not None:
-        _draw(found, draw)
-    if as_json:
-        typer.echo(json.dumps({"schema": "rosenblatt-gate/1", **_fields(found)}, ensure_ascii=False, indent=1))
-        return 0
+        save_figure(lambda: found.network.draw().figure, draw)
+    if json:
+        print_json("rosenblatt-gate/1", _fields(found))
+        return DONE
     say(*str(found).splitlines())
     if table:
         typer.echo(f"\n{found.network.table()}")
     if learn:
         typer.echo(f"\n{logic.learn(found.table)}")
-    return 0
-
-
-def _draw(found: "Synthesis", path: Path) -> None:
-    import matplotlib as mpl
-
-    from rosenblatt.cli.pictures import save_figure
-
-    with mpl.rc_context({"backend": "agg"}):
-        save_figure(found.network.draw().figure, path)
+    return DONE
 
 
 def _fields(found: "Synthesis") -> dict[str, Any]:

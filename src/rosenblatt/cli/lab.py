@@ -23,11 +23,6 @@ def command(
       rosenblatt lab flowers.csv --target species
       rosenblatt lab --port 8000 --no-browser
     """
-    import runpy
+    from rosenblatt.lab.command import run_lab
 
-    arguments = ["--port", str(port)]
-    arguments += [] if target is None else ["--target", target]
-    arguments += [] if browser else ["--no-browser"]
-    arguments += [] if data is None else ["--", str(data)]
-    # as `python -m rosenblatt.lab` would, in this process: the command line and the lab do not know each other
-    return int(runpy.run_module("rosenblatt.lab", run_name="rosenblatt lab")["main"](arguments))
+    return run_lab(data, target, port, browser)

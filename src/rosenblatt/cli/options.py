@@ -9,7 +9,18 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-__all__ = ["Cluster", "Format", "Json", "Missing", "Numbers", "ShardRows", "TableOptions", "takes_table"]
+__all__ = [
+    "Cluster",
+    "Format",
+    "Json",
+    "Missing",
+    "Numbers",
+    "ShardRows",
+    "TableOptions",
+    "refuse_with_cluster",
+    "refuse_without_cluster",
+    "takes_table",
+]
 
 Format = Annotated[
     str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
@@ -116,6 +127,20 @@ class TableOptions:
     def files(self) -> list[str]:
         """What is read, as far as it is a file."""
         return [self.data] if self.data not in (None, "-") else []
+
+
+def refuse_with_cluster(**given: Any) -> None:
+    """Refuse options that are for one machine."""
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise ValueError(f"--{name.replace('_', '-')} is for one machine: leave out that, or --cluster.")
+
+
+def refuse_without_cluster(**given: Any) -> None:
+    """Refuse options that are for a cluster."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"--{name.replace('_', '-')} goes with --cluster.")
 
 
 def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:

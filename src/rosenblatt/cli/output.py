@@ -1,4 +1,4 @@
-"""What a person reads: lines of plain text that look the same in a terminal and in a log, and JSON for programs."""
+"""What a person reads, in a terminal as in a log: lines of plain text. What programs read: JSON and exit codes."""
 
 import json
 import os
@@ -6,9 +6,29 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TextIO
 
-__all__ = ["Page", "complain", "count", "error_console", "few", "note", "print_json", "say"]
+__all__ = [
+    "BAD_INPUT",
+    "DONE",
+    "INTERRUPTED",
+    "LIMIT",
+    "NO",
+    "Page",
+    "complain",
+    "count",
+    "error_console",
+    "few",
+    "note",
+    "print_json",
+    "say",
+]
+
+DONE = 0  # also a fit that ended in BUDGET
+NO = 1  # the certificate does not hold; or the answer is "no" and --exit-code was given
+BAD_INPUT = 2  # bad usage or input
+LIMIT = 3  # a limit was hit before the answer was known
+INTERRUPTED = 130  # by Ctrl-C or SIGTERM, with the checkpoint saved where there is one
 
 _WIDTH = 100  # of a log; a terminal may be narrower
 _PROGRAM = "rosenblatt: "
@@ -76,9 +96,10 @@ class Page:
         self.console.print()
 
 
-def print_json(schema: str, content: dict[str, Any]) -> None:
+def print_json(schema: str, content: dict[str, Any], file: TextIO | None = None) -> None:
     """One JSON object on standard output; `schema` names its version, and its fields do not change meaning in it."""
-    print(json.dumps({"schema": schema, **_finite(content)}, ensure_ascii=False, indent=1, allow_nan=False))
+    answer = {"schema": schema, **_finite(content)}
+    print(json.dumps(answer, ensure_ascii=False, indent=1, allow_nan=False), file=file)
 
 
 def _finite(value: Any) -> Any:

@@ -1,12 +1,19 @@
 """`rosenblatt predict`: scores and labels of a table, row by row, however long it is."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.exits import DONE
 from rosenblatt.cli.options import Cluster, Format
+from rosenblatt.cli.output import DONE, note
+from rosenblatt.cli.waiting import counting
+
+if TYPE_CHECKING:
+    from rosenblatt.data import Encoding
+    from rosenblatt.models.answers import Answers
 
 __all__ = ["command"]
 
@@ -36,12 +43,45 @@ def command(
       zcat patients.csv.gz | rosenblatt predict ill.model - | head
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
-    from rosenblatt.cli.output import note
-    from rosenblatt.cli.predictions import predict
     from rosenblatt.data.files import make_ready
+    from rosenblatt.models.answers import load_with_encoding, refuse_other_endings, write_answers
 
     make_ready(output, inputs=[model, data])
-    rows = predict(model, data, output, format, cluster)
+    refuse_other_endings(output)
+    learner, encoding = load_with_encoding(model)
+    quiet = output is None and sys.stdout.isatty()
+    told = (learner, data, encoding, format, quiet)
+    stream = _answers_here(*told) if cluster is None else _answers_of_cluster(cluster, *told)
+    rows = write_answers(stream, output, learner.classes_)
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")
     return DONE
+
+
+def _answers_here(model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool) -> "Iterator[Answers]":
+    from rosenblatt.data.loaded import open_alike
+    from rosenblatt.models.answers import answers
+
+    table = open_alike(data, encoding, kind, labels=False)
+    yield from _counted(answers(model, table), table.estimated_rows, quiet)
+
+
+def _answers_of_cluster(
+    cluster: str, model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool
+) -> "Iterator[Answers]":
+    """The same, worked out by the workers, shard by shard."""
+    from rosenblatt.cli.clusters import joined, spread_alike
+
+    with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
+        from rosenblatt.distributed.prediction import answers  # needs Dask, which is known to be there now
+
+        yield from _counted(answers(model, spread.loaded, spread.shards, client), spread.loaded.X.shape[0], quiet)
+
+
+def _counted(stream: "Iterator[Answers]", expected: int | None, quiet: bool) -> "Iterator[Answers]":
+    done = 0
+    with counting("rows scored", expected, quiet) as progress:
+        for block in stream:
+            yield block
+            done += len(block.rows)
+            progress(done)

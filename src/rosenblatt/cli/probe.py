@@ -1,13 +1,13 @@
 """`rosenblatt probe`: many linear probes at once, and whether each means anything."""
 
-import json as json_format
-import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+
+from rosenblatt.cli.options import Json
+from rosenblatt.cli.output import DONE, print_json
+from rosenblatt.cli.waiting import probing
 
 __all__ = ["command"]
 
@@ -38,7 +38,7 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="Write an HTML page with the picture and every probe.")
     ] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    json: Json = False,
 ) -> int:
     """Train a perceptron for every concept and layer, with controls.
 
@@ -53,7 +53,7 @@ def command(
     from rosenblatt.models.saving import save as save_model
     from rosenblatt.probes import fit
     from rosenblatt.probes.files import read_activations, read_label_table
-    from rosenblatt.probes.page import write_page
+    from rosenblatt.report.probes_page import write_page
 
     make_ready(report, save, inputs=[activations, labels])
     X, table = read_activations(activations), read_label_table(labels)
@@ -62,7 +62,7 @@ def command(
         if groups not in table.columns:
             raise ValueError(f"{labels}: there is no column {groups!r}; it has {', '.join(table.columns[:8])}.")
         names, table = table[groups], table.without(groups)
-    with _progress() as progress:
+    with probing() as progress:
         probes = fit(
             X,
             table,
@@ -81,34 +81,8 @@ def command(
     if save is not None:
         save_model(probes, save)
     if json:
-        answer = {"schema": "rosenblatt-probe/1", "settings": probes.settings, "probes": _finite(probes.records())}
-        print(json_format.dumps(answer, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json("rosenblatt-probe/1", {"settings": probes.settings, "probes": probes.records()})
     else:
         shape = " × ".join(f"{size:,}" for size in X.shape)
         print(f"{activations.name} · {shape} · {labels.name}\n\n{probes}")
-    return 0
-
-
-def _finite(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """NaN is null in JSON."""
-    return [
-        {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in record.items()
-        }
-        for record in records
-    ]
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int, int], None] | None]:
-    """A bar on standard error; nothing where nobody looks."""
-    from rosenblatt.cli.waiting import Bar
-
-    with Bar("reading", before_time="at most") as bar:
-
-        def show(where: str, made: int, passes: int, left: int) -> None:
-            if bar.due:
-                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
-
-        yield show
+    return DONE

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rosenblatt.cli.exits import DONE, LIMIT
 from rosenblatt.cli.options import TableOptions, takes_table
+from rosenblatt.cli.output import DONE, LIMIT
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.tables import Loaded
+    from rosenblatt.data.loaded import Loaded
     from rosenblatt.report import Report
     from rosenblatt.verdicts.decision import Verdict
 
@@ -44,13 +44,13 @@ def command(
     """
     from rosenblatt.cli.output import Page
     from rosenblatt.cli.tables import load
-    from rosenblatt.cli.waiting import Deciding, waiting
+    from rosenblatt.cli.waiting import deciding, waiting
     from rosenblatt.data.files import make_ready
     from rosenblatt.verdicts.decision import separability
 
     make_ready(output, inputs=table.files)
     loaded = load(table, intercept)
-    with Deciding(time_limit) as progress:
+    with deciding(time_limit) as progress:
         verdict = separability(
             loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit, progress=progress
         )

@@ -1,155 +1,61 @@
 """From what was said on the command line to rows of numbers: in memory where they fit, in a store where they do not."""
 
-import hashlib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rosenblatt.cli.options import TableOptions
-from rosenblatt.cli.output import count, note
-from rosenblatt.cli.waiting import Meter
+from rosenblatt.cli.output import note
+from rosenblatt.cli.waiting import counting
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
+    from rosenblatt.data.loaded import Loaded
 
-__all__ = [
-    "Loaded",
-    "from_store",
-    "load",
-    "load_alike",
-    "load_store",
-    "open_alike",
-    "open_as_told",
-    "with_both_classes",
-]
+__all__ = ["load", "load_alike", "load_store", "open_as_told"]
 
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """Rows, their labels as −1/+1, their weights, and how they were read."""
-
-    where: str
-    X: Any
-    signs: Any
-    weights: Any
-    encoding: "Encoding"
-    numbers: Any  # of the rows, as the data count them, from 1; None if that is their place in X
-    dropped: int = 0  # rows of the data that are not in X; counted only where a table is read as another was
-
-    @property
-    def classes(self) -> tuple[str, str]:
-        """The negative and the positive class."""
-        negative, positive = self.encoding.classes
-        return negative, positive
-
-    @property
-    def headline(self) -> str:
-        """What the answer is about, in one line."""
-        n, p = self.X.shape
-        sizes = " and ".join(f"{name} ({number:,})" for name, number in self.sizes().items())
-        return f"{self.where} · {count(n, 'row')} × {count(p, 'column')} · classes {sizes}"
-
-    def sizes(self) -> dict[str, int]:
-        """How many rows each class has."""
-        positive = int((self.signs > 0).sum())
-        return dict(zip(self.classes, (len(self.signs) - positive, positive), strict=True))
-
-    @property
-    def labels(self) -> Any:
-        """The class of each row, by name."""
-        import numpy as np
-
-        return np.array(self.classes)[(self.signs > 0).astype(np.intp)]
-
-    def row_numbers(self, rows: Any) -> list[int]:
-        """What the data call these rows of X: counted from 1, without the header."""
-        return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
-
-    def fingerprint(self) -> str:
-        """Tells data apart, not adversaries: values, labels and weights."""
-        import numpy as np
-
-        h = hashlib.blake2b(digest_size=16)
-        sparse = hasattr(self.X, "indptr")
-        values = [self.X.data, self.X.indices, self.X.indptr] if sparse else [self.X]
-        for part in [*values, self.signs, self.weights]:
-            if part is not None:
-                h.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
-        return h.hexdigest()
-
-    def to_json(self) -> dict[str, Any]:
-        """What every answer says about its data."""
-        n, p = self.X.shape
-        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self.classes[1]}
-
-
-def load(options: TableOptions, intercept: bool = True) -> Loaded:
+def load(options: TableOptions, intercept: bool = True) -> "Loaded":
     """The rows that the options describe; what is wrong with them is refused in a sentence."""
-    from rosenblatt.data import Store
-
-    if options.data is not None and Store.is_store(options.data):
-        return with_both_classes(from_store(_opened_store(options), options.data))
+    if _names_store(options):
+        return _of_store(_opened_store(options), options.data)
     table = open_as_told(options, intercept)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        return with_both_classes(_in_memory(table))
+        return _in_memory(table).with_both_classes()
     gigabytes = table.estimated_bytes / 1e9
     why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
-    return with_both_classes(from_store(_store_of(table, options, why), table.name))
+    return _of_store(_store_of(table, options, why), table.name)
 
 
 def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":
     """The same, in a store in any case, for workers that see its folder."""
-    from rosenblatt.data import Store
-
-    if options.data is not None and Store.is_store(options.data):
+    if _names_store(options):
         store = _opened_store(options)
-        return with_both_classes(from_store(store, options.data)), store
+        return _of_store(store, options.data), store
     table = open_as_told(options, intercept)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
-    return with_both_classes(from_store(store, table.name)), store
+    return _of_store(store, table.name), store
 
 
-def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> Loaded:
+def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> "Loaded":
     """The rows of another table, read as one was read before."""
     from rosenblatt.data import Store
+    from rosenblatt.data.loaded import Loaded, open_alike
 
     table = open_alike(data, encoding, kind)
     if isinstance(table, Store):
-        return from_store(table, data)
-    loaded = _in_memory(table)
-    if encoding.missing != "drop" and not encoding.weights and not encoding.counts:
-        return loaded  # nothing can have been left out
-    total, kept = table.rows_in_source, len(set(loaded.row_numbers(range(len(loaded.signs)))))
-    return replace(loaded, dropped=0 if total is None else total - kept)
+        return Loaded.of_store(table, data)
+    return _in_memory(table).with_dropped(table)
 
 
-def open_alike(data: str, encoding: "Encoding", kind: str | None = None, labels: bool = True) -> "Table":
-    """Another table, or a store of one, to be read as one was read before."""
-    from rosenblatt.data import Store, open_table
+def _in_memory(table: "Table") -> "Loaded":
+    from rosenblatt.data.loaded import Loaded
 
-    if not Store.is_store(data):
-        return open_table(data, encoding=encoding, format=kind, labels=labels)
-    store = Store.open(data)
-    if store.encoding != encoding:
-        raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")
-    return store
-
-
-def _in_memory(table: "Table") -> Loaded:
-    with Meter(f"rows read from {table.name}", table.estimated_rows) as meter:
-        X, y, weights = table.arrays(meter.show)
-    return Loaded(table.name, X, y, weights, table.encoding, table.row_numbers)
-
-
-def with_both_classes(loaded: Loaded) -> Loaded:
-    """Rows without weight, and dropped ones, may have been all there was of a class."""
-    for name, number in loaded.sizes().items():
-        if number == 0:
-            raise ValueError(f"{loaded.where} has no row of class {name} that counts: there is nothing to tell apart.")
-    return loaded
+    with counting(f"rows read from {table.name}", table.estimated_rows) as progress:
+        return Loaded.of_table(table, progress)
 
 
 def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
@@ -182,10 +88,16 @@ def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
 # ---------------------------------------------------------------------------------------------------------- in a store
 
 
-def from_store(store: "Store", where: str) -> Loaded:
-    """The rows of a store, on disk."""
-    numbers = store.row_numbers if "row_numbers" in store.schema["arrays"] else None
-    return Loaded(where, store.X, store.y, store.weights, store.encoding, numbers)
+def _names_store(options: TableOptions) -> bool:
+    from rosenblatt.data import Store
+
+    return options.data is not None and Store.is_store(options.data)
+
+
+def _of_store(store: "Store", where: str | None) -> "Loaded":
+    from rosenblatt.data.loaded import Loaded
+
+    return Loaded.of_store(store, str(where)).with_both_classes()
 
 
 def _opened_store(options: TableOptions) -> "Store":
@@ -217,8 +129,8 @@ def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
         else:
             if store.is_of(table):
                 return store
-    with Meter(f"rows written to {folder}", table.estimated_rows) as meter:
-        return Store.build(table, folder, progress=meter.show)
+    with counting(f"rows written to {folder}", table.estimated_rows) as progress:
+        return Store.build(table, folder, progress=progress)
 
 
 def _memory() -> int:

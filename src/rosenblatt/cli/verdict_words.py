@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from math import ceil, log10
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.output import Page, count, few
-from rosenblatt.cli.trial import Trial
+
+if TYPE_CHECKING:
+    from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["Answer"]
 
@@ -43,7 +45,7 @@ class Answer:
 
     loaded: Any
     verdict: Any
-    trial: Trial | None
+    trial: "Trial | None"
     asked: bool  # for coefficients
     certificate: Path | None
     seconds: float
@@ -216,35 +218,20 @@ class Answer:
         lines, against = [], self.loaded.encoding.levels
         for name, one in self._named():
             if one.kind != "finite":
-                known = _BECAUSE.get(one.kind) or self._pure_level(name) or self._pure_value(name)
+                known = _BECAUSE.get(one.kind) or self._pure(name)
                 called = f"{name} (against {against[name]})" if name in against else name
                 lines.append((called, _GOES_TO[one.kind], known or f"of {self._numbers(one.rows)}"))
         return lines
 
-    def _pure_level(self, name: str) -> str:
-        """Of a factor's level: that all its rows, or all of its reference, have one class."""
+    def _pure(self, name: str) -> str:
+        """That all rows of a factor's level, of its reference, or with one of two values have one class."""
         from rosenblatt.data.rows import as_rows
         from rosenblatt.verdicts.levels import Levels
 
-        why, rows = Levels(self.loaded.encoding, as_rows(self.loaded.X), self.loaded.signs).why(name)
-        return f"{why} ({self._numbers(rows)})" if why else ""
-
-    def _pure_value(self, name: str) -> str:
-        """Of a column with two values: the one that only one class has, which sends its coefficient away."""
-        import numpy as np
-
-        if name not in self.loaded.encoding.features:
-            return ""
-        column = self.loaded.X[:, [self.loaded.encoding.features.index(name)]]
-        x = np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
-        values = np.unique(x)
-        for value in values[::-1] if len(values) == 2 else ():
-            rows = np.flatnonzero(x == value)
-            if abs(int(self.loaded.signs[rows].sum())) == len(rows):
-                side, target = self.loaded.classes[int(self.loaded.signs[rows[0]] > 0)], self.loaded.encoding.target
-                which = name if "=" in name and value == 1 else f"{name} = {value:g}"
-                outcome = side if target is None else f"{target} = {side}"
-                return f"every {which} row has {outcome} ({self._numbers(rows)})"
+        levels = Levels(self.loaded.encoding, as_rows(self.loaded.X), self.loaded.signs)
+        for why, rows in (levels.why(name), levels.why_value(name)):
+            if why:
+                return f"{why} ({self._numbers(rows)})"
         return ""
 
     def _advice(self) -> list[str]:

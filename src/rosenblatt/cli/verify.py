@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.exits import BAD_INPUT, DONE, NO
 from rosenblatt.cli.options import Format, Json
-from rosenblatt.cli.output import count, few
+from rosenblatt.cli.output import BAD_INPUT, DONE, NO, count, few
 
 __all__ = ["command"]
 
@@ -45,7 +44,6 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.cli.other_checker import examine_with
     from rosenblatt.cli.output import Page, complain, print_json
     from rosenblatt.cli.tables import load_alike
     from rosenblatt.cli.waiting import waiting
@@ -53,6 +51,7 @@ def command(
     from rosenblatt.data.rows import as_rows
     from rosenblatt.verdicts import checker
     from rosenblatt.verdicts.certificate import Certificate
+    from rosenblatt.verdicts.other_checker import examine_with
 
     content = Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None

@@ -1,28 +1,17 @@
-"""A word on standard error while something takes its time; silent where nobody looks."""
+"""A line on standard error while something takes its time; silent where nobody looks.
+
+`Bar` draws it. The functions below it give whoever works something to call, each with the words of its work.
+"""
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Bar", "Deciding", "Meter", "Rate", "waiting"]
+__all__ = ["Bar", "counting", "deciding", "learning", "probing", "waiting"]
 
 _REFRESH = 0.2  # seconds
-
-
-@contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show that something is going on."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.text import Text
-
-    from rosenblatt.cli.output import error_console
-
-    with error_console().status(Text(f"{what} …")):
-        yield
 
 
 class Bar:
@@ -34,6 +23,7 @@ class Bar:
             self._bar = _bar(before_time)
             self._task = self._bar.add_task(words, total=total or None)
         self._shown = 0.0
+        self._made, self._at = 0, time.monotonic()
 
     def __enter__(self) -> "Bar":
         if self._bar:
@@ -56,70 +46,85 @@ class Bar:
             total = total and max(done, total)
             self._bar.update(self._task, description=words, completed=done, total=total, refresh=at_once)
 
-
-class Rate:
-    """How many a second, since the look before; no words before there was one."""
-
-    def __init__(self, what: str) -> None:
-        self._what, self._made, self._at = what, 0, time.monotonic()
-
-    def of(self, made: int) -> str:
-        """In words, such as "12,000 rows/s"."""
+    def rate(self, made: int, what: str) -> str:
+        """How many a second were made since the look before, in words such as "12,000 rows/s"."""
         now = time.monotonic()
         rate = (made - self._made) / max(now - self._at, 1e-9)
         self._made, self._at = made, now
-        return f"{rate / 1e6:.1f} million {self._what}/s" if rate >= 1e6 else f"{rate:,.0f} {self._what}/s"
+        return f"{rate / 1e6:.1f} million {what}/s" if rate >= 1e6 else f"{rate:,.0f} {what}/s"
 
 
-class Deciding:
-    """The phase of a verdict, the rows that its present pass has seen, and the time left: of the pass, and at most."""
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show that something is going on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.text import Text
 
-    def __init__(self, time_limit: float | None = None) -> None:
-        self._end = None if time_limit is None else time.monotonic() + time_limit
-        self._phase, self._bar = "", Bar("deciding")
+    from rosenblatt.cli.output import error_console
 
-    def __enter__(self) -> "Deciding":
-        self._bar.__enter__()
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._bar.__exit__()
-
-    def __call__(self, phase: str, seen: int, rows: int) -> None:
-        """What `separability` says."""
-        if phase == self._phase and not self._bar.due:
-            return
-        limit = "" if self._end is None else f" · at most {max(0.0, self._end - time.monotonic()):,.0f} s"
-        self._bar.show(f"{phase} · {seen:,} rows{limit}", seen, rows, at_once=phase != self._phase)
-        self._phase = phase
+    with error_console().status(Text(f"{what} …")):
+        yield
 
 
-class Meter:
-    """How many rows (or other things) are done, how many a second, and the time left: "1,200 rows scored · …".
+@contextmanager
+def counting(what: str, expected: int | None = None, quiet: bool = False) -> Iterator[Callable[..., None]]:
+    """How many are done, how many a second, and the time left: "1,200 rows scored · …".
 
-    A quiet one shows nothing: where the rows themselves go to the terminal, a line drawn over and over spoils them.
+    Where the rows themselves go to the terminal it is to be quiet: a line drawn over and over spoils them.
     """
+    with Bar(what, expected, quiet=quiet) as bar:
 
-    def __init__(self, what: str, expected: int | None, quiet: bool = False) -> None:
-        self.done, self._what, self._expected = 0, what, expected
-        self._rate, self._bar = Rate(what.partition(" ")[0]), Bar(what, expected, quiet=quiet)
+        def show(done: int, of: int | None = None) -> None:
+            if bar.due:
+                bar.show(f"{done:,} {what} · {bar.rate(done, what.partition(' ')[0])}", done, of or expected)
 
-    def __enter__(self) -> "Meter":
-        self._bar.__enter__()
-        return self
+        yield show
 
-    def __exit__(self, *_: Any) -> None:
-        self._bar.__exit__()
 
-    def add(self, number: int) -> None:
-        """So many more are done."""
-        self.show(self.done + number)
+@contextmanager
+def deciding(time_limit: float | None = None) -> Iterator[Callable[[str, int, int], None]]:
+    """The phase of a verdict, the rows that its present pass has seen, and the time left: of the pass, and at most."""
+    end, shown = None if time_limit is None else time.monotonic() + time_limit, ""
+    with Bar("deciding") as bar:
 
-    def show(self, done: int, expected: int | None = None) -> None:
-        """So many are done, of about so many."""
-        self.done, self._expected = done, expected or self._expected
-        if self._bar.due:
-            self._bar.show(f"{done:,} {self._what} · {self._rate.of(done)}", done, self._expected)
+        def show(phase: str, seen: int, rows: int) -> None:
+            nonlocal shown
+            if phase == shown and not bar.due:
+                return
+            limit = "" if end is None else f" · at most {max(0.0, end - time.monotonic()):,.0f} s"
+            bar.show(f"{phase} · {seen:,} rows{limit}", seen, rows, at_once=phase != shown)
+            shown = phase
+
+        yield show
+
+
+@contextmanager
+def learning(n: int) -> Iterator[Callable[[Any], None]]:
+    """The pass of a run on n rows, the mistakes of the last one, and the time it may still take."""
+    with Bar("learning", before_time="at most") as bar:
+
+        def show(run: Any) -> None:
+            if bar.due:
+                made, limit = run.position
+                mistakes = f" · {run.mistakes_per_pass[-1]:,} mistakes in the last" if run.mistakes_per_pass else ""
+                passes = f"pass {made // n + 1:,} of {-(-limit // n):,}"
+                bar.show(f"{passes}{mistakes} · {bar.rate(made, 'rows')}", made, limit)
+
+        yield show
+
+
+@contextmanager
+def probing() -> Iterator[Callable[[str, int, int, int], None]]:
+    """The pass of many perceptrons at once, and how many of them still learn."""
+    with Bar("reading", before_time="at most") as bar:
+
+        def show(where: str, made: int, passes: int, left: int) -> None:
+            if bar.due:
+                bar.show(f"{where} · pass {made:,} of {passes:,} · {left:,} still learning", made, passes)
+
+        yield show
 
 
 def _bar(before_time: str) -> Any:

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.cli.exits import DONE
+from rosenblatt.cli.output import DONE
 
 __all__ = ["command"]
 
@@ -22,18 +22,18 @@ def command() -> int:
     from sklearn.exceptions import ConvergenceWarning
 
     from rosenblatt.cli.learners import make_learner
-    from rosenblatt.cli.waiting import Meter
+    from rosenblatt.cli.waiting import counting
     from rosenblatt.verdicts.decision import separability
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
     plans = _plans(X)
     began = time.monotonic()
-    with warnings.catch_warnings(), Meter("versions compiled", len(plans)) as meter:
+    with warnings.catch_warnings(), counting("versions compiled", len(plans)) as progress:
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for layout, name, order in plans:
+        for done, (layout, name, order) in enumerate(plans, 1):
             make_learner(name, None, {"order": order.value, "max_passes": 2}).fit(layout, y)
-            meter.add(1)
+            progress(done)
         separability(X, y)
         separability(X, [0, 0, 0, 1])
         _read_plain_text()

@@ -73,7 +73,7 @@ class Rows:
             block[at, k.indices[inside]] = k.data[inside]
         return block
 
-    def some(self, rows: Any) -> "Rows":
+    def subset(self, rows: Any) -> "Rows":
         """These rows alone, in the same layout."""
         if not self.sparse:
             return Rows(self.kernel.X[rows])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rosenblatt.distributed.shard import Shard
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
-from rosenblatt.verdicts.decimals import Powers, Survey
+from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
 from rosenblatt.verdicts.decimals import fits as decimals_fit
 from rosenblatt.verdicts.points import Points, Weighed
 
@@ -51,9 +51,9 @@ class HeldPoints(Points):
         return sum(int(array.nbytes) for array in arrays if hasattr(array, "nbytes"))
 
 
-def survey(points: Points) -> Survey:
+def survey(points: Points) -> DecimalSurvey:
     """What a shard's columns may be read as."""
-    return Survey.of(points.rows)
+    return DecimalSurvey.of(points.rows)
 
 
 def fits(points: Points, decimals: Powers) -> bool:

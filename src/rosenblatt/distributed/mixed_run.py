@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import gcd, lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,12 @@ from rosenblatt.exact import integers
 from rosenblatt.learners.examples import norm_sq
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import Run
-from rosenblatt.models import Outcome, Trace, Witness
+from rosenblatt.models import Outcome, RunState, Trace, Witness
+from rosenblatt.models.storage import Damaged
 
 __all__ = ["MixedRun"]
+
+_BOOKS = ("shares", "made", "mistakes_per_shard")  # a line for each pass
 
 
 @dataclass
@@ -30,13 +32,29 @@ class MixedRun(Run):
     at_pass_end: Callable[["MixedRun"], None] = lambda run: None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        shards = self.examples.shards
-        self.seeds = [_seed(self.settings.seed, s) for s in range(len(shards))]
-        self.quiet = [0] * len(shards)
+        shards = len(self.examples.shards)
+        self.quiet = [0] * shards
         self.shares: list[list[int]] = []  # of each pass, a whole number per shard
         self.made: list[list[int]] = []  # corrections of each pass, per shard
         self.mistakes_per_shard: list[list[int]] = []
+        super().__post_init__()
+        self.seeds = [_seed(self.settings.seed, s) for s in range(shards)]
+
+    def _restore(self, state: RunState) -> None:
+        super()._restore(state)
+        shapes = {table.shape[1] for table in state.books.values()}
+        if {*state.books} != {"quiet", *_BOOKS} or shapes != {len(self.quiet)} or len(state.books["quiet"]) != 1:
+            raise Damaged("the books of a run are not those of its shards")
+        (self.quiet,) = state.books["quiet"].tolist()
+        for name in _BOOKS:
+            setattr(self, name, state.books[name].tolist())
+
+    def state(self) -> RunState:
+        """All that is needed to go on, the books of the shards among it."""
+        tables = {"quiet": [self.quiet], **{name: getattr(self, name)[: self.clock.passes] for name in _BOOKS}}
+        shape = (-1, len(self.examples.shards))
+        books = {name: np.array(table, dtype=np.int64).reshape(shape) for name, table in tables.items()}
+        return replace(super().state(), books=books)
 
     def finish(self, progress: Progress | None = None) -> "MixedRun":
         """Run to the outcome."""
@@ -67,17 +85,16 @@ class MixedRun(Run):
         return self._take_over(self.examples.learn(self._orders()))
 
     def _orders(self) -> Orders:
-        clock, limit = self.clock[0], int(self.clock["max_corrections"][0])
         vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
         return Orders(
             self.examples.k,
             self.rule,
             self.settings,
             vectors,
-            int(clock["passes"]),
+            self.clock.passes,
             self.examples.n,
-            float(clock["w_sq"]),
-            None if limit < 0 else limit - int(clock["corrections"]),
+            self.clock.w_sq,
+            self.clock.allowed,
             self.seeds,
             self.quiet,
         )
@@ -86,10 +103,10 @@ class MixedRun(Run):
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
         from rosenblatt.kernels.records import LIMIT, end_pass
 
-        clock, first_rows = self.clock[0], self.examples.shards.first_rows
+        first_rows = self.examples.shards.first_rows
         made = [part.corrections for part in parts]
         shares = ([1] * len(parts) if self.mixing == "uniform" else made) if any(made) else [0] * len(parts)
-        self._mix(parts, shares)
+        w_sq = self._mix(parts, shares)
         self.shares.append(shares)
         self.made.append(made)
         self.mistakes_per_shard.append([part.mistakes for part in parts])
@@ -98,16 +115,20 @@ class MixedRun(Run):
                 (part.rows + first, part.steps, part.times) for part, first in zip(parts, first_rows, strict=False)
             ]
         cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
-        clock["t"] += parts[0].shown if cut_short else self.examples.n
-        clock["corrections"] += sum(made)
-        clock["mistakes"] = sum(part.mistakes for part in parts)
-        clock["last"] = clock["t"] - min(part.quiet for part in parts)
-        clock["longest"] = max(part.longest for part in parts)
-        events = 0 if cut_short else int(end_pass(self.memory, clock))
-        return events | LIMIT if 0 <= clock["max_corrections"] <= clock["corrections"] else events
+        self.clock.add_mixed(
+            parts[0].shown if cut_short else self.examples.n,
+            corrections=sum(made),
+            mistakes=sum(part.mistakes for part in parts),
+            quiet=min(part.quiet for part in parts),
+            longest=max(part.longest for part in parts),
+            w_sq=w_sq,
+        )
+        events = 0 if cut_short else int(end_pass(self.memory, self.clock.record[0]))
+        allowed = self.clock.allowed
+        return events if allowed is None or allowed > 0 else events | LIMIT
 
-    def _mix(self, parts: list[Part], shares: list[int]) -> None:
-        """The mixed w, average and longest-lived weights; a shard that corrected nothing has what it was given."""
+    def _mix(self, parts: list[Part], shares: list[int]) -> float:
+        """Mix w, average and longest-lived weights, and return ‖w‖²; who corrected nothing has what it was given."""
         before = {"w": self.memory.w.copy(), "average": self.memory.average.copy()}
         if any(shares):
             for name in ("w", "average"):
@@ -118,12 +139,13 @@ class MixedRun(Run):
             longest = [part.vectors["longest"] for part in parts]
             self.memory.longest[:] = mix(longest, shares) if any(shares) else longest[0]
         w = self.memory.w
-        alone = [part for part, share in zip(parts, shares, strict=True) if share]
-        if alone:
-            self.clock["w_sq"] = alone[0].w_sq if len(alone) == 1 else norm_sq(w)
         # a run of right answers goes on only with the same weights
         unchanged = [part.vectors.get("w", before["w"]).tobytes() == w.tobytes() for part in parts]
         self.quiet = [part.quiet if same else 0 for part, same in zip(parts, unchanged, strict=True)]
+        moving = [part for part, share in zip(parts, shares, strict=True) if share]
+        if not moving:
+            return self.clock.w_sq
+        return moving[0].w_sq if len(moving) == 1 else norm_sq(w)
 
     def _consider(self, events: int) -> Outcome | None:
         outcome = super()._consider(events)
@@ -133,31 +155,18 @@ class MixedRun(Run):
 
     # ---------------------------------------------------------------------------------------------------------- proof
 
-    def _replay_cycle(self) -> "MixedRun":
-        """The same corrections since the remembered pass, recorded."""
-        clock = self.clock[0]
-        settings = replace(
-            self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
-        )
-        run = MixedRun(self.examples, self.rule, settings, self.memory.mark.copy(), mixing=self.mixing)
-        run.clock["passes"] = clock["mark_pass"]
-        run.clock["t"] = run.clock["pass_start"] = int(clock["mark_pass"]) * self.examples.n
-        run.clock["w_sq"] = clock["mark_w_sq"]
-        run.advance(int(clock["t"]))
-        return run
-
-    def _witness(self, cycle: Run) -> Witness:
-        """Rows and positive integers λ, proportional to how much each moved the weights in a cycle.
+    def _replay_cycle(self) -> Witness:
+        """Rows and positive integers λ, proportional to how much each moved the weights since the remembered pass.
 
         A correction by a shard that had the part μ of a mixing counts μ times.
         """
-        assert isinstance(cycle, MixedRun)
-        rows, steps, _ = cycle.corrections()
-        mu = [Fraction(share, max(1, sum(shares))) for shares in cycle.shares for share in shares]
-        return _mixture(rows, np.abs(steps), np.repeat(np.array(mu), np.array(cycle.made).ravel()))
+        run = self._since_mark()
+        rows, steps, _ = run.corrections()
+        mu = [Fraction(share, max(1, sum(shares))) for shares in run.shares for share in shares]
+        return _witness(rows, np.abs(steps), np.repeat(np.array(mu), np.array(run.made).ravel()))
 
 
-def _mixture(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
+def _witness(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
     """λ = size · Σ of parts, as whole numbers without a common divisor; a row is always corrected by the same step."""
     found, first, place = np.unique(rows, return_index=True, return_inverse=True)
     totals = [Fraction(0)] * len(found)
@@ -165,10 +174,7 @@ def _mixture(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts:
         totals[at] += part
     whole, _ = integers(sizes[first])
     moved = [int(size) * total for size, total in zip(whole, totals, strict=True)]
-    under = lcm(*(m.denominator for m in moved))
-    multipliers = [int(m * under) for m in moved]
-    common = gcd(*multipliers)
-    return Witness(found, tuple(m // common for m in multipliers))
+    return Witness.of(found, moved)
 
 
 def _seed(seed: int, s: int) -> int:

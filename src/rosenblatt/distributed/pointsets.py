@@ -15,7 +15,7 @@ from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
 from rosenblatt.distributed.shards import Shards, read
-from rosenblatt.verdicts.decimals import Powers, Survey
+from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
 from rosenblatt.verdicts.points import Weighed, Whole
 
 __all__ = ["PointSet"]
@@ -57,8 +57,8 @@ class PointSet:
 
     def found_decimals(self) -> Powers | None:
         """Each column's power of ten, by what all shards have."""
-        surveys: list[Survey] = self.ask_each(looking.survey, "looking for decimals")
-        return reduce(Survey.joined, surveys).choice()
+        surveys: list[DecimalSurvey] = self.ask_each(looking.survey, "looking for decimals")
+        return reduce(DecimalSurvey.joined, surveys).choice()
 
     def fits(self, decimals: Powers) -> bool:
         """Whether all values are such decimals."""

@@ -9,11 +9,13 @@ import numpy as np
 from dask import delayed
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.loaded import Loaded
 from rosenblatt.distributed.cluster import gathered, reach
 from rosenblatt.distributed.shard import Raw
 from rosenblatt.distributed.sources import recipes
+from rosenblatt.models.answers import Answers
 
-__all__ = ["blocks", "predict"]
+__all__ = ["answers", "blocks", "predict"]
 
 
 def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict") -> Any:
@@ -51,15 +53,24 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
     for raw, n in zip(shards, lengths, strict=True):
         shape = (n, len(estimator.coef_)) if several else (n,)
         blocks.append(da.from_delayed(delayed(_answer)(raw, model, columns, method), shape, dtype=dtype))
-    answers = da.concatenate(blocks, allow_unknown_chunksizes=True)
-    return answers if client is None else reach(client).persist(answers)
+    found = da.concatenate(blocks, allow_unknown_chunksizes=True)
+    return found if client is None else reach(client).persist(found)
+
+
+def answers(model: Any, loaded: Loaded, shards: list[Any], client: Any) -> Iterator[Answers]:
+    """Scores and labels of all rows of a table that is in shards, shard after shard."""
+    done = 0
+    for scores in blocks(model, shards, client, "decision_function"):
+        rows = np.array(loaded.row_numbers(range(done, done + len(scores))), dtype=np.int64)
+        yield Answers(rows, scores, model._named(scores))
+        done += len(scores)
 
 
 def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iterator[Any]:
     """The same answers here, shard after shard, while the workers go on."""
-    answers = predict(estimator, X, client, method)
-    for k in range(answers.numblocks[0]):
-        yield gathered(client, [client.compute(answers.blocks[k])], "predicting", "task")[0]
+    found = predict(estimator, X, client, method)
+    for k in range(found.numblocks[0]):
+        yield gathered(client, [client.compute(found.blocks[k])], "predicting", "task")[0]
 
 
 def _light(estimator: Any) -> Any:

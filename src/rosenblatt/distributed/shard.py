@@ -14,7 +14,8 @@ from rosenblatt.data import Store
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.settings import Settings
 
 __all__ = [
     "Orders",
@@ -250,29 +251,24 @@ def learn(shard: Shard, s: int, orders: Orders) -> Part:
         orders.settings, seed=orders.seeds[s], max_updates=orders.allowed, detect_cycles=False, tol=None, patience=None
     )
     run = Run(examples, orders.rule, settings, orders.vectors["w"])
-    first = orders.passes * examples.n
-    for name in ("t", "pass_start", "dealt", "quiet_since"):
-        run.clock[name] = first
-    run.clock["last"] = first - orders.quiet[s]
-    run.clock["w_sq"] = orders.w_sq
+    clock = run.clock
+    clock.set_to(orders.passes, examples.n, orders.w_sq, orders.quiet[s])
+    first = clock.t
     if average is not None:
         run.memory.average[:] = average * (examples.n / orders.n)  # time runs by the shard's rows here
     run.advance(first + examples.n)
-    clock = run.clock[0]
     vectors = {}
-    if clock["corrections"]:
+    if clock.corrections:
         vectors = {"w": run.memory.w, "average": run.memory.average * (orders.n / examples.n)}
     if settings.pocket:
         vectors["longest"] = run.memory.longest
-    t = int(clock["t"])
-    mistakes = int(run.mistakes_per_pass[0]) if run.mistakes_per_pass else int(clock["mistakes"])
     return Part(
-        t - first,
-        int(clock["corrections"]),
-        mistakes,
-        t - int(clock["last"]),
-        int(clock["longest"]),
-        float(clock["w_sq"]),
+        clock.t - first,
+        clock.corrections,
+        run.mistakes_per_pass[0] if run.mistakes_per_pass else clock.mistakes,
+        clock.quiet,
+        clock.longest,
+        clock.w_sq,
         {name: vector for name, vector in vectors.items() if vector.size},
         *run.corrections(),
     )

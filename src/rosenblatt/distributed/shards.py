@@ -117,12 +117,21 @@ class ShardedExamples(Examples):
 
     @classmethod
     def of(
-        cls, shards: Shards, k: int, p: int, bias: bool, radius_sq: float, present: int, heaviest: float | None
+        cls,
+        shards: Shards,
+        k: int,
+        p: int,
+        bias: bool,
+        radius_sq: float,
+        present: int,
+        heaviest: float | None,
+        names: Any,
     ) -> "ShardedExamples":
         """No row is here; of the weights, only the heaviest."""
         nothing = as_rows(np.empty((0, p)))
         weights = np.empty(0) if heaviest is None else np.array([heaviest])
-        return cls(nothing, np.empty(0, dtype=np.int8), weights, bias, radius_sq, shards, k, present)
+        called = None if names is None else tuple(map(str, names))
+        return cls(nothing, np.empty(0, dtype=np.int8), weights, bias, radius_sq, shards, k, present, names=called)
 
     @property
     def n(self) -> int:

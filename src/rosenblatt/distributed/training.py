@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.base import _fit_context
+from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.distributed import shard as worker
-from rosenblatt.distributed.checkpoint import Checkpoint
 from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.distributed.shard import Survey
 from rosenblatt.distributed.shards import ShardedExamples, Shards, read
@@ -81,8 +82,8 @@ def fit(
 
 
 @with_callbacks
+@_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
 def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any, every: int) -> Any:
-    estimator._validate_params()
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
     everything = _Everything(estimator, surveys)
@@ -92,21 +93,21 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     futures = client.map(worker.prepare, raw, radius_sq=everything.radius_sq, pure=False, **common)
     del raw  # the workers drop what only the reading needed
     shards = Shards(client, futures, [one.n for one in surveys])
-    saved = Checkpoint(path, every, everything.about(estimator, mixing))
-    runs = _begin(estimator, shards, everything, len(positive), mixing, saved)
-    progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y, None)
+    keeper = Keeper(path, every, everything.about(estimator, mixing))
+    runs = _begin(estimator, shards, everything, len(positive), mixing, keeper)
+    progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
     try:
         finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
     except ConnectionError as why:
-        raise ConnectionError(f"{why}{saved.write()}") from why
+        raise ConnectionError(f"{why}{keeper.write()}") from why
     except BaseException:
-        saved.write()
+        keeper.write()
         raise
     estimator._report(runs)
-    if len(shards) > 1:
-        for state in estimator._states:  # what goes on from here, at home, is one sequence again
-            for name in ("traced_rows", "traced_steps", "traced_times"):
-                setattr(state, name, getattr(state, name)[:0])
+    for state in estimator._states:  # what goes on from here, at home, is one sequence again
+        state.books = {}
+        for name in ("traced_rows", "traced_steps", "traced_times") if len(shards) > 1 else ():
+            setattr(state, name, getattr(state, name)[:0])
     tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
     progress.close()
@@ -114,23 +115,18 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
 
 
 def _begin(
-    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, saved: Checkpoint
+    estimator: Any, shards: Shards, everything: "_Everything", k: int, mixing: str, keeper: Keeper
 ) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
-    random = check_random_state(estimator.random_state)
-    starts = estimator._starts(k, everything.p, random)
-    seeds = random.randint(0, 2**63, size=k, dtype=np.int64)
+    starts, seeds = estimator._beginnings(k, everything.p)
     runs = []
     for at, (start, seed) in enumerate(zip(starts, seeds, strict=True)):
         examples = everything.examples(shards, at, estimator.fit_intercept)
-        state = saved.earlier(at)
+        state = keeper.earlier(at)
         plan = estimator._begin(examples, start, int(seed), None)
-        settings = saved.left(plan.settings, state)
-        run = MixedRun(
-            examples, plan.rule, settings, start, earlier=state, goal=plan.goal, mixing=mixing, at_pass_end=saved.note
-        )
-        saved.restore(run)
-        runs.append(run)
+        settings = limits_left(plan.settings, state)
+        more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": keeper.note}
+        runs.append(MixedRun(examples, plan.rule, settings, start, earlier=state, **more))
     return runs
 
 
@@ -162,7 +158,7 @@ class _Everything:
         factors = np.array(list(self.factors.values())) if self.factors else np.ones(len(self.classes))
         present = int(self.weighted[factors > 0].sum())
         heaviest = None if self.heaviest is None and not self.factors else (self.heaviest or 1.0) * factors.max()
-        return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest)
+        return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest, self.names)
 
     def about(self, estimator: Any, mixing: str) -> dict[str, Any]:
         """What must be the same for a checkpoint to be gone on with; limits may differ."""

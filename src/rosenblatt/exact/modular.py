@@ -12,9 +12,10 @@ from flint import nmod_mat
 
 from rosenblatt.exact.dyadic import mantissas
 
-__all__ = ["PRIME", "SpanTest", "vanishes_on"]
+__all__ = ["PRIME", "SpanTest", "short_fractions", "vanishes_on"]
 
 PRIME = (1 << 31) - 1
+_SHORT = 1 << 15  # numerators and denominators below this are told apart modulo the prime
 
 
 class SpanTest:
@@ -50,3 +51,35 @@ def _residues(values: Any) -> npt.NDArray[np.int64]:
     """Floats modulo 2^31 − 1."""
     m, e = mantissas(values)
     return np.asarray(((m % PRIME) << (e % 31)) % PRIME)
+
+
+def short_fractions(residues: npt.NDArray[np.int64]) -> dict[int, int] | None:
+    """Short whole numbers that are these modulo 2^31 − 1, times one short denominator; None where there are none.
+
+    >>> short_fractions(np.array([1, PRIME - 2]))
+    {1: 1, 2147483645: -2}
+    >>> half = (PRIME + 1) // 2
+    >>> short_fractions(np.array([1, half]))
+    {1: 2, 1073741824: 1}
+    """
+    denominator = 1
+    for r in residues.tolist():
+        value = r * denominator % PRIME
+        if min(value, PRIME - value) >= _SHORT:
+            denominator *= _short_denominator(value)
+            if denominator >= _SHORT:
+                return None
+    values = residues * denominator % PRIME
+    values = np.where(values > PRIME // 2, values - PRIME, values)
+    if np.any(np.abs(values) >= _SHORT):
+        return None
+    return dict(zip(residues.tolist(), values.tolist(), strict=True))
+
+
+def _short_denominator(value: int) -> int:
+    """Of the fraction that is `value` modulo the prime: Euclid's algorithm, stopped half way."""
+    a, b, s, t = PRIME, value, 0, 1
+    while b >= _SHORT:
+        q = a // b
+        a, b, s, t = b, a - q * b, t, s - q * t
+    return abs(t)

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.exact.lifting import Digits, lift
-from rosenblatt.exact.modular import PRIME
+from rosenblatt.exact.modular import PRIME, short_fractions
 from rosenblatt.exact.sums import whole_limbs
-from rosenblatt.kernels.modular import State, Triangle, eliminate, solve_across, solve_along, stand_on
+from rosenblatt.kernels.modular import EliminationState, Triangle, eliminate, solve_across, solve_along, stand_on
 
 __all__ = ["SparseBasis", "SparseRows", "TooDense"]
 
@@ -81,6 +81,18 @@ class SparseBasis:
         stand_on(PRIME, self._whole_upper, self.columns, v)
         return v
 
+    def short_direction(self, column: int) -> dict[int, int] | None:
+        """Whole v, by their columns, with row · v = 0 for every row of the basis, of the free columns in this one only.
+
+        Modulo 2^31 − 1, so it is to be confirmed; None where its numbers are longer than 15 bits.
+        """
+        v = np.zeros(self._width, dtype=np.int64)
+        v[column] = 1
+        stand_on(PRIME, self._whole_upper, self.columns, v)
+        at = np.flatnonzero(v)
+        found = short_fractions(np.unique(v[at]))
+        return None if found is None else {int(j): found[int(v[j])] for j in at}
+
     def across(self, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
         """Whole x, one for each column, and a denominator > 0 with rows · x = denominator · target."""
         if not target:
@@ -94,7 +106,7 @@ class SparseBasis:
         return lift(_System(self._square.transposed(), self._lower, self._upper, solve_along), target, between)
 
 
-def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[State, Triangle, Triangle]:
+def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[EliminationState, Triangle, Triangle]:
     """What elimination knows in the end, and its triangles."""
     n, d = len(matrix), matrix.width
     most = min(n, d)
@@ -103,7 +115,7 @@ def _eliminated(matrix: SparseRows, between: Callable[[], None]) -> tuple[State,
     rank, chosen, pivots, place, work, seen, touched = zeros
     place -= 1
     seen -= 1
-    state = State(rank, chosen, pivots, place, counts, work, seen, touched)
+    state = EliminationState(rank, chosen, pivots, place, counts, work, seen, touched)
     whole = Triangle(matrix.starts, matrix.indices, np.array([v % PRIME for v in matrix.values], dtype=np.int64))
     lower, upper = (_triangle(most, max(_ROOM, 2 * d)) for _ in range(2))
     row = 0

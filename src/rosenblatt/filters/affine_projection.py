@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.online import OnlineFilter, shares
 
@@ -100,5 +100,5 @@ class AffineProjection(OnlineFilter):
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((self.order + 1, self.order), dtype=dtype)
 
-    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+    def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
         return 2.0, "the largest stable step of every normalised filter"

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, zeros
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import Damaged, numbers
 
@@ -50,7 +50,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     taps: int
     start: Any
     _memory: Any = None  # None until the first sample
-    _memory_kind: ClassVar[Any] = Memory
+    _memory_kind: ClassVar[Any] = FilterMemory
     _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
@@ -173,7 +173,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             w = self._start_weights(u.dtype)
             shape = (self._past + self.taps - 1,) if u.ndim == 1 else (self._past, self.taps)
             earlier = np.zeros(shape, dtype=u.dtype), np.zeros(self._past, dtype=u.dtype)
-            memory = self._memory = Memory(w, *self._new_matrix(w.dtype), *earlier)
+            memory = self._memory = FilterMemory(w, *self._new_matrix(w.dtype), *earlier)
         if u.dtype.kind == "c" and memory.w.dtype.kind != "c":
             raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
         if memory.u.ndim != u.ndim:

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal
 from rosenblatt.filters.blocks import BlockFilter
 from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.stability import energy
+from rosenblatt.filters.stability import energy, fourth_moment_factor
 
 __all__ = ["BlockLMS"]
 
@@ -103,6 +103,5 @@ class BlockLMS(BlockFilter):
         with np.errstate(over="ignore"):
             memory.energy += energy(u)
         power = memory.energy / (memory.n + len(u)) * memory.layout.taps  # ‖x‖², on average
-        again = 1 if u.dtype.kind == "c" else 2
-        bound = 2 / (power * (1 + (self.block + again - 1) / self.taps)) if power else np.inf
+        bound = 2 / (power * (1 + (self.block + fourth_moment_factor(u) - 1) / self.taps)) if power else np.inf
         return bound, "the largest step that theory calls stable for BlockLMS on white input of this power"

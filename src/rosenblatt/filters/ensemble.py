@@ -74,7 +74,7 @@ def learning_curve(
 
 def _squares(filter: OnlineFilter, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[np.float64]:  # noqa: A002
     """Σ|e(n)|² over some realisations."""
-    from rosenblatt.kernels.filter_rules import State
+    from rosenblatt.kernels.filter_rules import FilterState
     from rosenblatt.kernels.filters import advance_all
 
     many, n = u.shape
@@ -83,7 +83,7 @@ def _squares(filter: OnlineFilter, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> 
     if w.dtype.kind == "c":
         u, d = (a.astype(np.result_type(a.dtype, np.complex64)) for a in (u, d))
     parts = (w, *filter._new_matrix(w.dtype), filter._scratch(w.dtype))
-    state = State(*(np.repeat(part[None], many, axis=0) for part in parts))
+    state = FilterState(*(np.repeat(part[None], many, axis=0) for part in parts))
     x = np.concatenate([np.zeros((many, past + filter.taps - 1), dtype=u.dtype), u], axis=1)[:, ::-1].copy()
     wanted = np.concatenate([np.zeros((many, past), dtype=d.dtype), d], axis=1)
     squares = np.zeros(n)

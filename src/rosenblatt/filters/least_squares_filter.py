@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.inputs import as_numbers
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import FilterMemory
 
 __all__ = ["LeastSquaresFilter"]
 
@@ -99,7 +99,7 @@ class LeastSquaresFilter(AdaptiveFilter):
         self._absorb(self._begun(x), x, d)
         return before
 
-    def _absorb(self, memory: Memory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> None:
+    def _absorb(self, memory: FilterMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> None:
         from rosenblatt.kernels.filters import absorb
 
         row = np.empty(self.taps + 1, dtype=memory.w.dtype)

@@ -7,9 +7,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.filters.online import OnlineFilter
-from rosenblatt.filters.stability import correlation_eigenvalues, energy, even_step, largest_step
+from rosenblatt.filters.stability import (
+    correlation_eigenvalues,
+    energy,
+    even_step,
+    fourth_moment_factor,
+    largest_step,
+)
 
 __all__ = ["LMS"]
 
@@ -69,27 +75,27 @@ class LMS(OnlineFilter):
         self.start = start
 
     def _rule(self) -> Any:
-        from rosenblatt.kernels.filter_rules import LeastMeanSquares
+        from rosenblatt.kernels.filter_rules import PlainLMS
 
-        return LeastMeanSquares(float(self.eta))
+        return PlainLMS(float(self.eta))
 
-    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+    def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
         """`max_step` of these samples, taken at the mean power of all so far."""
         name = f"the largest step that theory calls stable for {type(self).__name__} on this input (max_step)"
-        again = 1 if u.dtype.kind == "c" else 2
+        moment_factor = fourth_moment_factor(u)
         with np.errstate(over="ignore"):
             memory.energy += energy(u)
         power = memory.energy / (memory.n + len(u)) * (self.taps if u.ndim == 1 else 1)  # the sum of the eigenvalues
         if not power < np.inf:
             return 0.0, name
-        if self.eta <= even_step(power, 1, again, self._leak):  # stable on every input of this power: the usual case
+        if self.eta <= even_step(power, 1, moment_factor, self._leak):  # stable on every input of this power, as usual
             return np.inf, name
         if len(u) < self.taps:  # too few to know their colour: the bound of the best one
-            return even_step(power / self.taps, self.taps, again, self._leak), name
-        eigenvalues, again = correlation_eigenvalues(u, self.taps)
+            return even_step(power / self.taps, self.taps, moment_factor, self._leak), name
+        eigenvalues, moment_factor = correlation_eigenvalues(u, self.taps)
         if memory.n:
             eigenvalues *= power / eigenvalues.sum()
-        return largest_step(eigenvalues, again, self._leak), name
+        return largest_step(eigenvalues, moment_factor, self._leak), name
 
     @property
     def _leak(self) -> float:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen, pieces
 
-__all__ = ["Memory", "Piece"]
+__all__ = ["FilterMemory", "Piece"]
 
 _WIDTH = 256.0  # a piece has no more samples than rows of this width: its buffers stay in the cache
 
@@ -26,7 +26,7 @@ class Piece(NamedTuple):
 
 
 @dataclass
-class Memory:
+class FilterMemory:
     """Weights, the rule's matrix and vector, earlier samples (or rows) `u`, and earlier desired values `d`."""
 
     w: npt.NDArray[Any]
@@ -63,6 +63,6 @@ class Memory:
         return {name: getattr(self, name) for name in self.ARRAYS}, {name: getattr(self, name) for name in self.NUMBERS}
 
     @classmethod
-    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "Memory":
+    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "FilterMemory":
         """The memory that `to_parts` took apart."""
         return cls(**{name: arrays[name] for name in cls.ARRAYS}, **{name: numbers[name] for name in cls.NUMBERS})

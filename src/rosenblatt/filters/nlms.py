@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
 from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.filters.online import OnlineFilter, shares
 
 __all__ = ["NLMS"]
@@ -86,5 +86,5 @@ class NLMS(OnlineFilter):
     def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
         return np.empty((0, 0), dtype=dtype), np.zeros(2)
 
-    def _largest_step(self, memory: Memory, u: npt.NDArray[Any]) -> tuple[float, str]:
+    def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
         return 2.0, "the largest stable step of every normalised filter"

@@ -52,7 +52,7 @@ class OnlineFilter(SteppingFilter):
             Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
             are float64 or complex128.
         """
-        from rosenblatt.kernels.filter_rules import State
+        from rosenblatt.kernels.filter_rules import FilterState
         from rosenblatt.kernels.filters import advance
 
         u, d = self._signals(u, d)
@@ -62,7 +62,7 @@ class OnlineFilter(SteppingFilter):
         y, e = np.empty_like(d), np.empty_like(d)
         due = -memory.n % every if every else 0
         kept = np.empty((len(range(due, len(d), every)) if every else 0, self.taps), dtype=memory.w.dtype)
-        state, rule = State(memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)), self._rule()
+        state, rule = FilterState(memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)), self._rule()
         done = filled = 0
         for piece in memory.pieces(u, d, self._cost):
             part = slice(done, done + piece.samples)

@@ -16,6 +16,7 @@ __all__ = [
     "correlation_eigenvalues",
     "energy",
     "even_step",
+    "fourth_moment_factor",
     "largest_step",
     "max_step",
     "noise_gain",
@@ -94,11 +95,11 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: 
         raise ValueError(f'sense={sense!r} must be "mean square" or "mean".')
     if not leak >= 0:
         raise ValueError(f"leak={leak!r} must be a number that is not negative.")
-    eigenvalues, again = correlation_eigenvalues(u, taps)
+    eigenvalues, moment_factor = correlation_eigenvalues(u, taps)
     if sense == "mean":
         top = float(eigenvalues.max()) + leak
         return 2.0 / top if top else float("inf")
-    return largest_step(eigenvalues, again, leak)
+    return largest_step(eigenvalues, moment_factor, leak)
 
 
 def time_constant(u: Any, taps: int | None = None, *, eta: float) -> npt.NDArray[np.float64]:
@@ -130,38 +131,46 @@ def time_constant(u: Any, taps: int | None = None, *, eta: float) -> npt.NDArray
         return np.asarray(1.0 / (eta * eigenvalues[::-1]))
 
 
-def largest_step(eigenvalues: npt.NDArray[np.float64], again: int, leak: float = 0.0) -> float:
+def largest_step(eigenvalues: npt.NDArray[np.float64], moment_factor: int, leak: float = 0.0) -> float:
     """The step at which `noise_gain` reaches 1: the bound in the mean square."""
-    high = min(even_step(float(one), 0, again, leak) for one in eigenvalues)  # the gain is infinite there
+    high = min(even_step(float(one), 0, moment_factor, leak) for one in eigenvalues)  # the gain is infinite there
     if high == np.inf:
         return high
     low = 0.0
     for _ in range(100):
         eta = (low + high) / 2
-        low, high = (eta, high) if noise_gain(eigenvalues, eta, again, leak) < 1 else (low, eta)
+        low, high = (eta, high) if noise_gain(eigenvalues, eta, moment_factor, leak) < 1 else (low, eta)
     return low
 
 
-def even_step(eigenvalue: float, taps: int, again: int, leak: float = 0.0) -> float:
+def even_step(eigenvalue: float, taps: int, moment_factor: int, leak: float = 0.0) -> float:
     """`largest_step` of `taps` equal eigenvalues.
 
     Of all inputs of one power, the white one allows the largest step, one with a single eigenvalue the smallest.
     """
     whole = eigenvalue + leak
-    return 2 / (whole + (taps + again - 1) * eigenvalue * (eigenvalue / whole)) if whole else float("inf")
+    return 2 / (whole + (taps + moment_factor - 1) * eigenvalue * (eigenvalue / whole)) if whole else float("inf")
 
 
 def correlation_eigenvalues(u: Any, taps: int | None) -> tuple[npt.NDArray[np.float64], int]:
-    """Eigenvalues of the correlation, ascending; 2 for real input, whose fourth moments count twice, 1 for complex."""
+    """Eigenvalues of the correlation, ascending, and the `fourth_moment_factor` of the input."""
     R = correlation(u, taps)
-    return np.maximum(np.linalg.eigvalsh(R), 0.0), 1 if R.dtype.kind == "c" else 2
+    return np.maximum(np.linalg.eigvalsh(R), 0.0), fourth_moment_factor(R)
 
 
-def noise_gain(eigenvalues: npt.NDArray[np.float64], eta: float, again: int, leak: float = 0.0) -> float:
-    """How much of the error's power the corrections put back into the error; without a leak Σ ηλ/(2 − again·ηλ)."""
+def fourth_moment_factor(u: npt.NDArray[Any]) -> int:
+    """How often a Gaussian input's squared power counts in its fourth moment: E|u|⁴ = (1 + factor)·(E|u|²)².
+
+    Real input: 2. Complex input: 1.
+    """
+    return 1 if u.dtype.kind == "c" else 2
+
+
+def noise_gain(eigenvalues: npt.NDArray[np.float64], eta: float, moment_factor: int, leak: float = 0.0) -> float:
+    """How much of the error's power the corrections put back into it; without a leak Σ ηλ/(2 − moment_factor·ηλ)."""
     some = eigenvalues[eigenvalues > 0]
     idle = leak * (2 - eta * leak) / some
-    return float(np.sum(eta * some / (idle + 2 * (1 - eta * leak) - again * eta * some)))
+    return float(np.sum(eta * some / (idle + 2 * (1 - eta * leak) - moment_factor * eta * some)))
 
 
 def energy(u: npt.NDArray[Any]) -> float:

@@ -81,11 +81,11 @@ def predicted_mse(filter: AdaptiveFilter, u: Any, noise: float, drift: float = 0
 
 def _lms_excess(lms: LMS, u: Any, noise: float, drift: float) -> float:
     """J = (S·noise + T)/(1 − S): S the gradient noise, T the lag, both over the eigenvalues."""
-    eigenvalues, again = correlation_eigenvalues(u, lms.taps)
-    if again * lms.eta * eigenvalues.max() >= 2:
+    eigenvalues, moment_factor = correlation_eigenvalues(u, lms.taps)
+    if moment_factor * lms.eta * eigenvalues.max() >= 2:
         return float("inf")
-    gain = noise_gain(eigenvalues, lms.eta, again)
-    lag = float(np.sum(drift / (lms.eta * (2 - again * lms.eta * eigenvalues))))
+    gain = noise_gain(eigenvalues, lms.eta, moment_factor)
+    lag = float(np.sum(drift / (lms.eta * (2 - moment_factor * lms.eta * eigenvalues))))
     return (gain * noise + lag) / (1 - gain) if gain < 1 else float("inf")
 
 

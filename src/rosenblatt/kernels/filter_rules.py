@@ -12,22 +12,22 @@ from rosenblatt.kernels.compile import INLINE, helper
 from rosenblatt.kernels.regressors import abs_sq, axpy, conj, dot, inner, norm_sq, sgn
 
 __all__ = [
+    "FilterState",
     "Leaky",
-    "LeastMeanSquares",
     "Normalized",
+    "PlainLMS",
     "Projection",
     "Recursive",
     "SignData",
     "SignError",
     "SignSign",
-    "State",
     "adapt",
 ]
 
 _U = np.uint64  # see `regressors.py`
 
 
-class State(NamedTuple):
+class FilterState(NamedTuple):
     """What a filter knows: its weights, and for some rules a matrix and a vector; `scratch` need not be kept."""
 
     w: Any
@@ -36,7 +36,7 @@ class State(NamedTuple):
     scratch: Any
 
 
-class LeastMeanSquares(NamedTuple):
+class PlainLMS(NamedTuple):
     """LMS, Widrow and Hoff (1960): w += η·e·x*."""
 
     eta: Any
@@ -158,7 +158,7 @@ def _adapt(rule, x, at, stride, d, n, e, state):
         _recur(rule, x, at, e, state)
 
     bodies = {
-        LeastMeanSquares: least_mean_squares,
+        PlainLMS: least_mean_squares,
         Normalized: normalized,
         Leaky: leaky,
         SignError: sign_error,

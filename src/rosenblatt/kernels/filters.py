@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from rosenblatt.kernels.compile import kernel
-from rosenblatt.kernels.filter_rules import State, adapt
+from rosenblatt.kernels.filter_rules import FilterState, adapt
 from rosenblatt.kernels.regressors import abs_sq, conj, dot
 
 __all__ = ["absorb", "advance", "advance_all", "advance_one", "respond"]
@@ -57,7 +57,7 @@ def advance_one(x, d, rule, w, matrix, vector, scratch):
         return np.nan
     e = d - dot(x, 0, w, 0, w.size)
     if abs(e) < np.inf:
-        adapt(rule, x, 0, 0, x, 0, e, State(w, matrix, vector, scratch))
+        adapt(rule, x, 0, 0, x, 0, e, FilterState(w, matrix, vector, scratch))
     return e
 
 
@@ -66,7 +66,7 @@ def advance_all(x, first, stride, d, past, rule, states, squares, start, stop):
     """The same for many realisations, one in each row of x, d and the states; squares[n] += Σ|e(n)|²."""
     taps = states.w.shape[1]
     for r in range(x.shape[0]):
-        state = State(states.w[r], states.matrix[r], states.vector[r], states.scratch[r])
+        state = FilterState(states.w[r], states.matrix[r], states.vector[r], states.scratch[r])
         for n in range(start, stop):
             at = first + n * stride
             error = d[r, past + n] - dot(x[r], at, state.w, 0, taps)

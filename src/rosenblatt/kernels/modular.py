@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.kernels.compile import kernel
 
-__all__ = ["State", "Triangle", "eliminate", "solve_across", "solve_along", "stand_on"]
+__all__ = ["EliminationState", "Triangle", "eliminate", "solve_across", "solve_along", "stand_on"]
 
 
 class Triangle(NamedTuple):
@@ -22,7 +22,7 @@ class Triangle(NamedTuple):
     values: npt.NDArray[np.int64]
 
 
-class State(NamedTuple):
+class EliminationState(NamedTuple):
     """What an elimination knows and works with: d columns."""
 
     rank: npt.NDArray[np.int64]  # one number

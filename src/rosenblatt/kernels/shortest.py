@@ -16,14 +16,14 @@ import numpy as np
 
 from rosenblatt.kernels.compile import kernel, kernel_with_blas
 
-__all__ = ["DONE", "GOING", "STUCK", "State", "activate", "continue_search", "new_state", "refine"]
+__all__ = ["DONE", "GOING", "STUCK", "ShortestState", "activate", "continue_search", "new_state", "refine"]
 
 GOING, DONE, STUCK = 0, 1, 2
 _DEPENDENT = 1e-22  # of a row's squared length: less than that outside of the active rows is rounding
 _FINE = 1e-13  # a response this much below 1 is 1
 
 
-class State(NamedTuple):
+class ShortestState(NamedTuple):
     """Where a search stands; `count` has the number of active rows, `bias` is of one element."""
 
     J: Any  # (d, d)
@@ -36,10 +36,10 @@ class State(NamedTuple):
     work: Any  # (4, d)
 
 
-def new_state(d: int) -> State:
+def new_state(d: int) -> ShortestState:
     """No active rows, u = 0."""
     one = np.zeros(1)
-    return State(
+    return ShortestState(
         np.eye(d),
         np.zeros((d, d)),
         np.zeros(d, dtype=np.int64),

@@ -1,4 +1,4 @@
-"""What `python -m rosenblatt.lab [DATA --target COLUMN]` does: serve, and open the browser."""
+"""What `python -m rosenblatt.lab [DATA --target COLUMN]` and `rosenblatt lab` do: serve, and open the browser."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 from rosenblatt.lab.server import listen, serve
 from rosenblatt.lab.upload import read_upload
 
-__all__ = ["main"]
+__all__ = ["main", "run_lab"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,21 +22,26 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=0, help="a fixed port (a free one is taken otherwise)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     chosen = parser.parse_args(arguments)
+    return run_lab(chosen.data, chosen.target, chosen.port, not chosen.no_browser)
+
+
+def run_lab(data: Path | None, target: str | None, port: int, browser: bool) -> int:
+    """Serve the lab, with a table to open with if one is given, until Ctrl-C; returns the exit code."""
     try:
-        table = None if chosen.data is None else read_upload(chosen.data.read_bytes(), chosen.data.name)
+        table = None if data is None else read_upload(data.read_bytes(), data.name)
         if table is not None:
-            table.packed(chosen.target)  # refuses a target that is none, before the browser opens
-        listener = listen(chosen.port)
+            table.packed(target)  # refuses a target that is none, before the browser opens
+        listener = listen(port)
     except (OSError, ValueError) as why:
-        sentence = f"{chosen.data} cannot be read: {why.strerror}." if isinstance(why, OSError) else str(why)
+        sentence = f"{data} cannot be read: {why.strerror}." if isinstance(why, OSError) else str(why)
         print(f"rosenblatt: {sentence}", file=sys.stderr)
         return 2
 
     def opened(address: str) -> None:
         print(f"The lab is at {address}\nCtrl-C ends it.", flush=True)
-        if not chosen.no_browser:
+        if browser:
             webbrowser.open(address)
 
     with suppress(KeyboardInterrupt):  # the way it is meant to end
-        serve(listener, table, chosen.target, opened)
+        serve(listener, table, target, opened)
     return 0

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rosenblatt.comparison.rivals import RIVALS
 from rosenblatt.lab.features import MAPS
 from rosenblatt.learners import Adaline, Logistic, PassiveAggressive, Perceptron
 from rosenblatt.learners.online import OnlineClassifier
 
-__all__ = ["LEARNERS", "RECIPES", "RIVALS", "LabSettings"]
+__all__ = ["LEARNERS", "RECIPES", "LabSettings"]
 
 RECIPES = ("rosenblatt62", "cyclic", "stein", "unit", "signum")
 LEARNERS = ("perceptron", "passive-aggressive", "lms", "logistic")
-RIVALS = ("least squares", "LMS", "logistic")
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "learner": LEARNERS,
@@ -90,7 +90,7 @@ class LabSettings:
         passes = max(1, presentations // max(1, n))
         if self.learner == "perceptron":
             return self._perceptron(passes)
-        common: dict[str, Any] = {"order": self.order, "start": self.start}
+        common: dict[str, Any] = {"order": self.order, "start": self.start, "random_state": self.seed}
         passes = max(1, min(passes, self.corrections // max(1, n)))  # these step at every example
         if self.learner == "passive-aggressive":
             return PassiveAggressive(C=self.eta or 1.0, max_passes=passes, **common)
@@ -98,7 +98,7 @@ class LabSettings:
         return kind(mode="incremental", eta=self.eta or "auto", max_passes=passes, **common)
 
     def _perceptron(self, passes: int) -> Perceptron:
-        given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections}
+        given: dict[str, Any] = {"max_passes": passes, "max_updates": self.corrections, "random_state": self.seed}
         if self.eta is not None:
             given["eta"] = self.eta
         if self.recipe != "own":

@@ -4,26 +4,21 @@ Nothing is worked out here that another part can be asked; the page gets the mis
 """
 
 import time
-import warnings
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.comparison.rivals import fit_rival
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import LabSettings
-from rosenblatt.learners import Adaline, LeastSquares, Logistic
-from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.recording import record_run
 from rosenblatt.learners.run import Run
-from rosenblatt.theory import Extremes, convergence, mistake_bound
 from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts.meeting import meeting_of
+from rosenblatt.verdicts.theorem import theorem_of
 
 __all__ = ["LabPoints", "answer", "simulate"]
 
@@ -105,6 +100,7 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
     run = record(Z, points.y, settings)
     limit = _DRAFT_SECONDS if settings.draft else _VERDICT_SECONDS
     verdict = separability(Z, points.y, time_limit=limit, numbers="binary")  # as the run has them
+    rivals = settings.rivals if two and not settings.draft else ()
     header |= {
         "outcome": {"name": str(run.outcome), "sentence": run.outcome.sentence if run.outcome else ""},
         "seed": hex(run.settings.seed),
@@ -113,7 +109,7 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
         "passes": len(run.mistakes_per_pass),
         "verdict": _verdict(verdict, two),
         "witness": _witness(verdict, points, Z),
-        "rivals": [] if settings.draft or not two else _rivals(Z, points.y, settings),
+        "rivals": [fit_rival(name, Z, points.y)._asdict() for name in rivals],
     }
     columns = _columns(run)
     theorem, curves = _theorem(run, verdict if two else None, Z, points.y, settings)
@@ -123,19 +119,11 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
 
 
 def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings) -> Run:
-    """One run of the chosen learner with every step written down, as `fit` would make it."""
-    model, rows = settings.model(len(X)), as_rows(X)
-    random = check_random_state(settings.seed)
-    start = model._starts(1, rows.p, random)[0]
-    seed = int(random.randint(0, 2**63, size=1, dtype=np.int64)[0])
-    examples = Examples(rows, y, np.empty(0), True, rows.radius_sq(True))
-    model.classes_ = np.array([-1, 1])
-    plain = model._begin(examples, start, seed, None)
-    assert isinstance(plain, Run)
-    names = tuple(f"x{j + 1}" for j in range(rows.p)) if rows.p != 2 + len(MAPS[settings.phi]) else None
-    names = names or ("x1", "x2", *MAPS[settings.phi])
-    goal = None if plain.goal is None else replace(plain.goal, names=names)
-    return Run(examples, plain.rule, replace(plain.settings, trace=True), start, goal=goal).finish()
+    """One run of the chosen learner with every step written down."""
+    added = MAPS[settings.phi]
+    plane = X.shape[1] == 2 + len(added)
+    names = ("x1", "x2", *added) if plane else tuple(f"x{j + 1}" for j in range(X.shape[1]))
+    return record_run(settings.model(len(X)), X, y, names)
 
 
 def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
@@ -172,72 +160,24 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
 
 
 def _witness(verdict: Verdict, points: LabPoints, Z: npt.NDArray[np.float64]) -> dict[str, Any] | None:
-    """The rows whose mixtures coincide, their parts of one, and where: a point in both classes' hulls."""
-    mixture = verdict.witness
-    if mixture is None:
+    """Where the classes' hulls meet, by few enough rows to be drawn."""
+    found = meeting_of(verdict.witness, Z, points.y)
+    if found is None or len(found.rows) > _DRAWN_WITNESS:
         return None
-    total = sum(m for i, m in mixture.items() if points.y[i] > 0)
-    rows = sorted(mixture)
-    if len(rows) > _DRAWN_WITNESS or total == 0:
-        return None
-    parts = [float(Fraction(mixture[i], total)) for i in rows]
-    mine = [k for k, i in enumerate(rows) if points.y[i] > 0]
-    point = sum((parts[k] * Z[rows[k]] for k in mine), np.zeros(Z.shape[1]))
-    return {"rows": rows, "parts": parts, "point": point.tolist()}
-
-
-def _rivals(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings) -> list[dict[str, Any]]:
-    """The regressions' hyperplanes, and how many points each has on the wrong side."""
-    models: dict[str, LinearClassifier] = {
-        "least squares": LeastSquares(),
-        "LMS": Adaline(max_passes=200),
-        "logistic": Logistic(),
-    }
-    found = []
-    for name in settings.rivals:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model = models[name].fit(X, y)
-        w = [*model.coef_[0].tolist(), float(model.intercept_[0])]
-        wrong = int(np.sum(y * model.decision_function(X) <= 0))
-        found.append({"name": name, "w": w, "wrong": wrong, "sentence": model.outcome_.sentence})
-    return found
+    return {**found._asdict(), "point": found.point.tolist()}
 
 
 def _theorem(
     run: Run, verdict: Verdict | None, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """‖w(k)‖² and the angle to w* at some k, and the four numbers that give the theorem's bounds at every k.
-
-    The lower bound is max(0, ahead + k·gain)², the upper one begin + k·growth.
-    """
-    trace = run.trace
-    assert trace is not None
-    K = len(trace)
-    k = np.unique(np.concatenate([np.linspace(0, K, _SAMPLES), np.geomspace(1, max(1, K), _SAMPLES)]).astype(np.int64))
-    k = k[k <= K]
-    begin = float(run.start @ run.start)
-    numbers: dict[str, Any] = {"begin": begin, "growth": None, "ahead": None, "gain": None, "bound": None}
-    if settings.learner == "perceptron":
-        longest = 1.0 if getattr(run.rule, "normalize", False) else run.examples.radius_sq
-        numbers["growth"] = float(run.rule.eta**2 * longest)
-        if K and verdict is not None and verdict.kind == "complete":
-            w_star = _exact(verdict)
-            curve = convergence(trace, X, y, w_star)
-            eta, normalize = run.rule.eta, bool(run.rule.normalize)
-            bound = mistake_bound(X, y, w_star, run.start, eta, normalize=normalize)
-            least = Extremes(as_rows(X), y, w_star, True, normalize=normalize).delta()  # over all rows, as the bound is
-            length = curve.bounds.w_star_sq**0.5
-            numbers |= {"ahead": curve.bounds.along / length, "gain": eta * float(least) / length}
-            numbers["bound"] = bound if bound < _LARGEST_BOUND else None
-            return numbers, {"k": k.astype(np.int32), "norm_sq": curve.norm_sq[k], "cos": curve.cos[k]}
-    weights = trace.weights_at(k)
-    return numbers, {"k": k.astype(np.int32), "norm_sq": np.sum(weights * weights, axis=1), "cos": np.empty(0)}
-
-
-def _exact(verdict: Verdict) -> list[Fraction]:
-    """The proof's w, about one in size and not rounded: a float next to it need not separate."""
-    assert verdict.certificate is not None
-    whole = [int(v, 16) for v in verdict.certificate.content["w"]]
-    size = 1 << max(abs(v).bit_length() for v in whole)
-    return [Fraction(v, size) for v in whole]
+    """The theorem's numbers and curves."""
+    assert run.trace is not None
+    eta, normalize = float(getattr(run.rule, "eta", 0.0)), bool(getattr(run.rule, "normalize", False))
+    longest = 1.0 if normalize else run.examples.radius_sq
+    growth = float(eta**2 * longest) if settings.learner == "perceptron" else None
+    found = theorem_of(run.trace, X, y, verdict, growth, eta, normalize, _SAMPLES)
+    numbers = {name: getattr(found, name) for name in ("begin", "growth", "ahead", "gain", "bound")}
+    if found.bound is not None and found.bound >= _LARGEST_BOUND:
+        numbers["bound"] = None
+    cos = np.empty(0) if found.cos is None else found.cos
+    return numbers, {"k": found.k.astype(np.int32), "norm_sq": found.norm_sq, "cos": cos}

@@ -60,4 +60,4 @@ class Adaline(Minimizer):
         return LeastMeanSquares(eta)
 
     def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
-        return SquaredGoal(examples, self.tol, columns, self._names)
+        return SquaredGoal(examples, self.tol, columns)

@@ -2,6 +2,7 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.names import elsewhere, explain_parameters
 from rosenblatt.learners.parts import from_parts, to_parts
-from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.progress import Progress, Watch
 from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness
@@ -131,8 +132,6 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     # ------------------------------------------------------------------------------------------------------ learning
 
-    @with_callbacks
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows until the outcome is known.
 
@@ -145,29 +144,39 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         sample_weight : array of n numbers, optional
             Factors for the steps; a row of weight zero is absent.
         """
+        return cast(Self, self._fit(X, y, sample_weight))
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        watch: Watch | None = None,
+        interrupted: RunState | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Self:
+        """`fit`, which somebody may watch; see `pausing.fit_watched`."""
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of a table that was learned from before
         rows, y = checks.training_data(self, X, y, reset=True)
         self.classes_ = checks.classes_of(y, one_will_do=not self.fit_intercept)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         radius_sq = rows.radius_sq(self.fit_intercept, checks.column_name(self))
-        targets = self._targets(y)
-        random = check_random_state(self.random_state)
-        starts = self._starts(len(targets) * self._together, rows.p, random).reshape(len(targets), -1)
-        seeds = random.randint(0, 2**63, size=len(targets), dtype=np.int64)
-        examples = [Examples(rows, target, weights, self.fit_intercept, radius_sq) for target in targets]
-        runs = self._begin_all(examples, starts, seeds, [self._earlier(k, rows) for k in range(len(targets))])
-        progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight)
+        known = getattr(self, "feature_names_in_", names)
+        names = None if known is None else tuple(map(str, known))
+        examples = [
+            Examples(rows, target, weights, self.fit_intercept, radius_sq, names=names) for target in self._targets(y)
+        ]
+        starts, seeds = self._beginnings(len(examples), rows.p)
+        states = [interrupted or self._earlier(k, rows) for k in range(len(examples))]
+        runs = self._begin_all(examples, starts, seeds, states)
+        progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight, watch)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
         self._report(runs)
         progress.close()
         return self
-
-    @property
-    def _names(self) -> tuple[str, ...] | None:
-        """What sentences call the columns of X, where that is known."""
-        names = getattr(self, "feature_names_in_", getattr(self, "_called", None))
-        return None if names is None else tuple(map(str, names))
 
     # ----------------------------------------------------------------------------------------------------- answering
 
@@ -218,6 +227,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
         return [signs(y, label) for label in positive]
 
+    def _beginnings(self, k: int, p: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """w(0) and the seed of each of k runs, drawn in this order."""
+        random = check_random_state(self.random_state)
+        starts = self._starts(k * self._together, p, random).reshape(k, -1)
+        return starts, random.randint(0, 2**63, size=k, dtype=np.int64)
+
     def _starts(self, k: int, p: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
         """w(0) of each of k runs."""
         shape = (k, p + self.fit_intercept)
@@ -237,9 +252,6 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
         """Where run k was left, if `warm_start` is to go on with it, the data have the same shape, and it can."""
-        interrupted: RunState | None = getattr(self, "_interrupted", None)
-        if interrupted is not None:
-            return interrupted
         states = self.__dict__.get("_states", [])
         if not self.warm_start or k >= len(states):
             return None
@@ -280,7 +292,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
             if self._minds_sizes and self.outcome_ == "BUDGET":
                 how = "for example with sklearn.preprocessing.StandardScaler"
                 advice = f"{advice} {advise_scaling(runs[0].examples.rows, checks.column_name(self), how)}".rstrip()
-            warnings.warn(advice, ConvergenceWarning, stacklevel=5)
+            warnings.warn(advice, ConvergenceWarning, stacklevel=6)
 
     def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
         weights = weights.reshape(len(weights) * self._together, -1)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.learners.clock import Clock
 from rosenblatt.learners.examples import Examples, norm_sq
 
 __all__ = ["Crew", "n_threads"]
@@ -38,16 +39,16 @@ class Crew:
         if presentations:
             self._rate = mistakes / presentations
 
-    def learn(self, examples: Examples, rule: Any, order: Any, memory: Any, clock: Any, stop: int) -> int:
+    def learn(self, examples: Examples, rule: Any, order: Any, memory: Any, clock: Clock, stop: int) -> int:
         """As `learn` of `kernels/loop.py`."""
         from rosenblatt.kernels import loop, scouts
         from rosenblatt.kernels.rules import Rosenblatt
 
         chunk = max(1, int(_CHUNK_VALUES / examples.rows.width))
-        first, pass_start = int(clock["t"][0]), int(clock["pass_start"][0])
+        first, pass_start = clock.t, clock.pass_start
         span = min(stop, pass_start + examples.n) - first
         helpful = span > 4 * chunk * self.threads and self._rate * chunk <= _RARE
-        arguments = (examples.rows.kernel, examples.y, examples.weights, rule, order, memory, clock)
+        arguments = (examples.rows.kernel, examples.y, examples.weights, rule, order, memory, clock.record)
         if self.threads < 2 or not helpful or not isinstance(rule, Rosenblatt):
             return int(loop.learn(*arguments, stop, None))
         stop = first + min(span, _LONGEST_CALL)

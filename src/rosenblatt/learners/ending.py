@@ -51,7 +51,7 @@ def receding(goal: Goal, sides: str, v: npt.NDArray[np.float64], of_class: str =
     """The loss has no minimum: z·v ≥ 0 on every row and > 0 on some."""
     p = goal.examples.rows.p
     bias = float(v[-1]) if goal.examples.bias else 0.0
-    names = goal.names or tuple(f"x{j}" for j in range(p))
+    names = goal.examples.names or tuple(f"x{j}" for j in range(p))
     return Outcome(
         "RECEDING",
         f"{sides}; the loss has no minimum, proved exactly: it falls for ever {_growth(v[:p], bias, names)}{of_class}. "

@@ -1,7 +1,7 @@
 """What a run learns from: rows, labels −1/+1, row weights."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class Examples:
     weights: npt.NDArray[np.float64]  # empty: all one
     bias: bool
     radius_sq: float
+    names: tuple[str, ...] | None = field(default=None, kw_only=True)  # what sentences call the columns
 
     @property
     def n(self) -> int:

@@ -32,7 +32,6 @@ class Goal(ABC):
     examples: Examples
     tol: float
     columns: Columns | None = None
-    names: tuple[str, ...] | None = None
     patient: bool = False  # whether a matrix may take its time: the learner makes one anyway
 
     proof = ""

@@ -1,16 +1,16 @@
 """K classes that learn together by Kesler's construction: their examples, and a run of the loop on them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen, pieces
-from rosenblatt.exact import row_signs, vanishes
+from rosenblatt.exact import integers, row_signs, vanishes
 from rosenblatt.learners.examples import Examples, Ties
-from rosenblatt.learners.run import Run, Words, shares
+from rosenblatt.learners.run import Run, Words
 from rosenblatt.models import JointTrace, JointWitness, Outcome, RunState, Witness
 
 __all__ = ["JointExamples", "JointRun"]
@@ -32,7 +32,7 @@ class JointExamples(Examples):
     @classmethod
     def of(cls, examples: Examples, number: int) -> "JointExamples":
         """Examples whose labels are numbers of classes."""
-        given = {name: getattr(examples, name) for name in ("rows", "weights", "bias", "radius_sq")}
+        given = {name: getattr(examples, name) for name in ("rows", "weights", "bias", "radius_sq", "names")}
         return cls(y=frozen(examples.y), number=number, **given)
 
     @property
@@ -112,19 +112,17 @@ class JointRun(Run):
 
     def state(self) -> RunState:
         """All that is needed to go on."""
-        state = super().state()
-        state.traced_classes = self.pairs()
-        return state
+        return replace(super().state(), books={"classes": self.pairs()})
 
     def _restore(self, state: RunState) -> None:
         super()._restore(state)
-        if state.traced_rows.size and self.settings.trace:
-            self._pairs.append(state.traced_classes)
+        if "classes" in state.books and self.settings.trace:
+            self._pairs.append(state.books["classes"])
 
     def _drain(self) -> None:
-        if self.memory.traced_classes.size:
-            self._pairs.append(self.memory.traced_classes[: self.clock["traced"][0]].copy())
+        before = len(self._traced)
         super()._drain()
+        self._pairs += [self.memory.traced_classes[: len(rows)].copy() for rows, _, _ in self._traced[before:]]
 
     def _attributes(self) -> dict[str, Any]:
         p, each = self.examples.rows.p, self.examples.each(self.weights)
@@ -138,13 +136,15 @@ class JointRun(Run):
             f"{self.words.some_tied}: no other class has a higher score, and nothing more is proved.",
         )
 
-    def _witness(self, cycle: Run) -> JointWitness:
-        """Pairs (row, wrong class) and positive integers λ, proportional to how much each was corrected in a cycle."""
-        assert isinstance(cycle, JointRun)
+    def _replay_cycle(self) -> JointWitness:
+        """Pairs (row, wrong class) and positive integers λ, proportional to how much each was corrected."""
+        cycle = self._since_mark()
         rows, steps, _ = cycle.corrections()
         pairs = np.column_stack([rows, cycle.pairs()[:, 1]])
         found, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
-        return JointWitness(found[:, 0], found[:, 1], shares(steps[first], counts))
+        sizes, _ = integers(steps[first])  # a row is always corrected by the same step
+        plain = Witness.of(found[:, 0], [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
+        return JointWitness(plain.rows, found[:, 1], plain.multipliers)
 
     def _vanishes(self, witness: Witness | JointWitness) -> bool:
         """Whether Σ λ z = 0 on these examples: for each class, what raised it is what lowered it."""

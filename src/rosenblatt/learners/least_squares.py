@@ -116,7 +116,6 @@ class LeastSquares(LinearClassifier):
             examples,
             self.tol,
             solver.columns,
-            self._names,
             solver.direct,
             solver.ridge_loss if is_ridge else solver.plain_loss,
         )
@@ -263,8 +262,7 @@ class GaussNewton(Steps):
         found = self.solver.dependent
         if not found:
             return ""
-        names = self.goal.names if self.goal is not None else None
-        p = self.examples.rows.p
+        names, p = self.examples.names, self.examples.rows.p
         words = listed(["the intercept" if j == p else names[j] if names else f"x{j}" for j in found])
         one = len(found) == 1
         return (

@@ -117,7 +117,7 @@ class Logistic(Minimizer):
 
     def _goal(self, examples: Examples, columns: Columns | None) -> LogisticGoal:
         patient = self.mode == "newton"
-        return LogisticGoal(examples, self.tol, columns, self._names, patient, float(self.regularizer))
+        return LogisticGoal(examples, self.tol, columns, patient, float(self.regularizer))
 
     def _begin(
         self,

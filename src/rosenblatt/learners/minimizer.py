@@ -14,7 +14,8 @@ from rosenblatt.learners.descent import Descent, largest_curvature
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.settings import Settings
 from rosenblatt.models import RunState
 from rosenblatt.newton import Columns
 

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import LinearClassifier
-from rosenblatt.learners.run import Settings
+from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.stream import Stream
 from rosenblatt.models import Outcome
 

@@ -10,7 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.settings import Settings
 from rosenblatt.models import RunState
 
 __all__ = ["PassiveAggressive"]

@@ -1,8 +1,8 @@
 """Fits that somebody watches, who may save them on the way and go on later as if nothing had happened."""
 
-from collections.abc import Callable
 from typing import Any
 
+from rosenblatt.learners.progress import Watch
 from rosenblatt.models import RunState
 
 __all__ = ["fit_watched"]
@@ -14,7 +14,7 @@ def fit_watched(
     y: Any,
     sample_weight: Any = None,
     *,
-    watch: Callable[[Any], None],
+    watch: Watch,
     interrupted: RunState | None = None,
     names: list[str] | None = None,
 ) -> Any:
@@ -41,8 +41,4 @@ def fit_watched(
     >>> fit_watched(model, X, y, watch=lambda run: None, interrupted=states[0]).outcome_
     <SEPARATED: all 208 examples are on their side after 1,449,584 corrections.>
     """
-    model._watch, model._interrupted, model._called = watch, interrupted, names
-    try:
-        return model.fit(X, y, sample_weight)
-    finally:
-        del model._watch, model._interrupted, model._called
+    return model._fit(X, y, sample_weight, watch, interrupted, names)

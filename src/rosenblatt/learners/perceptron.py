@@ -13,7 +13,8 @@ from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.learners.joint import JointExamples, JointRun
 from rosenblatt.learners.names import PARAMETERS
 from rosenblatt.learners.online import OnlineClassifier
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.settings import Settings
 from rosenblatt.models import RunState
 
 __all__ = ["Perceptron"]

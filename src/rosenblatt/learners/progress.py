@@ -3,31 +3,41 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "Watch"]
+
+Watch = Callable[[Any], None]  # looks at a run between compiled calls; what it raises ends the fit
 
 
 class Progress:
-    """Tells the callbacks set with `set_callbacks` about passes; without any it does nothing.
+    """Tells the callbacks set with `set_callbacks` about passes, and shows `look` a run between compiled calls."""
 
-    `look` is `pausing.fit_watched`'s way to see a run between compiled calls.
-    """
-
-    def __init__(self, estimator: Any, context: Any, arguments: dict[str, Any], nested: bool, passes: int) -> None:
+    def __init__(
+        self, estimator: Any, context: Any, arguments: dict[str, Any], nested: bool, passes: int, look: Watch | None
+    ) -> None:
         self.estimator, self.context, self.arguments = estimator, context, arguments
         self.nested, self.passes = nested, passes
         self.watched = bool(getattr(estimator, "_skl_callbacks", []))
-        self.look: Callable[[Any], None] = getattr(estimator, "_watch", None) or (lambda run: None)
+        self.look: Watch = look or (lambda run: None)
         self._run: Any = context
         self._pass: Any = None
 
     @classmethod
-    def of(cls, estimator: Any, runs: int, passes: int, X: Any, y: Any, sample_weight: Any) -> "Progress":
+    def of(
+        cls,
+        estimator: Any,
+        runs: int,
+        passes: int,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        look: Watch | None = None,
+    ) -> "Progress":
         """Begin the task "fit"."""
         context = estimator._init_callback_context(max_subtasks=passes if runs == 1 else runs)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         arguments = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
         context.call_on_fit_task_begin(**arguments)
-        return cls(estimator, context, arguments, runs > 1, passes)
+        return cls(estimator, context, arguments, runs > 1, passes, look)
 
     def begin_run(self) -> None:
         """A class's turn."""

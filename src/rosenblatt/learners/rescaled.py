@@ -12,7 +12,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.run import Run, Settings
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.steps import Steps
 from rosenblatt.models import Outcome, RunState
 from rosenblatt.newton.columns import block

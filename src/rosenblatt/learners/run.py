@@ -8,50 +8,27 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import gcd
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact import integers, vanishes
+from rosenblatt.learners.clock import Clock
 from rosenblatt.learners.crew import Crew
 from rosenblatt.learners.ending import describe_end
-from rosenblatt.learners.examples import Examples, Ties, norm_sq
+from rosenblatt.learners.examples import Examples, norm_sq
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.progress import Progress
+from rosenblatt.learners.settings import Settings, make_order
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 
-__all__ = ["Run", "Settings", "Words", "averaged", "finish_all", "make_order", "new_memory", "shares"]
+__all__ = ["Run", "Words", "averaged", "finish_all", "new_memory"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
 _CALL_SECONDS = 0.05  # a compiled call is sized to last about this long
 _FIRST_CALL = 1 << 20  # values of the first one
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What distinguishes one run from another, besides the examples and the rule."""
-
-    ties: Ties
-    order: str = "cyclic"
-    seed: int = 0
-    average: bool = False
-    pocket: bool = False
-    trace: bool = False
-    detect_cycles: bool = True  # a repeat of the weights can be proved to be one only where the steps are rational
-    max_passes: int = 1000
-    max_updates: int | None = None
-    patience: int | None = None
-    separate: bool = True  # whether a pass without a mistake is the end
-    tol: float | None = None  # the end, for a learner that minimises: a pass moves w by at most tol·‖w‖
-    zero_is_positive: bool = False  # what s = 0 is answered with
-
-    @property
-    def errors(self) -> Ties:
-        """Whether s = 0 is a wrong answer on a positive, on a negative example: errors are counted as `score` does."""
-        return not self.zero_is_positive, self.zero_is_positive
 
 
 class Words(NamedTuple):
@@ -101,7 +78,7 @@ class Run:
         self.pocket = self.start.copy()
         if self.earlier is not None:
             self._restore(self.earlier)
-        self._last = int(self.clock["pass_start"][0]) + self.settings.max_passes * self.examples.n
+        self._last = self.clock.pass_start + self.settings.max_passes * self.examples.n
         if self.earlier is not None and self.earlier.goal is not None:
             self._last = min(self._last, self.earlier.goal)  # never more passes than are asked for now
 
@@ -111,20 +88,17 @@ class Run:
         return make_order(self.settings, self.examples.n)
 
     def _restore(self, state: RunState) -> None:
-        for name, value in state.clock.items():
-            self.clock[name] = value
-        settings, corrections = self.settings, int(self.clock["corrections"][0])
+        self.clock.restore(state.clock)
         if state.goal is None:  # what was interrupted keeps its limits; a new fit brings new ones
-            self.clock["max_corrections"] = -1 if settings.max_updates is None else corrections + settings.max_updates
-            self.clock["patience"], self.clock["tol"] = settings.patience or 0, settings.tol or 0.0
+            self.clock.set_limits(self.settings)
         for name, vector in state.vectors.items():
             target = self.pocket if name == "pocket" else getattr(self.memory, name)
             if target.size:
                 target[:] = vector
         self.mistakes_per_pass = list(state.mistakes_per_pass)
-        if self.clock["t"][0] > self.clock["pass_start"][0]:
+        if self.clock.in_pass:
             self.mistakes_per_pass.pop()  # the pass that was cut short goes on
-        if state.traced_rows.size and settings.trace:
+        if state.traced_rows.size and self.settings.trace:
             unknown = np.zeros(state.traced_rows.size - state.traced_times.size, dtype=np.int64)  # of an older version
             times = np.concatenate([unknown, state.traced_times])
             self._traced.append((state.traced_rows, state.traced_steps, times))
@@ -132,22 +106,20 @@ class Run:
     @property
     def position(self) -> tuple[int, int]:
         """Presentations made, and at which of them a limit ends the run."""
-        return int(self.clock["t"][0]), self._last
+        return self.clock.t, self._last
 
     def state(self) -> RunState:
         """All that is needed to go on."""
         vectors = {name: getattr(self.memory, name).copy() for name in ("w", "average", "longest", "mark", "previous")}
         vectors["pocket"] = (self.pocket if self._ratchet is None else self._ratchet).copy()
         rows, steps, times = self.corrections()
-        clock = {name: self.clock[name][0].item() for name in self.clock.dtype.names}
-        clock["dealt"] = clock["pass_start"]  # a permutation is dealt again from the start of its pass
-        cut_short = [clock["mistakes"]] if self.outcome is None and clock["t"] > clock["pass_start"] else []
+        cut_short = [self.clock.mistakes] if self.outcome is None and self.clock.in_pass else []
         return RunState(
             n=self.examples.n,
             seed=self.settings.seed,
             start=self.start.copy(),
             vectors={name: v for name, v in vectors.items() if v.size},
-            clock=clock,
+            clock=self.clock.to_json(),
             mistakes_per_pass=[*self.mistakes_per_pass, *cut_short],
             goal=self._last if self.outcome is None else None,
             outcome=("", "") if self._limited or self.outcome is None else (str(self.outcome), self.outcome.sentence),
@@ -162,7 +134,7 @@ class Run:
     @property
     def n_updates(self) -> int:
         """Corrections made."""
-        return int(self.clock["corrections"][0])
+        return self.clock.corrections
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
@@ -206,7 +178,7 @@ class Run:
         if self.earlier is not None:
             self.outcome = self._still_true(self.earlier)
         while self.outcome is None and not self.cancelled:
-            pass_start = int(self.clock["pass_start"][0])
+            pass_start = self.clock.pass_start
             if progress is not None and watched and not progress.in_pass:
                 progress.begin_pass()
             # whoever watches is told of every pass; otherwise a call may make many
@@ -219,8 +191,8 @@ class Run:
                 self.outcome = self._end("a callback asked to stop") if stop and self.outcome is None else self.outcome
             if progress is not None and self.outcome is None:
                 progress.look(self)
-        if self.clock["t"][0] > self.clock["pass_start"][0]:  # the pass that was cut short
-            self.mistakes_per_pass.append(int(self.clock["mistakes"][0]))
+        if self.clock.in_pass:  # the pass that was cut short
+            self.mistakes_per_pass.append(self.clock.mistakes)
         return self
 
     def advance(self, stop: int) -> None:
@@ -228,11 +200,11 @@ class Run:
         from rosenblatt.kernels.records import LIMIT
 
         events = 0
-        while self.clock["t"][0] < stop and not events & LIMIT:
+        while self.clock.t < stop and not events & LIMIT:
             events = self._call(stop)
             self._drain()
             self._check_overflow()
-            self.clock["quiet_since"] = self.clock["t"]
+            self.clock.restart_quiet()
 
     def _still_true(self, earlier: RunState) -> Outcome | None:
         """What an earlier fit proved, if it holds on these examples too: then there is nothing left to do."""
@@ -268,12 +240,12 @@ class Run:
             outcome = self._end(f"no pass beat the best for {self.settings.patience} passes")
         if outcome is None and events & records.LIMIT:
             outcome = self._end(f"{self.settings.max_updates} corrections were allowed")
-        if outcome is None and self.clock["t"][0] >= self._last:
+        if outcome is None and self.clock.t >= self._last:
             outcome = self._end("")
         return outcome
 
     def _pass_is_over(self, pass_start: int) -> bool:
-        return bool(self.clock["pass_start"][0] > pass_start or self.outcome is not None)
+        return self.clock.pass_start > pass_start or self.outcome is not None
 
     def _attributes(self) -> dict[str, Any]:
         """The model as it is now, for callbacks that look at it."""
@@ -296,13 +268,11 @@ class Run:
 
     def _call(self, last: int) -> int:
         """One compiled call, sized to last about _CALL_SECONDS."""
-        clock = self.clock[0]
-        began, t = time.perf_counter(), int(clock["t"])
-        before = int(clock["corrections"])
+        began, t, before = time.perf_counter(), self.clock.t, self.n_updates
         stop = min(last, t + self._size)
         events = self.crew.learn(self.examples, self.rule, self.order, self.memory, self.clock, stop)
-        seconds, made = time.perf_counter() - began, int(clock["t"]) - t
-        self.crew.note(made, int(clock["corrections"]) - before)
+        seconds, made = time.perf_counter() - began, self.clock.t - t
+        self.crew.note(made, self.n_updates - before)
         if made >= self._size and seconds < _CALL_SECONDS / 2:
             self._size *= 2
         elif seconds > 2 * _CALL_SECONDS:
@@ -311,19 +281,18 @@ class Run:
 
     def _drain(self) -> None:
         """Take over what the compiled loop has written down."""
-        clock = self.clock[0]
-        self.mistakes_per_pass += self.memory.mistakes[: clock["counted"]].tolist()
-        clock["counted"] = 0
-        if clock["traced"]:
-            used = slice(0, int(clock["traced"]))
-            buffers = (self.memory.traced_rows, self.memory.traced_steps, self.memory.traced_times)
-            self._traced.append(tuple(buffer[used].copy() for buffer in buffers))
-            clock["traced"] = 0
+        counted, traced = self.clock.take_counts()
+        self.mistakes_per_pass += self.memory.mistakes[:counted].tolist()
+        if traced:
+            memory = self.memory
+            buffers = (memory.traced_rows, memory.traced_steps, memory.traced_times)
+            rows, steps, times = (buffer[:traced].copy() for buffer in buffers)
+            self._traced.append((rows, steps, times))
 
     def _judge_pocket(self) -> Outcome | None:
         """The ratchet, once a pass: it ends the run where the weights in the pocket are right on every row."""
         before, after = self._pocketed, self._fill_pocket()
-        self.clock["longest"] = 0
+        self.clock.pocket_judged()
         return self._certify() if after != before and after[0] == 0 else None
 
     def _fill_pocket(self) -> tuple[int, int]:
@@ -341,7 +310,7 @@ class Run:
 
     def _confirm(self) -> Outcome | None:
         """No mistake in n presentations: look at every row with the weights that would be returned, and certify."""
-        self.clock["quiet_since"] = self.clock["t"]
+        self.clock.restart_quiet()
         if self.settings.pocket and (found := self.examples.count(self.memory.w, self.settings.ties))[0] == 0:
             self.pocket, self._pocketed = self.memory.w.copy(), found
         return self._certify()
@@ -402,10 +371,10 @@ class Run:
 
     def _examine_cycle(self) -> Outcome | None:
         """The weights came back. If the corrections between add up to zero exactly, nothing separates the classes."""
-        witness = self._witness(self._replay_cycle())
+        witness = self._replay_cycle()
         if self._vanishes(witness):
             self.witness = witness
-            passes = int(self.clock["passes"][0] - self.clock["mark_pass"][0])
+            passes = self.clock.passes - self.clock.mark[0]
             return Outcome(
                 "CYCLING",
                 f"{self.words.impossible}: the weights came back after {_count(passes, 'pass', 'passes')} "
@@ -417,29 +386,30 @@ class Run:
             return self._end("the weights came back only because float64 rounds; they would for ever")
         return None
 
-    def _replay_cycle(self) -> "Run":
-        """The same corrections since the remembered pass, recorded."""
-        clock = self.clock[0]
-        since = int(clock["mark_pass"]) * self.examples.n
-        settings = _replace(self.settings, trace=True, detect_cycles=False)
-        run = type(self)(self.examples, self.rule, settings, self.memory.mark.copy())
-        run.clock["t"] = run.clock["pass_start"] = run.clock["dealt"] = run.clock["quiet_since"] = since
-        run.clock["w_sq"] = clock["mark_w_sq"]
-        run.advance(int(clock["t"]))
-        return run
-
-    def _witness(self, cycle: "Run") -> Witness | JointWitness:
-        """Rows and positive integers λ, proportional to how much each was corrected in a cycle."""
-        traced, steps, _ = cycle.corrections()
+    def _replay_cycle(self) -> Witness | JointWitness:
+        """Rows and positive integers λ, proportional to how much each was corrected since the remembered pass."""
+        traced, steps, _ = self._since_mark().corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
-        return Witness(rows, shares(steps[first], counts))  # a row is always corrected by the same step
+        sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
+        return Witness.of(rows, [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
+
+    def _since_mark(self) -> Self:
+        """What the run did since the remembered pass, done again and written down."""
+        settings = replace(
+            self.settings, trace=True, detect_cycles=False, average=False, pocket=False, patience=None, max_updates=None
+        )
+        run = replace(self, settings=settings, start=self.memory.mark.copy(), crew=Crew(), earlier=None)
+        passes, w_sq = self.clock.mark
+        run.clock.set_to(passes, self.examples.n, w_sq)
+        run.advance(self.clock.t)
+        return run
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
         """A limit was reached, or a minimum: say where the examples are."""
         self._limited = not settled
         if self._rounding_cycle and not reason:
             reason = "the weights came back only because float64 rounds"
-        passes = _count(-(-int(self.clock["t"][0]) // self.examples.n), "pass", "passes")
+        passes = _count(-(-self.clock.t // self.examples.n), "pass", "passes")
         if not self.settings.separate:
             return describe_end(
                 self.goal, self.examples, self.weights, passes, settled=settled, fixed_step=True, reason=reason
@@ -450,7 +420,8 @@ class Run:
         certified = self._certify(final=True)  # the last correction may have been the one that was missing
         if certified is not None:
             return certified
-        fewest = f" (fewest mistakes during a pass: {self.clock['fewest'][0]})" if self.clock["fewest_pass"][0] else ""
+        best = self.clock.fewest
+        fewest = "" if best is None else f" (fewest mistakes during a pass: {best})"
         return Outcome(
             "BUDGET",
             f"{self._wrong('still ')} after {passes}{fewest}" + (f": {reason}." if reason else "."),
@@ -478,9 +449,9 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 # ------------------------------------------------------------------------------------------------------ parts of a run
 
 
-def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int = 1) -> tuple[Any, Any]:
+def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
     """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
-    from rosenblatt.kernels.records import CLOCK, Memory
+    from rosenblatt.kernels.records import Memory
 
     def vector(wanted: bool) -> Any:
         return np.zeros(start.size if wanted else 0)
@@ -497,44 +468,12 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int 
         np.empty(_PASS_BUFFER, dtype=np.int64),
         np.empty((_TRACE_BUFFER if settings.trace and classes > 1 else 0, 2), dtype=np.int64),
     )
-    clock = np.zeros(1, dtype=CLOCK)
-    clock["max_corrections"] = -1 if settings.max_updates is None else settings.max_updates
-    clock["patience"] = settings.patience or 0
-    clock["tol"] = settings.tol or 0.0
-    clock["fewest"] = np.iinfo(np.int64).max
-    clock["w_sq"] = clock["mark_w_sq"] = norm_sq(start)
-    return memory, clock
+    return memory, Clock(settings, norm_sq(start))
 
 
-def shares(steps: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> tuple[int, ...]:
-    """|step| · count in whole numbers, as small as they can be.
-
-    >>> shares(np.array([0.5, -0.25]), np.array([1, 4]))
-    (1, 2)
-    """
-    sizes, _ = integers(np.abs(steps))
-    multipliers = [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)]
-    common = gcd(*multipliers)
-    return tuple(m // common for m in multipliers)
-
-
-def make_order(settings: Settings, n: int) -> Any:
-    """The kernels' order of presentation."""
-    from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
-
-    seed = np.uint64(settings.seed)
-    if settings.order == "shuffled":
-        return Shuffled(n, seed, np.empty(n, dtype=np.uint32))
-    return Random(n, seed) if settings.order == "random" else Cyclic(n)
-
-
-def averaged(memory: Any, clock: Any) -> npt.NDArray[np.float64]:
+def averaged(memory: Any, clock: Clock) -> npt.NDArray[np.float64]:
     """The mean of the weights after each presentation."""
-    return np.asarray(memory.w - memory.average / max(1, int(clock["t"][0])))
-
-
-def _replace(settings: Settings, **changes: Any) -> Settings:
-    return replace(settings, **changes, average=False, pocket=False, patience=None, max_updates=None)
+    return np.asarray(memory.w - memory.average / max(1, clock.t))
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, frozen, pieces
-from rosenblatt.learners.run import Settings, averaged, new_memory
+from rosenblatt.learners.run import averaged, new_memory
+from rosenblatt.learners.settings import Settings
 from rosenblatt.models.storage import Damaged
 
 __all__ = ["Stream"]
@@ -40,14 +41,14 @@ class Stream:
         if self.settings.average:
             return np.array([averaged(self._memory(k), clock) for k, clock in enumerate(self.clocks)])
         if self.settings.pocket:
-            longest = [clock["longest"][0] > 0 for clock in self.clocks]
+            longest = [clock.longest > 0 for clock in self.clocks]
             return np.where(np.array(longest)[:, None], np.array(self.pockets), self.weights)
         return self.weights
 
     def attach(self, model: Any) -> None:
         """Show the weights as the model's attributes."""
         model._set_weights(self.shown)
-        model.n_updates_ = sum(int(clock["corrections"][0]) for clock in self.clocks)
+        model.n_updates_ = sum(clock.corrections for clock in self.clocks)
 
     def learn(self, model: Any, rows: Rows, targets: list[Any], weights: npt.NDArray[np.float64]) -> None:
         """Show each row once, in the order given, to every run."""
@@ -61,13 +62,12 @@ class Stream:
             each[:, rows.p :] = model.intercept_[:, None][:, : each.shape[1] - rows.p]
         for k, y in enumerate(targets):
             clock = self.clocks[k]
-            t = int(clock["t"][0])
-            clock["pass_start"] = clock["dealt"] = t
+            clock.begin_pass()
+            shown = (rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock.record)
+            t = clock.t
             for _, stop in pieces(rows.n, rows.width * len(model.coef_) / len(targets)):
-                learn(
-                    rows.kernel, frozen(y), weights, self.rule, Cyclic(rows.n), self._memory(k), clock, t + stop, None
-                )
-                clock["counted"] = 0
+                learn(*shown, t + stop, None)
+                clock.take_counts()
         self.attach(model)
 
     def learn_row(self, model: Any, X: Any, y: Any) -> bool:
@@ -86,11 +86,8 @@ class Stream:
         corrected = -1 if sign is None else learn_row(X, sign, self.rule, self.weights[0])
         if corrected < 0:
             return False
-        clock = self.clocks[0]
-        clock["t"] += 1
-        if corrected:
-            clock["corrections"] += 1
-            model.n_updates_ += 1
+        self.clocks[0].add_row(corrected)
+        model.n_updates_ += corrected
         return True
 
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -102,7 +99,7 @@ class Stream:
             "settings": asdict(self.settings),
             "rule": [type(self.rule).__name__, *self.rule],
             "codes": [[label, sign] for label, sign in self.codes.items()],
-            "clocks": [{name: clock[name][0].item() for name in clock.dtype.names} for clock in self.clocks],
+            "clocks": [clock.to_json() for clock in self.clocks],
         }
         return arrays, metadata
 
@@ -121,9 +118,8 @@ class Stream:
         for k, clock in enumerate(metadata["clocks"]):
             stream.averages[k][:] = arrays[f"{prefix}average{k}"]
             stream.pockets[k][:] = arrays[f"{prefix}pocket{k}"]
-            for field, value in clock.items():
-                stream.clocks[k][field] = value
-            stream.clocks[k]["counted"] = stream.clocks[k]["traced"] = 0  # places in buffers
+            stream.clocks[k].restore(clock)
+            stream.clocks[k].take_counts()  # the buffers are new
         return stream
 
     def _memory(self, k: int) -> Any:

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.logic.gates import Gate, Number
 from rosenblatt.logic.truth_table import default_names
+from rosenblatt.plot.style import axes_for, background, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw_layers"]
 
-_FOR, _AGAINST = "#1f5fa8", "#b5442a"  # readable apart also without colour: negative links are dashed
 _RADIUS = 0.32
 
 
@@ -19,14 +19,13 @@ def draw_layers(
     layers: Sequence[Sequence[Gate]], variables: Sequence[str] | None = None, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw gates in layers. A link shows its weight; one of weight 0 is left out. A gate shows its threshold."""
-    import matplotlib.pyplot as plt
     from matplotlib.patches import Circle
 
     names = list(variables) if variables is not None else list(default_names(layers[0][0].fan_in))
     widths = [len(names), *(len(layer) for layer in layers)]
     tallest = max(widths)
-    if ax is None:
-        _, ax = plt.subplots(figsize=(2.4 * len(widths) + 0.8, 1.1 * tallest + 0.8), layout="constrained")
+    ax = axes_for(ax, (2.4 * len(widths) + 0.8, 1.1 * tallest + 0.8))[1][0]
+    ink = palette(ax).ink
     places = [[(2.4 * column, (width - 1) / 2 - k) for k in range(width)] for column, width in enumerate(widths)]
     for layer, before, here in zip(layers, places, places[1:], strict=False):
         for gate, end in zip(layer, here, strict=True):
@@ -34,15 +33,15 @@ def draw_layers(
                 if weight:
                     _link(ax, start, end, weight)
     for name, (x, y) in zip(names, places[0], strict=True):
-        ax.text(x - 0.1, y, name, ha="right", va="center", fontsize=13)
-        ax.plot(x, y, "o", color="0.25", markersize=5)
+        ax.text(x - 0.1, y, name, ha="right", va="center", fontsize=13, color=ink)
+        ax.plot(x, y, "o", color=ink, markersize=5)
     for layer, here in zip(layers, places[1:], strict=True):
         for gate, (x, y) in zip(layer, here, strict=True):
-            ax.add_patch(Circle((x, y), _RADIUS, facecolor="white", edgecolor="0.25", linewidth=1.6, zorder=3))
-            ax.text(x, y, f"≥ {gate.threshold}", ha="center", va="center", fontsize=11, zorder=4)
+            ax.add_patch(Circle((x, y), _RADIUS, facecolor=background(ax), edgecolor=ink, linewidth=1.6, zorder=3))
+            ax.text(x, y, f"≥ {gate.threshold}", ha="center", va="center", fontsize=11, color=ink, zorder=4)
     for k, (x, y) in enumerate(places[-1]):
-        ax.annotate("", (x + 1.0, y), (x + _RADIUS, y), arrowprops={"arrowstyle": "->", "color": "0.25"})
-        ax.text(x + 1.08, y, "f" if widths[-1] == 1 else f"f{k + 1}", ha="left", va="center", fontsize=13)
+        ax.annotate("", (x + 1.0, y), (x + _RADIUS, y), arrowprops={"arrowstyle": "->", "color": ink})
+        ax.text(x + 1.08, y, "f" if widths[-1] == 1 else f"f{k + 1}", ha="left", va="center", fontsize=13, color=ink)
     ax.set(xlim=(-0.9, 2.4 * len(layers) + 1.4), ylim=(-(tallest - 1) / 2 - 0.6, (tallest - 1) / 2 + 0.6))
     ax.set_aspect("equal")
     ax.axis("off")
@@ -50,10 +49,14 @@ def draw_layers(
 
 
 def _link(ax: "Axes", start: tuple[float, float], end: tuple[float, float], weight: Number) -> None:
-    """A line with its weight near the gate, where links from elsewhere do not cross it."""
-    color, style = (_FOR, "-") if weight > 0 else (_AGAINST, "--")
+    """A line with its weight near the gate, where links from elsewhere do not cross it.
+
+    A negative weight is dashed too, so that it can be told apart without colour.
+    """
+    colours = palette(ax)
+    color, style = (colours.positive, "-") if weight > 0 else (colours.negative, "--")
     ax.plot([start[0], end[0]], [start[1], end[1]], style, color=color, linewidth=1.5, zorder=1)
     x, y = (a + 0.8 * (b - a) for a, b in zip(start, end, strict=True))
-    box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+    box = {"boxstyle": "round,pad=0.15", "facecolor": background(ax), "edgecolor": "none"}
     text = f"{weight:g}" if isinstance(weight, float) else str(weight)
     ax.text(x, y, text, color=color, ha="center", va="center", fontsize=11, bbox=box, zorder=2)

@@ -12,7 +12,7 @@ __all__ = ["RunState"]
 
 _NAMES = ("n", "seed", "clock", "mistakes_per_pass", "goal", "outcome", "witness")
 _LOWEST = -(2**62)  # of a number on the clock: differences of times fit 64 bits
-_TRACED = ("traced_rows", "traced_steps", "traced_times", "traced_classes")  # files of older versions have fewer
+_TRACED = ("traced_rows", "traced_steps", "traced_times")  # files of older versions have no times
 
 
 @dataclass
@@ -38,21 +38,33 @@ class RunState:
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     traced_times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    traced_classes: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    # tables of a cluster: a column for each shard; of K classes together: those raised and lowered, of each correction
+    books: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+
+    @property
+    def passes(self) -> int:
+        """Passes made."""
+        return int(self.clock["passes"])
+
+    @property
+    def corrections(self) -> int:
+        """Corrections made."""
+        return int(self.clock["corrections"])
 
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays, their names beginning with `prefix`, and what JSON can hold."""
-        arrays = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
+        arrays: dict[str, Any] = {f"{prefix}vector.{name}": vector for name, vector in self.vectors.items()}
+        arrays |= {f"{prefix}book.{name}": table for name, table in self.books.items()}
         arrays |= {f"{prefix}{name}": getattr(self, name) for name in ("start", *_TRACED)}
         return arrays, {name: getattr(self, name) for name in _NAMES}
 
     @classmethod
     def from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any], prefix: str) -> "RunState":
         """The state that `to_parts` took apart."""
-        vector = f"{prefix}vector."
         state = cls(
             start=arrays[f"{prefix}start"],
-            vectors={name.removeprefix(vector): a for name, a in arrays.items() if name.startswith(vector)},
+            vectors=_below(f"{prefix}vector.", arrays),
+            books=_below(f"{prefix}book.", arrays),
             **{name: arrays[f"{prefix}{name}"] for name in _TRACED if f"{prefix}{name}" in arrays},
             **{name: metadata[name] for name in _NAMES},
         )
@@ -67,7 +79,8 @@ class RunState:
         k = numbers(self.traced_rows, None, dtype="int64").size
         numbers(self.traced_steps, k)
         numbers(self.traced_times, k if self.traced_times.size else 0, dtype="int64")
-        numbers(self.traced_classes, k if self.traced_classes.size else 0, 2, dtype="int64")
+        for table in self.books.values():
+            numbers(table, None, None, dtype="int64")
         lists = (self.mistakes_per_pass, self.outcome, self.witness)
         if any(type(one) not in (list, tuple) for one in lists) or type(self.clock) is not dict:
             raise Damaged("the books of a run are not kept in lists")
@@ -96,3 +109,8 @@ class RunState:
         counts = min(clock[name] for name in clock if name not in ("last", "quiet_since", "max_corrections")) >= 0
         if not (sound and buffers_empty and earlier and counts):
             raise Damaged("the clock of a run shows a time that cannot be")
+
+
+def _below(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The arrays whose names begin so, by the rest of their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

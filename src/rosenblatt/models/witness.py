@@ -1,6 +1,8 @@
 """Proof that no hyperplane separates strictly: a mixture of examples that adds up to nothing."""
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,18 @@ class Witness(NamedTuple):
 
     rows: npt.NDArray[np.int64]
     multipliers: tuple[int, ...]
+
+    @classmethod
+    def of(cls, rows: npt.NDArray[np.int64], multipliers: Sequence[int | Fraction]) -> "Witness":
+        """The same proportions in whole numbers without a common divisor.
+
+        >>> Witness.of(np.array([3, 5]), [Fraction(1, 2), 3]).multipliers
+        (1, 6)
+        """
+        under = lcm(*(m.denominator for m in multipliers))
+        whole = [int(m * under) for m in multipliers]
+        common = gcd(*whole)
+        return cls(rows, tuple(m // common for m in whole))
 
     def to_json(self) -> tuple[list[int], list[str]]:
         """Rows, and multipliers in hexadecimal: they may be longer than JSON's readers expect of a number."""
@@ -37,7 +51,7 @@ class JointWitness(NamedTuple):
 
     def to_json(self) -> tuple[list[int], list[str], list[int]]:
         """Rows, multipliers in hexadecimal, and rivals."""
-        return self.rows.tolist(), [hex(m) for m in self.multipliers], self.rivals.tolist()
+        return (*Witness(self.rows, self.multipliers).to_json(), self.rivals.tolist())
 
     @classmethod
     def from_json(cls, rows: list[int], multipliers: list[str], rivals: list[int]) -> "JointWitness":

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.counting import probability
+from rosenblatt.plot.style import axes_for, dress
 
 __all__ = ["CapacityDisplay"]
 
-_SHADES = ("#0b62ab", "#8a1f8a", "#00795c", "#c2500a")
 _MARKERS = "os^D"
 
 
@@ -53,13 +53,12 @@ class CapacityDisplay:
 
     def plot(self, ax: Any = None) -> "CapacityDisplay":
         """Lines are the theorem, marks what was measured, bars its 95 % intervals."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+        figure, (ax,) = axes_for(ax, (6.4, 4.2))
+        colours = dress(ax)
+        shades = (colours.positive, colours.accent, colours.other, colours.negative)
         longest = max(float(self.ratios.max()), 2.5)
         for k, size in enumerate(self.N):
-            color, marker = _SHADES[k % len(_SHADES)], _MARKERS[k % len(_MARKERS)]
+            color, marker = shades[k % len(shades)], _MARKERS[k % len(_MARKERS)]
             P = np.unique(np.maximum(1, np.rint(np.linspace(min(0.5, self.ratios.min()), longest, 300) * size)))
             share = [probability(int(points), size) for points in P]
             ax.plot(P / size, share, color=color, linewidth=1.4, alpha=0.75)
@@ -78,11 +77,15 @@ class CapacityDisplay:
                 elinewidth=1,
                 label=f"N = {size}",
             )
-        ax.axvline(2.0, color="0.6", linewidth=0.8, linestyle=":")
-        ax.text(2.0, 1.03, " capacity: P = 2N", color="0.35", fontsize="small", va="bottom", ha="left")
+        ax.axvline(2.0, color=colours.muted, linewidth=0.8, linestyle=":")
+        ax.text(2.0, 1.03, " capacity: P = 2N", color=colours.muted, fontsize="small", va="bottom", ha="left")
         ax.set(xlabel="points for each weight, P/N", ylabel="part of labelings that is separable", ylim=(-0.03, 1.1))
-        ax.legend(frameon=False, title="measured; lines: Cover", loc="center right", fontsize="small")
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
+        ax.legend(
+            frameon=False,
+            title="measured; lines: Cover",
+            loc="center right",
+            fontsize="small",
+            labelcolor=colours.ink,
+        )
+        self.ax_, self.figure_ = ax, figure
         return self

@@ -8,9 +8,10 @@ import numpy.typing as npt
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import axes_for, dress, halo, head
 from rosenblatt.theory import ConvergenceCurve, convergence
-from rosenblatt.verdicts import Verdict, separability
+from rosenblatt.verdicts import separability
+from rosenblatt.verdicts.theorem import separating_vector
 
-__all__ = ["ConvergenceDisplay", "separating_vector"]
+__all__ = ["ConvergenceDisplay"]
 
 _DRAWN = 600  # points of a curve: more than pixels
 _FAR = 6  # a bound so many times the corrections made needs logarithms
@@ -220,13 +221,6 @@ class ConvergenceDisplay:
         bound, made = self.curve.bound, len(self.curve.k) - 1
         end = float(max(made, 1) if bound is None else max(made, bound + 1))
         return np.geomspace(1, end, 400) if log else np.linspace(0, end, 400)
-
-
-def separating_vector(verdict: Verdict) -> list[int]:
-    """The whole numbers w, bias last, that prove a verdict of complete separation."""
-    if verdict.kind != "complete" or verdict.certificate is None:
-        raise ValueError(f"the theorem needs a separating hyperplane, and there is none here. {verdict.sentence}")
-    return [int(v, 16) for v in verdict.certificate.content["w"]]
 
 
 def _some(n: int, log: bool) -> npt.NDArray[np.int64]:

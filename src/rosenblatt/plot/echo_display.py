@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.echo import EchoRun
-from rosenblatt.plot.filter_display import bands, dress, head, key
-from rosenblatt.plot.style import LIGHT
+from rosenblatt.plot.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
+from rosenblatt.plot.style import Palette, head
 
 __all__ = ["EchoDisplay"]
 
@@ -50,55 +50,45 @@ class EchoDisplay:
         return cls(run).plot(ax)
 
     def plot(self, ax: Any = None) -> "EchoDisplay":
-        """Draw into four axes, or a new figure."""
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(2, 2, figsize=(11, 6.2), layout="constrained")
-        axes = np.asarray(ax, dtype=object).ravel()
-        if axes.size != 4:
-            raise ValueError(f"ax must hold four Axes; it holds {axes.size}.")
-        for one, draw in zip(axes, (self._levels, self._erle, self._response, self._decay), strict=True):
-            dress(one)
-            draw(one)
-        self.ax_, self.figure_ = axes, axes[0].figure
+        """Draw into four axes, into the place of one, or into a new figure."""
+        self.figure_, self.ax_ = draw_panels(ax, (self._levels, self._erle, self._response, self._decay))
         return self
 
-    def _levels(self, ax: Any) -> None:
+    def _levels(self, ax: Any, colours: Palette) -> None:
         for power, name, colour in (
-            (self.run.d_power, "microphone d", LIGHT.muted),
-            (self.run.e_power, "result e", LIGHT.negative),
+            (self.run.d_power, "microphone d", colours.muted),
+            (self.run.e_power, "result e", colours.negative),
         ):
             ax.plot(self._time(ax, len(power)), decibels(power), color=colour, linewidth=1.2, label=name)
         _end_at_the_noise(ax, np.concatenate([self.run.d_power, self.run.e_power]))
-        bands(ax, self.run.frozen, self.run.rate)
+        shade_frozen(ax, self.run.frozen, self.run.rate, colours)
         ax.set_ylabel("dB")
         head(ax, "Levels")
-        key(ax)
+        show_key(ax, colours)
 
-    def _erle(self, ax: Any) -> None:
+    def _erle(self, ax: Any, colours: Palette) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(self.run.e_power > 0, self.run.d_power / self.run.e_power, np.nan)
-        ax.plot(self._time(ax, len(ratio)), decibels(ratio), color=LIGHT.positive, linewidth=1.2, label="ERLE")
-        ax.axhline(0, color=LIGHT.muted, linewidth=0.8)
-        bands(ax, self.run.frozen, self.run.rate)
+        ax.plot(self._time(ax, len(ratio)), decibels(ratio), color=colours.positive, linewidth=1.2, label="ERLE")
+        ax.axhline(0, color=colours.muted, linewidth=0.8)
+        shade_frozen(ax, self.run.frozen, self.run.rate, colours)
         ax.set_ylabel("dB")
         head(ax, "ERLE: how far e is below d")
         if self.run.frozen:
-            key(ax)
+            show_key(ax, colours)
 
-    def _response(self, ax: Any) -> None:
+    def _response(self, ax: Any, colours: Palette) -> None:
         for k, w in enumerate(np.abs(self.run.w) if self.run.w.dtype.kind == "c" else self.run.w):
-            ax.plot(self._delays(ax), w, color=LIGHT.positive if k == 0 else LIGHT.negative, linewidth=0.8)
+            ax.plot(self._delays(ax), w, color=channel_colour(k, colours), linewidth=0.8)
         ax.set_ylabel("w")
         head(ax, "Impulse response")
 
-    def _decay(self, ax: Any) -> None:
+    def _decay(self, ax: Any, colours: Palette) -> None:
         """Schroeder's curve: the energy of the response after each moment, over all of it."""
         for k, w in enumerate(self.run.w):
             left = np.cumsum((np.abs(w) ** 2)[::-1])[::-1]
             if left[0] > 0:
-                ax.plot(self._delays(ax), decibels(left / left[0]), color=LIGHT.positive if k == 0 else LIGHT.negative)
+                ax.plot(self._delays(ax), decibels(left / left[0]), color=channel_colour(k, colours))
         ax.set_ylabel("dB")
         ax.set_ylim(-60, 3)
         head(ax, "Energy still to come")
@@ -110,12 +100,6 @@ class EchoDisplay:
     def _delays(self, ax: Any) -> npt.NDArray[np.float64]:
         ax.set_xlabel("milliseconds" if self.run.rate else "samples")
         return np.asarray(np.arange(self.run.w.shape[1]) * (1000 / self.run.rate if self.run.rate else 1.0))
-
-
-def decibels(power: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """10·log₁₀; no power has no decibels: a gap."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(power > 0, 10 * np.log10(power), np.nan))
 
 
 def _end_at_the_noise(ax: Any, power: npt.NDArray[np.float64]) -> None:

@@ -7,15 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import Filtered, FilterRun
-from rosenblatt.plot.style import LIGHT
+from rosenblatt.plot.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
+from rosenblatt.plot.style import Palette, head
 
-__all__ = ["FilterDisplay", "bands", "dress", "head", "key"]
+__all__ = ["FilterDisplay"]
 
-_INK, _MUTED, _FAINT = LIGHT.ink, LIGHT.muted, "#aab2ba"
-_OUTPUT, _ERROR = LIGHT.positive, LIGHT.negative
-_CHANNELS = (LIGHT.positive, LIGHT.negative, LIGHT.other, LIGHT.accent)
-_HELD = LIGHT.accent
 _COLUMNS = 1200  # a signal with more samples is drawn as the band between its lowest and highest values
+_BEHIND = 0.5  # opacity of a line that others are drawn on top of
 _FEW = 12  # more weights than this are drawn as a map, not as lines
 
 
@@ -83,43 +81,32 @@ class FilterDisplay:
         return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate, run.frozen).plot(ax)
 
     def plot(self, ax: Any = None) -> "FilterDisplay":
-        """Draw into four axes, or a new figure."""
+        """Draw into four axes, into the place of one, or into a new figure."""
         if not len(self.e):
             raise ValueError("there is nothing to draw: the run has no samples.")
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            _, ax = plt.subplots(2, 2, figsize=(11, 6.2), layout="constrained")
-        axes = np.asarray(ax, dtype=object).ravel()
-        if axes.size != 4:
-            raise ValueError(f"ax must hold four Axes; it holds {axes.size}.")
-        for one, draw in zip(axes, (self._signals, self._error, self._weights, self._response), strict=True):
-            dress(one)
-            draw(one)
-        self.ax_, self.figure_ = axes, axes[0].figure
+        self.figure_, self.ax_ = draw_panels(ax, (self._signals, self._error, self._weights, self._response))
         return self
 
     # ---------------------------------------------------------------------------------------------------------- panels
 
-    def _signals(self, ax: Any) -> None:
+    def _signals(self, ax: Any, colours: Palette) -> None:
         for values, name, colour in (
-            (self.d, "desired d", _FAINT),
-            (self.y, "output y", _OUTPUT),
-            (self.e, "error e", _ERROR),
+            (self.d, "desired d", colours.muted),
+            (self.y, "output y", colours.positive),
+            (self.e, "error e", colours.negative),
         ):
-            self._line(ax, values.real, name, colour)
-        bands(ax, self.frozen, self.rate)
+            self._line(ax, values.real, name, colour, behind=colour == colours.muted)
+        shade_frozen(ax, self.frozen, self.rate, colours)
         ax.set_ylabel("real parts" if self.e.dtype.kind == "c" else "")
         self._time(ax)
         head(ax, "Signals")
-        key(ax)
+        show_key(ax, colours)
 
-    def _error(self, ax: Any) -> None:
+    def _error(self, ax: Any, colours: Palette) -> None:
         width = max(1, len(self.e) // 100)
-        for values, name, colour in ((self.d, "d", _FAINT), (self.e, "e", _ERROR)):
+        for values, name, colour in ((self.d, "d", colours.muted), (self.e, "e", colours.negative)):
             power = np.convolve(np.abs(values) ** 2, np.ones(width) / width, mode="valid")
-            with np.errstate(divide="ignore"):
-                level = np.where(power > 0, 10 * np.log10(power), np.nan)  # no power has no decibels: a gap
+            level = decibels(power)
             places = np.unique(np.linspace(0, len(level) - 1, _COLUMNS).astype(int))
             ax.plot(
                 (places + width / 2) / (self.rate or 1),
@@ -129,16 +116,16 @@ class FilterDisplay:
                 marker="o" if len(level) == 1 else None,
                 label=f"power of {name}",
             )
-        bands(ax, self.frozen, self.rate)
+        shade_frozen(ax, self.frozen, self.rate, colours)
         if not np.any(self.d) and not np.any(self.e):
-            ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=_MUTED, transform=ax.transAxes)
+            ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=colours.muted, transform=ax.transAxes)
             ax.set_yticks([])
         ax.set_ylabel(f"dB, mean over {width:,} samples" if width > 1 else "dB")
         self._time(ax)
         head(ax, "Error")
-        key(ax)
+        show_key(ax, colours)
 
-    def _weights(self, ax: Any) -> None:
+    def _weights(self, ax: Any, colours: Palette) -> None:
         head(ax, "Weights over time")
         if self.history is None or not len(self.history):
             ax.text(
@@ -147,7 +134,7 @@ class FilterDisplay:
                 "run with history=k\nto keep every k-th",
                 ha="center",
                 va="center",
-                color=_MUTED,
+                color=colours.muted,
                 transform=ax.transAxes,
             )
             ax.set_xticks([])
@@ -160,9 +147,8 @@ class FilterDisplay:
         rows = np.unique(np.linspace(0, len(weights) - 1, _COLUMNS).astype(int))
         if weights.shape[1] <= _FEW:
             for k, path in enumerate(weights[rows].T):
-                ax.plot(
-                    at[rows], path, color=_CHANNELS[k * len(self.w) // weights.shape[1] % 4], linewidth=1.1, alpha=0.85
-                )
+                colour = channel_colour(k * len(self.w) // weights.shape[1], colours)
+                ax.plot(at[rows], path, color=colour, linewidth=1.1, alpha=0.85)
             ax.set_ylabel("|w|" if complex_ else "w")
         else:
             most = float(np.percentile(np.abs(weights[rows]), 99.5)) or 1.0
@@ -171,16 +157,16 @@ class FilterDisplay:
             picture = ax.pcolormesh(
                 edges, np.arange(weights.shape[1] + 1) - 0.5, weights[rows].T, vmax=most, rasterized=True, **options
             )
-            ax.figure.colorbar(picture, ax=ax, pad=0.01).ax.tick_params(labelsize="small", colors=_MUTED)
+            ax.figure.colorbar(picture, ax=ax, pad=0.01).ax.tick_params(labelsize="small", colors=colours.muted)
             ax.set_ylabel("tap" if len(self.w) == 1 else "tap, channel after channel")
         self._time(ax)
 
-    def _response(self, ax: Any) -> None:
+    def _response(self, ax: Any, colours: Palette) -> None:
         complex_ = self.w.dtype.kind == "c"
         taps = np.arange(self.w.shape[1])
-        ax.axhline(0, color=_FAINT, linewidth=0.8)
+        ax.axhline(0, color=colours.muted, linewidth=0.8, alpha=_BEHIND)
         for k, weights in enumerate(np.abs(self.w) if complex_ else self.w):
-            colour, shift = _CHANNELS[k % 4], (k - (len(self.w) - 1) / 2) * 0.22
+            colour, shift = channel_colour(k, colours), (k - (len(self.w) - 1) / 2) * 0.22
             ax.vlines(taps + shift, 0, weights, color=colour, linewidth=1.2)
             ax.plot(
                 taps + shift, weights, "o", color=colour, markersize=3.5, label=f"channel {k}" if k == 0 else str(k)
@@ -191,53 +177,30 @@ class FilterDisplay:
         ax.xaxis.get_major_locator().set_params(integer=True)
         head(ax, "Final impulse response")
         if len(self.w) > 1:
-            key(ax)
+            show_key(ax, colours)
 
     # --------------------------------------------------------------------------------------------------------- helpers
 
-    def _line(self, ax: Any, values: npt.NDArray[Any], name: str, colour: str) -> None:
+    def _line(self, ax: Any, values: npt.NDArray[Any], name: str, colour: str, behind: bool) -> None:
+        """One signal; one that others are drawn on top of is wide and pale."""
+        paleness = _BEHIND if behind else 1.0
         step = -(-len(values) // _COLUMNS)
         if step < 8:
             ax.plot(
                 np.arange(len(values)) / (self.rate or 1),
                 values,
                 color=colour,
-                linewidth=2.2 if colour == _FAINT else 0.8,
+                linewidth=2.2 if behind else 0.8,
+                alpha=paleness,
                 marker="o" if len(values) == 1 else None,
                 label=name,
             )
             return
         whole = values[: len(values) // step * step].reshape(-1, step)
         at = (np.arange(len(whole)) + 0.5) * step / (self.rate or 1)
-        ax.fill_between(at, whole.min(axis=1), whole.max(axis=1), color=colour, alpha=0.85, linewidth=0, label=name)
+        low, high = whole.min(axis=1), whole.max(axis=1)
+        ax.fill_between(at, low, high, color=colour, alpha=0.85 * paleness, linewidth=0, label=name)
 
     def _time(self, ax: Any) -> None:
         ax.set_xlabel("seconds" if self.rate else "samples")
         ax.set_xlim(0, len(self.e) / (self.rate or 1))
-
-
-def bands(ax: Any, frozen: Sequence[tuple[int, int]], rate: float | None) -> None:
-    """Where the weights were held still."""
-    for k, (first, last) in enumerate(frozen):
-        place = first / (rate or 1), last / (rate or 1)
-        ax.axvspan(*place, color=_HELD, alpha=0.25, linewidth=0, zorder=0, label="" if k else "weights held still")
-
-
-def dress(ax: Any) -> None:
-    """No box, quiet ticks."""
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    for side in ("bottom", "left"):
-        ax.spines[side].set_color(_MUTED)
-    ax.tick_params(colors=_MUTED, labelsize="small")
-
-
-def head(ax: Any, title: str) -> None:
-    """The title, on the left."""
-    ax.set_title(title, loc="left", color=_INK, fontsize="medium", fontweight="bold")
-
-
-def key(ax: Any) -> None:
-    """The legend, in the line of the title, where it hides nothing."""
-    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "borderaxespad": 0.0}
-    ax.legend(**place, ncols=4, fontsize="small", frameon=False, handlelength=1.2, columnspacing=1.2)

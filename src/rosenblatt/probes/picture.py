@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.plot.style import Palette, axes_for, dress, head
+
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
 
@@ -12,8 +14,7 @@ __all__ = ["ProbesDisplay"]
 
 _LINES = 6  # concepts that get lines of their own; more are drawn as a band
 _POINTS = 500  # more are drawn as a raster, or the page grows to megabytes
-_COLORS = ("#2f7ed8", "#d9822b", "#3c9d6b", "#b0569c", "#8c7a3d", "#5b6ee1")
-_NULL = "#8a8f98"
+_MARKERS = "os"  # of the first four concepts, and of those that have their colours again
 
 
 class ProbesDisplay:
@@ -28,93 +29,99 @@ class ProbesDisplay:
     >>> display = rb.probes.fit(X, X[0, :, 0] > 0, controls=2, random_state=0).plot()
     >>> [ax.get_title(loc="left") for ax in display.axes_]
     ['accuracy and control', 'margin', 'capacity']
+    >>> import matplotlib.pyplot as plt; plt.close(display.figure_)
     """
 
     def __init__(self, probes: "Probes") -> None:
         self.probes = probes
 
-    def plot(self, ink: str = "#20242a") -> "ProbesDisplay":
-        """Draw with text and axes in this colour, on nothing: the page below shows through."""
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(11, 3.4), layout="constrained")
-        figure.patch.set_alpha(0)
-        axes = figure.subplots(1, 3, width_ratios=(1.5, 1, 1))
+    def plot(self, ax: Any = None) -> "ProbesDisplay":
+        """Draw into three axes, into the place of one, or into a new figure."""
+        self.figure_, self.axes_ = axes_for(ax, (11, 3.4), (1, 3), width_ratios=(1.5, 1, 1))
         several = self.probes.layers > 1
-        (self._by_layer if several else self._against_control)(axes[0])
-        (self._margins_by_layer if several else self._margins)(axes[1])
-        self._capacity(axes[2])
-        for ax, title in zip(axes, ("accuracy and control", "margin", "capacity"), strict=True):
-            _dress(ax, title, ink)
-        self.figure_, self.axes_ = figure, axes
+        panels = {
+            "accuracy and control": self._by_layer if several else self._against_control,
+            "margin": self._margins_by_layer if several else self._margins,
+            "capacity": self._capacity,
+        }
+        for one, (title, panel) in zip(self.axes_, panels.items(), strict=True):
+            panel(one, dress(one))
+            head(one, title)
         return self
 
-    def _by_layer(self, ax: Any) -> None:
+    def _by_layer(self, ax: Any, colours: Palette) -> None:
         probes, layers = self.probes, np.arange(self.probes.layers)
         accuracy, control = self._table(probes.accuracy), self._table(probes.control)
         if accuracy.shape[1] <= _LINES:
-            for k, color in zip(range(accuracy.shape[1]), _COLORS, strict=False):
-                ax.plot(layers, accuracy[:, k], color=color, marker="o", ms=3.5, label=probes.names[k])
-                ax.plot(layers, control[:, k], color=color, ls="--", lw=1)
-            ax.plot([], [], color=_NULL, ls="--", lw=1, label="control")
+            for k in range(accuracy.shape[1]):
+                look = _look(k, colours)
+                ax.plot(layers, accuracy[:, k], **look, ms=3.5, label=probes.names[k])
+                ax.plot(layers, control[:, k], color=look["color"], ls="--", lw=1)
+            ax.plot([], [], color=colours.muted, ls="--", lw=1, label="control")
         else:
-            _band(ax, layers, accuracy, _COLORS[0], "-", "accuracy")
+            _band(ax, layers, accuracy, colours.positive, "-", "accuracy")
             if not np.isnan(control).all():
-                _band(ax, layers, control, _NULL, "--", "control")
+                _band(ax, layers, control, colours.muted, "--", "control")
         ax.set_xticks(layers if len(layers) <= 16 else layers[:: len(layers) // 12 + 1])
         ax.set_xlabel("layer")
         ax.set_ylabel("accuracy on new rows" if probes.validated else "training accuracy")
-        ax.legend(frameon=False, fontsize=8, loc="best")
+        ax.legend(frameon=False, fontsize="small", loc="best", labelcolor=colours.ink)
 
-    def _against_control(self, ax: Any) -> None:
+    def _against_control(self, ax: Any, colours: Palette) -> None:
         probes = self.probes
         if np.isnan(probes.control).all():
-            ax.hist(probes.accuracy, bins=30, color=_COLORS[0])
+            ax.hist(probes.accuracy, bins=30, color=colours.positive)
             ax.set_xlabel("accuracy on new rows" if probes.validated else "training accuracy")
             ax.set_ylabel("probes")
             return
-        ax.axline((0.5, 0.5), slope=1, color=_NULL, ls="--", lw=1)
+        ax.axline((0.5, 0.5), slope=1, color=colours.muted, ls="--", lw=1)
         ax.scatter(
-            probes.control, probes.accuracy, s=14, color=_COLORS[0], alpha=0.7, lw=0, rasterized=len(probes) > _POINTS
+            probes.control,
+            probes.accuracy,
+            s=14,
+            color=colours.positive,
+            alpha=0.7,
+            lw=0,
+            rasterized=len(probes) > _POINTS,
         )
         ax.set_xlabel("control (shuffled labels)")
         ax.set_ylabel("accuracy on new rows" if probes.validated else "training accuracy")
 
-    def _margins_by_layer(self, ax: Any) -> None:
+    def _margins_by_layer(self, ax: Any, colours: Palette) -> None:
         layers, margin = np.arange(self.probes.layers), self._table(self.probes.margin)
         if margin.shape[1] <= _LINES:
-            for k, color in zip(range(margin.shape[1]), _COLORS, strict=False):
-                ax.plot(layers, margin[:, k], color=color, marker="o", ms=3.5)
+            for k in range(margin.shape[1]):
+                ax.plot(layers, margin[:, k], **_look(k, colours), ms=3.5)
         else:
-            _band(ax, layers, margin, _COLORS[0], "-", "margin")
-        ax.axhline(0, color=_NULL, lw=0.8)
+            _band(ax, layers, margin, colours.positive, "-", "margin")
+        ax.axhline(0, color=colours.muted, lw=0.8)
         ax.set_xlabel("layer")
         ax.set_ylabel("min y·s / ‖(w, b)‖")
 
-    def _margins(self, ax: Any) -> None:
-        ax.hist(self.probes.margin[~np.isnan(self.probes.margin)], bins=30, color=_COLORS[0])
-        ax.axvline(0, color=_NULL, lw=0.8)
+    def _margins(self, ax: Any, colours: Palette) -> None:
+        ax.hist(self.probes.margin[~np.isnan(self.probes.margin)], bins=30, color=colours.positive)
+        ax.axvline(0, color=colours.muted, lw=0.8)
         ax.set_xlabel("min y·s / ‖(w, b)‖")
         ax.set_ylabel("probes")
 
-    def _capacity(self, ax: Any) -> None:
+    def _capacity(self, ax: Any, colours: Palette) -> None:
         probes = self.probes
         rate = probes.labelled / len(probes.weights)
-        ax.axvline(2, color=_NULL, ls="--", lw=1)
+        ax.axvline(2, color=colours.muted, ls="--", lw=1)
         note = {"xycoords": ("data", "axes fraction"), "xytext": (-10, 4), "textcoords": "offset points"}
-        ax.annotate("capacity", (2, 0), fontsize=8, color=_NULL, rotation=90, **note)
+        ax.annotate("capacity", (2, 0), fontsize="small", color=colours.muted, rotation=90, **note)
         ax.scatter(
             rate,
             probes.training_accuracy,
             s=14,
-            color=_COLORS[0],
+            color=colours.positive,
             alpha=0.7,
             lw=0,
             rasterized=len(probes) > _POINTS,
             label="probes",
         )
         for copy in probes.control_training:
-            ax.scatter(rate, copy, s=8, color=_NULL, alpha=0.5, lw=0, rasterized=len(probes) > _POINTS)
+            ax.scatter(rate, copy, s=8, color=colours.muted, alpha=0.5, lw=0, rasterized=len(probes) > _POINTS)
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlim(min(1.0, rate.min()) / 1.3, max(4.0, rate.max()) * 1.3)
@@ -133,16 +140,7 @@ def _band(ax: Any, x: Any, values: npt.NDArray[np.float64], color: str, style: s
     ax.plot(x, middle, color=color, ls=style, marker="o", ms=3.5, label=f"{name}: median, middle half")
 
 
-def _dress(ax: Any, title: str, ink: str) -> None:
-    ax.set_title(title, color=ink, fontsize=10, loc="left")
-    ax.patch.set_alpha(0)
-    ax.tick_params(colors=ink, labelsize=8)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.label.set_color(ink)
-        axis.label.set_fontsize(9)
-    for name, spine in ax.spines.items():
-        spine.set_visible(name in ("left", "bottom"))
-        spine.set_color(ink)
-    legend = ax.get_legend()
-    for text in legend.get_texts() if legend else ():
-        text.set_color(ink)
+def _look(k: int, colours: Palette) -> dict[str, str]:
+    """Colour and marker of the k-th concept."""
+    shades = (colours.positive, colours.negative, colours.other, colours.accent)
+    return {"color": shades[k % 4], "marker": _MARKERS[k // 4]}

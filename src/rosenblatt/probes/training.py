@@ -12,7 +12,8 @@ __all__ = ["Deal", "Team", "Tick", "Trained", "run"]
 Deal = Callable[[int], npt.NDArray[np.int64]]  # pass number → the rows in the order they are shown
 Tick = Callable[[int, int], None]  # passes made, probes still at work
 
-_CROWDED = 0.75  # the work is drawn together when no more than this part of the probes is left
+# Columns of finished probes still cost time: the rest is moved together when no more than this part is at work.
+_REGROUP_AT = 0.75
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def run(
         if not left:
             break
         team.dismiss(np.flatnonzero(finished))
-        if left <= _CROWDED * index.size and number + 1 < passes:
+        if left <= _REGROUP_AT * index.size and number + 1 < passes:
             team.fetch(weights, sums, index)
             team, index = team.keep(np.flatnonzero(at_work)), index[at_work]
             at_work = np.ones(left, dtype=np.bool_)

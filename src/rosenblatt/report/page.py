@@ -1,22 +1,18 @@
-"""The page: one file, nothing loaded from anywhere, light and dark, on paper and without JavaScript."""
+"""The report of a study, as one page."""
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from rosenblatt.comparison import Comparison
 from rosenblatt.data.files import write_whole
-from rosenblatt.plot import replay
-from rosenblatt.report.sections import SECTIONS, section
+from rosenblatt.report.sections import SECTIONS
+from rosenblatt.report.shell import html_page
 from rosenblatt.report.study import Study
 from rosenblatt.verdicts import Verdict
 
 __all__ = ["Report", "write_report"]
-
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
 class Report:
@@ -110,40 +106,7 @@ def write_report(
 
 def _page(study: Study, title: str, source: str) -> str:
     parts = [(name, heading, part(study, source)) for name, heading, part in SECTIONS]
-    links = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, heading, content in parts if content)
-    body = "\n".join(section(name, heading, content) for name, heading, content in parts)
-    here = files("rosenblatt.report")
-    style, script = (here.joinpath(f"report.{ending}").read_text("utf-8") for ending in ("css", "js"))
-    replay_style, replay_script = replay.assets()
-    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escape(title)} · {escape(study.verdict.kind)}</title>
-<style>{replay.css_variables()}
-{style}
-{replay_style}</style>
-</head>
-<body>
-<a class="skip" href="#verdict">Skip to the verdict</a>
-<header>
-<h1>{escape(title)}</h1>
-<p>{_about(study, source)}</p>
-<nav aria-label="Parts of this report">{links}</nav>
-</header>
-<main>
-{body}
-</main>
-<footer><p>Written by rosenblatt on {now}. This page loads nothing and sends nothing.</p></footer>
-<script>{script}</script>
-<script>{replay_script}</script>
-</body>
-</html>
-"""
+    return html_page(title, _about(study, source), parts, title=f"{title} · {study.verdict.kind}", replays=True)
 
 
 def _about(study: Study, source: str) -> str:

@@ -10,14 +10,9 @@ from rosenblatt.report.answer import proof, verdict
 from rosenblatt.report.lists import coefficients, comparison, rows
 from rosenblatt.report.study import Study
 
-__all__ = ["SECTIONS", "section"]
+__all__ = ["SECTIONS"]
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "python-flint")
-
-
-def section(identifier: str, heading: str, content: str) -> str:
-    """A part of the page with its heading."""
-    return f'<section id="{identifier}"><h2>{escape(heading)}</h2>\n{content}\n</section>' if content else ""
 
 
 def run(study: Study, source: str) -> str:

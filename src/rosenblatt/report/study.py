@@ -14,12 +14,12 @@ from rosenblatt.comparison import Comparison, compare
 from rosenblatt.data.rows import refuse_lazy, refuse_text
 from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
-from rosenblatt.plot.convergence_display import separating_vector
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import DrawnExamples
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.theorem import separating_vector
 
 __all__ = ["Study"]
 

@@ -8,7 +8,7 @@ values other than zero stay sparse from beginning to end.
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class _Sparse:
     def __init__(self, whole: _SparseWhole, basis: SparseBasis) -> None:
         self.whole, self._basis = whole, basis
         self._rows = whole.sparse.part(basis.rows, np.arange(whole.sparse.width))
-        self.across, self.along = basis.across, basis.along
+        self.across, self.along, self.short_direction = basis.across, basis.along, basis.short_direction
 
     def times(self, v: list[int]) -> list[int]:
         """Rows · v."""
@@ -147,7 +147,21 @@ class Basis:
         assert isinstance(self._system, _Sparse)
         return rows[self._system.outside(self._points.exact_csr(rows), rng)]
 
-    def level(self, w: list[int], deadline: float | None = None) -> list[int]:
+    def short_direction(self, column: int) -> dict[int, int] | None:
+        """Short whole v, by their columns, with z·v = 0 on the rows, of the free columns in this one only.
+
+        To be confirmed; None where the basis is not sparse, or numbers are longer.
+        """
+        found = self._system.short_direction(column) if isinstance(self._system, _Sparse) else None
+        if found is None:
+            return None
+        whole = self._system.whole
+        top = max(whole.exponents[j] for j in found)
+        v = {j: a * whole.tens[j] << (top - whole.exponents[j]) for j, a in found.items()}
+        common = gcd(*v.values())
+        return {j: a // common for j, a in v.items()}
+
+    def pass_through(self, w: list[int], deadline: float | None = None) -> list[int]:
         """Change as few weights as there are rows here, so that w passes through them."""
         whole = self._system.whole
         v = whole.in_units(w)

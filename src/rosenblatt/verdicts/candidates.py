@@ -120,7 +120,7 @@ def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | Non
     nearest, fresh = Nearest(scan.points.d), chosen
     for _ in range(_ROUNDS):
         nearest.add(along(scan.points.unit_rows(fresh).T).T)
-        if not nearest.settle(partial(check, deadline)):
+        if not nearest.solve(partial(check, deadline)):
             return
         lam = nearest.weights
         u = along(lam @ scan.points.unit_rows(chosen)) / max(lam.sum(), 1e-300)

@@ -84,8 +84,17 @@ class Certificate:
         except checker.Refused as why:
             raise ValueError(f"{path} cannot be a certificate: {why}.") from None
 
-    def verify(self, X: Any, y: Any) -> str:
-        """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold."""
+    def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None, **columns: Any) -> str:
+        """Check the proof on these data; returns what is proved, or raises ValueError saying why it does not hold.
+
+        A model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
+        """
+        if isinstance(self.content, dict) and "model" in self.content:
+            from rosenblatt.verdicts.existence.certifying import examine
+
+            return in_words(lambda: examine(self.content, X, {"y": y} | columns, sample_weight))
+        if columns or sample_weight is not None:
+            raise TypeError(f"this certificate is about two classes: leave {min([*columns, 'sample_weight'])} out.")
         rows = as_rows(X)
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
@@ -127,6 +136,9 @@ def in_words(check: Callable[[], str]) -> str:
         raise ValueError(f"the certificate is not about these data: {why}.") from None
 
 
-def verify(certificate: Certificate, X: Any, y: Any) -> str:
-    """Check a certificate on data; returns what is proved, or raises ValueError."""
-    return certificate.verify(X, y)
+def verify(certificate: Certificate, X: Any, y: Any = None, **columns: Any) -> str:
+    """Check a certificate on data; returns what is proved, or raises ValueError.
+
+    A model's certificate takes the columns that `existence` took: `trials`, `fixed_effects`, `groups`, …
+    """
+    return certificate.verify(X, y, **columns)

@@ -16,6 +16,10 @@ Spanning is clear where `base` gives every such row a share in λ. Otherwise it 
 rank at least d − |null| (modulo a prime, which can only lose rank), and the |null| independent vectors v with z·v = 0
 show that all those rows together have no more. Every float is the fraction it is, so nothing here rounds; of a column
 to which `decimals` (version 2) gives a power k, it is the float nearest to the decimal m/10^k that it stands for.
+
+With a `model` (version 2) the rows z are those of another likelihood, see MODELS: its maximum-likelihood estimate
+exists exactly where they overlap. Some rows are equalities, z·w = 0, on which `free` has numbers of either sign:
+Σ λ z + Σ free z = 0, and λ's rows span all others of the plane together with the equalities.
 Exit status: 0 it holds, 1 it does not, 2 it is not about these data.
 """
 
@@ -25,9 +29,10 @@ import json
 import re
 import sys
 from array import array
+from bisect import bisect_left, bisect_right
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
-from itertools import accumulate, combinations_with_replacement
-from math import comb, prod
+from itertools import accumulate, combinations_with_replacement, product
+from math import comb, inf, prod
 
 PRIME = (1 << 61) - 1
 LONGEST_FILE = 1 << 28  # bytes of a certificate
@@ -47,80 +52,125 @@ class OtherData(Exception):
     """The certificate is about other data."""
 
 
-def check(certificate, X, y):
-    """Check a certificate (a dict) on rows X (lists of floats) and labels y (−1 or +1). Returns what is proved."""
+def check(certificate, X, y, **columns):
+    """Check a certificate (a dict) on rows X (lists of floats) and labels y (−1 or +1). Returns what is proved.
+
+    With a model, y and the further columns are numbers as it has them; classes, levels, groups and effects are places
+    (from 0) in the lists of the certificate's `model`, and `fixed_effects` and `items` are lists of columns.
+    """
     n, p, bias, kind = _schema(certificate)
-    if n != len(X) or n != len(y) or any(len(x) != p for x in X) or any(t not in (-1, 1) for t in y):
+    model = certificate.get("model")
+    if n != len(X) or any(len(x) != p for x in X):
         raise OtherData(f"it is about {n} rows and {p} columns")
-    if certificate["data_sha256"] != digest(X, y, certificate["layout"]):
+    data = _columns(model, n, {"y": y} | columns) if model else _labels(n, y, columns)
+    if certificate["data_sha256"] != digest(X, y, certificate["layout"], data):
         raise OtherData("the data have another hash")
     if any(v - v for x in X for v in x):  # nan, which counts as true
         raise OtherData("a value is not a finite number")
-    d = p + bias
     powers = certificate.get("decimals", [None] * p)
     ten = 10 ** max((k or 0 for k in powers), default=0)  # all rows times this: no decimal is left
-    rows = [_row(x, t, bias, powers, ten) for x, t in zip(X, y, strict=True)]
-    plane, signs, w = range(n), [0] * n, None
-    if kind != "overlap":
-        w = vector(certificate.get("w"), d)
-        signs = [_sign(z, w) for z in rows]
-        if min(signs) < 0 or (kind == "complete" and min(signs) == 0) or max(signs) == 0:
-            raise Refused(f"row {signs.index(min(signs))} is not where w should have it")
-        plane = [i for i, s in enumerate(signs) if s == 0]
-    fates = _fates(certificate, rows, signs, plane, ten) if "coefficients" in certificate else ()
+    made = MODELS[model["name"] if model else ""]([_values(x, powers, ten) for x in X], data, model, p, bias, ten)
+    signs = _signs(certificate, made)
+    plane = [i for i, s in enumerate(signs) if s == 0]
+    fates = _fates(certificate, made, signs, plane, ten) if "coefficients" in certificate else ()
+    mixture, ends = {}, {}
     if kind == "complete":
         found = [name for name in ("margin", "street") if name in certificate]
-        return proved(
-            kind, n, 0, 0, {name: _interval(name, certificate[name], rows, w, d, ten) for name in found}, fates
-        )
-    mixture = _mixture(certificate, plane, d)
-    if any(_mixed(rows, mixture, d)[0]):
+        ends = {name: _interval(name, certificate, made, ten) for name in found}
+    else:
+        mixture = _vanishing(certificate, made, plane)
+    if model:
+        return proved_of_model(model["name"], kind, sum(signs), len(signs) - len(made.equal), fates)
+    return proved(kind, n, len(plane), len(mixture), ends, fates)
+
+
+class _Rows:
+    """The rows z, all times one number, each a list of (column, integer, exponent): value = integer · 2^exponent.
+
+    d is how many weights there are, `names` what λ calls the rows, `equal` which rows are equalities.
+    """
+
+    def __init__(self, d):
+        self.d, self.z, self.names, self.equal, self.place = d, [], [], set(), {}
+
+    def add(self, name, z, equal=False):
+        self.place[name] = len(self.z)
+        self.equal |= {len(self.z)} if equal else set()
+        self.names.append(name)
+        self.z.append(z)
+
+
+def _signs(certificate, made):
+    """Of z·w on every row: none is wrong."""
+    if certificate["verdict"] == "overlap":
+        return [0] * len(made.z)
+    w = vector(certificate["w"], made.d)
+    signs = [_sign(z, w) for z in made.z]
+    if any(signs[i] for i in made.equal):
+        raise Refused("an equality does not hold for w")
+    lowest, highest = min(signs, default=0), max(signs, default=0)
+    if lowest < 0 or highest == 0 or (certificate["verdict"] == "complete" and lowest == 0):
+        raise Refused(f"row {made.names[signs.index(lowest)] if signs else 0} is not where w should have it")
+    return signs
+
+
+def _vanishing(certificate, made, plane):
+    """λ of a mixture that vanishes, and whose rows span the plane together with equalities."""
+    mixture = _mixture(certificate, made, [i for i in plane if i not in made.equal])
+    free = {}
+    for name, value in certificate.get("free", {}).items():
+        if made.place.get(name) not in made.equal:
+            raise Refused("free names a row that is no equality")
+        free[made.place[name]] = number(value, made.d)
+    if any(_mixed(made, mixture | free)[0]):
         raise Refused("the mixture does not vanish")
-    if "base" not in certificate:  # with it λ is positive on all of those rows, so they span themselves
-        _spans(mixture, certificate["null"], rows, plane, d)
-    return proved(kind, n, len(plane), len(mixture), (), fates)
+    if "base" not in certificate:  # with it λ is positive on all inequalities of the plane
+        _spans([*mixture, *made.equal], certificate["null"], made, plane)
+    return mixture
 
 
-def _spans(some, null, rows, plane, d):
+def _spans(some, null, made, plane):
     """The vectors of null, 0 on the plane and independent; with the rank of some rows they make up all d dimensions."""
-    null = [vector(v, d) for v in _list(null, d)]
-    if _rank(null) < len(null):
+    null = [vector(v, made.d) for v in _list(null, made.d)]
+    if _rank(map(enumerate, null)) < len(null):
         raise Refused("directions to which rows do not respond are dependent")
-    if any(_sign(rows[i], v) for i in plane for v in null):
+    if any(_sign(made.z[i], v) for i in plane for v in null):
         raise Refused("a row responds to a direction to which it should not")
-    if _rank([_mixed(rows, {i: 1}, d)[0] for i in some]) < d - len(null):
+    if _rank(_whole(made.z[i]) for i in some) < made.d - len(null):
         raise Refused("some rows do not span the others")
     return null
 
 
-def _fates(certificate, rows, signs, plane, ten):
-    """What becomes of each coefficient of a logistic regression: the kinds, proved.
+def _fates(certificate, made, signs, plane, ten):
+    """What becomes of each coefficient: the kinds, proved.
 
     `null` is all to which no row responds, `open` all to which no plane row does (complete: everything; overlap: null).
     not identified: some v in null has v_j ≠ 0. finite: no v in open has, so e_j is a combination of plane rows.
     ±inf: ±scale·e_j less Σ μ z over strict rows, μ > 0, is at right angles to open, so such a combination: w_j has
     that sign in every w that separates as this one does. undetermined: some such w has w_j = 0, and can be tilted.
     """
-    entry, kind, d = certificate["coefficients"], certificate["verdict"], len(rows[0])
+    entry, kind, d = certificate["coefficients"], certificate["verdict"], made.d
     if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if kind == "quasi" else set()):
         raise Refused("its coefficients do not have the fields of such")
     some, each = _list(entry["rows"], d), _list(entry["each"], d)
-    if not all(type(i) is int and 0 <= i < len(rows) for i in some) or len(set(some)) < len(some) or len(each) < d:
+    known = str if "model" in certificate else int  # rows are called by λ's names, and by their numbers without a model
+    if not all(type(i) is known and str(i) in made.place for i in some) or len(set(some)) < len(some) or len(each) < d:
         raise Refused("coefficients are missing, or name a row that is not there, or one twice")
+    some = [made.place[str(i)] for i in some]
     sides = [signs[i] for i in some]
-    null = _spans(some, entry["null"], rows, range(len(rows)), d)
+    null = _spans(some, entry["null"], made, range(len(signs)))
     if len(some) + len(null) > d or sides != sorted(sides):
         raise Refused("the rows of coefficients are dependent, or do not begin with those on the plane")
     opened = null if kind == "overlap" else [[int(i == j) for i in range(d)] for j in range(d)]
     if kind == "quasi":
-        opened = _spans([i for i in some if not signs[i]], entry["open"], rows, plane, d)
+        opened = _spans([i for i in some if not signs[i]], entry["open"], made, plane)
         if len(opened) > d - sides.count(0):
             raise Refused("the rows of coefficients and open are not as many as weights")
-    return [_fate(one, j, rows, signs, null, opened, ten) for j, one in enumerate(each)]
+    return [_fate(one, j, made, signs, null, opened, ten) for j, one in enumerate(each)]
 
 
-def _fate(entry, j, rows, signs, null, opened, ten):
-    d, kind = len(rows[0]), entry.get("kind") if isinstance(entry, dict) else None
+def _fate(entry, j, made, signs, null, opened, ten):
+    kind = entry.get("kind") if isinstance(entry, dict) else None
     fields = {"not identified": set(), "finite": set(), "undetermined": {"separating"}}
     fields |= {infinite: {"strict", "scale"} for infinite in ("+inf", "-inf")}
     if not isinstance(kind, str) or kind not in fields or set(entry) != {"kind"} | fields[kind]:
@@ -130,17 +180,292 @@ def _fate(entry, j, rows, signs, null, opened, ten):
     if kind != "not identified" and (kind == "finite") == any(v[j] for v in opened):
         raise Refused(f"the open directions do not show whether coefficient {j} is finite")
     if kind == "undetermined":
-        w = vector(entry["separating"], d)
-        if w[j] or not any(signs) or any(_sign(z, w) != s for z, s in zip(rows, signs, strict=True)):
+        w = vector(entry["separating"], made.d)
+        if w[j] or not any(signs) or any(_sign(z, w) != s for z, s in zip(made.z, signs, strict=True)):
             raise Refused(f"the weights that leave coefficient {j} out do not, or do not separate")
     if "strict" in entry:
-        mixture = _mixture({"lambda": entry["strict"]}, [i for i, s in enumerate(signs) if s > 0], d)
-        total, low = _mixed(rows, mixture, d)
-        scale, sign = number(entry["scale"], d) * ten, 1 if kind == "+inf" else -1
+        mixture = _mixture({"lambda": entry["strict"]}, made, [i for i, s in enumerate(signs) if s > 0])
+        total, low = _mixed(made, mixture)
+        scale, sign = number(entry["scale"], made.d) * ten, 1 if kind == "+inf" else -1
         left = [_shifted(sum(a * b for a, b in zip(total, v, strict=True)), low) for v in opened]
         if scale <= 0 or left != [_shifted(sign * scale * v[j], -low) for v in opened]:
             raise Refused(f"strict rows do not combine to coefficient {j}")
     return kind
+
+
+# ------------------------------------------------------------------------------------------------- the rows of models
+# Each takes the rows' values (times `ten`), the columns by name, the certificate's model, p, and if there is a bias.
+
+
+def _labelled(values, data, model, p, bias, ten):
+    """Without a model: y·(x, 1)."""
+    made = _Rows(p + bias)
+    for i, (x, label) in enumerate(zip(values, data["y"], strict=True)):
+        made.add(str(i), _signed(label, [*x, (p, ten, 0)] if bias else x))
+    return made
+
+
+def _counts(values, data, model, p, bias, ten):
+    """±(x, 1), where x goes on with a column for each level but the first of every set of effects.
+
+    logistic: + for the second class; binomial, k of m: + if k > 0 and − if k < m; Poisson: − for 0, equal for others.
+    """
+    starts = list(accumulate((len(levels) - 1 for levels in model.get("effects", ())), initial=p))
+    made = _Rows(starts[-1] + bias)
+    for i, x in enumerate(values):
+        effects = zip(starts, data.get("fixed_effects", ()), strict=False)
+        x = [*x, *((start + codes[i] - 1, ten, 0) for start, codes in effects if codes[i])]
+        x = [*x, (starts[-1], ten, 0)] if bias else x
+        if model["name"] == "binomial":
+            for way, there in ((1, data["y"][i] > 0), (0, data["y"][i] < data["trials"][i])):
+                if there:
+                    made.add(f"{i}:{way}", _signed(2 * way - 1, x))
+        else:
+            made.add(str(i), _signed(1 if data["y"][i] else -1, x), model["name"] == "poisson" and data["y"][i] > 0)
+    return made
+
+
+def _multinomial(values, data, model, p, bias, ten):
+    """Each row against each other class k: (x, 1) in the block of its own class, −(x, 1) in that of k; none for 0."""
+    width, many = p + bias, len(model["classes"])
+    made = _Rows(width * (many - 1))
+    for i, (x, own) in enumerate(zip(values, data["y"], strict=True)):
+        x = [*x, (p, ten, 0)] if bias else x
+        for other in range(many):
+            if other != own:
+                blocks = [(k, sign) for k, sign in ((own, 1), (other, -1)) if k]
+                made.add(f"{i}:{other}", [((k - 1) * width + j, sign * m, e) for k, sign in blocks for j, m, e in x])
+    return made
+
+
+def _ordinal(values, data, model, p, bias, ten):
+    """x·β lies between the thresholds beside the row's level; an inner level without rows has none of its own."""
+    kept = sorted({0, len(model["levels"]) - 1, *data["y"]})
+    made = _Rows(p + len(kept) - 1)
+    for i, (x, level) in enumerate(zip(values, data["y"], strict=True)):
+        k = kept.index(level)  # thresholds are numbered from 1
+        if k < len(kept) - 1:
+            made.add(f"{i}:{k + 1}", _signed(-1, [*x, (p + k, -ten, 0)]))
+        if k > 0:
+            made.add(f"{i}:{k}", [*x, (p + k - 1, -ten, 0)])
+    return made
+
+
+def _paired(values, data, model, p, bias, ten):
+    """x = x_a − x_b, or a weight for each item but the first; −x where b won, and an equality for a draw."""
+    made = _Rows(len(model["items"]) - 1 if "items" in model else p)
+    for i, (x, won) in enumerate(zip(values, data["y"], strict=True)):
+        if "items" in model:
+            a, b = (column[i] for column in data["items"])
+            x = [(item - 1, sign * ten, 0) for item, sign in ((a, 1), (b, -1)) if item and a != b]
+        made.add(str(i), _signed(1 if won else -1, x), won == 0.5)
+    return made
+
+
+def _conditional(values, data, model, p, bias, ten):
+    """Each case of a set against each other row of it."""
+    sets = {}
+    for i, (group, case) in enumerate(zip(data["groups"], data["y"], strict=True)):
+        sets.setdefault(group, ([], []))[1 - case].append(i)
+    made = _Rows(p)
+    _compare(made, values, sets, ten, str)
+    return made
+
+
+def _cox(values, data, model, p, bias, ten):
+    """Each event against all who are at risk then, by few comparisons: docs/explanation/existence.md has the proof.
+
+    Times of events are numbered, stratum by stratum; a row is at risk at those from `first` to `last`, without its own.
+    """
+    n, exact = len(values), model["ties"] == "exact"
+    strata, entry = data.get("groups", [0] * n), data.get("entry", [-inf] * n)
+    when = list(zip(strata, data["time"], strict=True))
+    times = sorted({one for one, event in zip(when, data["event"], strict=True) if event})
+    first = [bisect_right(times, (strata[i], entry[i])) for i in range(n)]
+    last = [bisect_right(times, when[i]) - 1 - data["event"][i] for i in range(n)]
+    events = {k: [] for k in range(len(times))}
+    for i in sorted(range(n), key=lambda i: entry[i]):
+        if data["event"][i]:
+            events[last[i] + 1].append(i)
+    made, tied = _Rows(p), set()
+    for k, (lead, *others) in events.items():
+        if not exact:  # tied events are equal to the first of them
+            for i in others:
+                made.add(f"{lead}:{i}", _minus(values[lead], values[i]), True)
+            tied |= set(others)
+            events[k] = [lead]
+    _compare(made, values, _risk_sets(events, first, last, set(range(n)) - tied), ten, lambda i, k: f"{i}:{n + k}")
+    return made
+
+
+def _risk_sets(events, first, last, rows):
+    """Sets of events and of rows at risk at all of them: one for each time, and nodes of a tree over the ends of runs.
+
+    A run ends at time k where no event of time k + 1 was at risk then. Within a run a row is compared with the last of
+    its times only, as each event there is compared with the one before.
+    """
+    ends = [k for k in range(len(events) - 1) if min(first[i] for i in events[k + 1]) > k]
+    size = 1 << max(len(ends) - 1, 0).bit_length()
+    sets = {k: (events[k], []) for k in events}
+    for j in sorted(rows):
+        if first[j] > last[j]:
+            continue
+        sets[last[j]][1].append(j)
+        low, high = (size + bisect_left(ends, time) for time in (first[j], last[j]))
+        while low < high:  # the nodes that make up the leaves from low to high − 1; node N has children 2N and 2N + 1
+            for node in [low] * (low % 2) + [high - 1] * (high % 2):
+                number = ends[node - size] if node >= size else len(events) + node
+                sets.setdefault(number, ([], []))[1].append(j)
+            low, high = (low + 1) // 2, high // 2
+    for leaf, k in enumerate(ends, size):
+        for height in range(1, leaf.bit_length()):
+            if len(events) + (leaf >> height) in sets:
+                sets[len(events) + (leaf >> height)][0].extend(events[k])
+    return sets
+
+
+def _compare(made, values, sets, ten, name):
+    """Each row of the first part of a set against each of the second; by an unknown between, if both have several.
+
+    Unknowns come after the other weights, in the order of the sets that have one.
+    """
+    for number, (above, below) in sorted(sets.items()):
+        if min(len(above), len(below)) < 2:
+            for i, j in product(above, below):
+                made.add(f"{i}:{j}", _minus(values[i], values[j]))
+            continue
+        for side, (rows, sign) in enumerate(((above, 1), (below, -1))):
+            for i in rows:
+                called = str(i) if name is str else name(i, 2 * number + side)
+                made.add(called, _signed(sign, [*values[i], (made.d, -ten, 0)]))
+        made.d += 1
+
+
+def _minus(a, b):
+    """The difference of two rows."""
+    left, right = ({j: (m, e) for j, m, e in z} for z in (a, b))
+    found = []
+    for j in sorted(left | right):
+        low = min(part[j][1] for part in (left, right) if j in part)
+        m, k = (part[j][0] << (part[j][1] - low) if j in part else 0 for part in (left, right))
+        if m != k:
+            found.append((j, m - k, low))
+    return found
+
+
+MODELS = {"": _labelled, "logistic": _counts, "binomial": _counts, "poisson": _counts, "multinomial": _multinomial}
+MODELS |= {"ordinal": _ordinal, "conditional": _conditional, "cox": _cox, "paired": _paired}
+# which columns a model has besides y, which it may have, and which lists say what its codes stand for
+NEEDED = {"binomial": {"trials"}, "conditional": {"groups"}, "cox": {"time", "event"}}
+OPTIONAL = {"cox": {"entry", "groups"}, "paired": {"items"}}
+OPTIONAL |= {name: {"fixed_effects"} for name in ("logistic", "binomial", "poisson")}
+LISTS = {"logistic": {"classes"}, "multinomial": {"classes"}, "ordinal": {"levels"}}
+SEVERAL = {"fixed_effects", "items"}  # of those there are several columns
+ORDER = ("y", "trials", "groups", "time", "event", "entry", "fixed_effects", "items")  # in which they are hashed
+
+
+def model_schema(model, p, bias):
+    """Refuse a model that this checker does not know, or that has other fields than its own."""
+    name = model.get("name") if isinstance(model, dict) else None
+    if not isinstance(name, str) or not name or name not in MODELS:
+        raise Refused("it has an unknown model")
+    columns = _field(model, "columns", dict)
+    if not NEEDED.get(name, set()) <= set(columns) <= NEEDED.get(name, set()) | OPTIONAL.get(name, set()):
+        raise Refused("its model does not have the columns of such")
+    lists = LISTS.get(name, set()) | {"groups", "items"} & set(columns)
+    if set(model) != {
+        "name",
+        "columns",
+        *lists,
+        *["effects"] * ("fixed_effects" in columns),
+        *["ties"] * (name == "cox"),
+    }:
+        raise Refused("its model does not have the fields of such")
+    if name == "cox" and model["ties"] not in ("efron", "breslow", "exact"):
+        raise Refused("it has unknown ties")
+    for argument, column in columns.items():
+        _names(column if argument in SEVERAL else [column], 1)
+    sizes = [_names(model[one], 1 + (name in ("multinomial", "ordinal")), True) for one in sorted(lists)]
+    sizes += [
+        _names(levels, 1, True) for levels in _list(model.get("effects", []), len(columns.get("fixed_effects", ())))
+    ]
+    if len(columns.get("fixed_effects", ())) != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
+        raise Refused("its model has another number of columns than of lists")
+    if bias and MODELS[name] not in (_counts, _multinomial):
+        raise Refused(f"a {name} model has no intercept")
+    if ("effects" in model and not bias) or (name == "logistic" and sizes[0] > 2):
+        raise Refused("its effects need an intercept, or it has more than two classes")
+    if sum(sizes) * (p + 1) > WIDEST_TABLE:
+        raise Refused("its model has too many weights")
+
+
+def _names(listed, least, different=False):
+    """How many names there are in a list."""
+    if not isinstance(listed, list) or len(listed) < least or not all(isinstance(one, str) for one in listed):
+        raise Refused("a list of its model is too short, or not of names")
+    if different and len(set(listed)) < len(listed):
+        raise Refused("a list of its model has a name twice")
+    return len(listed)
+
+
+def _labels(n, y, columns):
+    """y without a model."""
+    if columns or n != len(y) or any(t not in (-1, 1) for t in y):
+        raise OtherData(f"it is about {n} rows with two classes")
+    return {"y": array("b", y)}
+
+
+def _columns(model, n, given):
+    """A model's columns as arrays, in the order in which they are hashed: codes as int64, other numbers as float64.
+
+    Groups, effects and items are numbered by a list of those that are there.
+    """
+    name = model["name"]
+    wanted = {*model["columns"], *["y"] * (name != "cox")}
+    if {argument for argument, values in given.items() if values is not None} != wanted:
+        raise OtherData(f"it is about the columns {', '.join(sorted(wanted))}")
+    known = {argument: [model[argument]] for argument in ("groups", "items") if argument in model}
+    known |= {"fixed_effects": model.get("effects", []), "event": [[0, 1]]}
+    if name not in ("binomial", "poisson", "paired"):
+        known["y"] = [model.get("classes") or model.get("levels") or [0, 1]]
+    found = {}
+    for argument in filter(wanted.__contains__, ORDER):
+        columns = given[argument] if argument in SEVERAL else [given[argument]]
+        lists = known.get(argument, [None]) * (2 if argument == "items" else 1)
+        if len(columns) != len(lists):
+            raise OtherData(f"it is about another number of {argument}")
+        read = [_column(argument, one, n, listed) for one, listed in zip(columns, lists, strict=True)]
+        if argument in ("groups", "fixed_effects", "items"):
+            used = [set().union(*read)] if argument == "items" else read
+            if any(len(set(one)) < len(listed) for one, listed in zip(used, known[argument], strict=True)):
+                raise Refused(f"it lists {argument} that are not there")
+        found[argument] = read if argument in SEVERAL else read[0]
+    _sound(name, found)
+    return found
+
+
+def _column(argument, values, n, listed):
+    """One column: places in a list, or finite numbers."""
+    try:
+        found = array("d", (v + 0.0 for v in values)) if listed is None else array("q", values)
+    except (TypeError, OverflowError):
+        raise OtherData(f"{argument} does not hold what it should") from None
+    if len(found) != n or any(v - v if listed is None else not 0 <= v < len(listed) for v in found):
+        raise OtherData(f"{argument} does not hold one value for each row that the certificate knows")
+    return found
+
+
+def _sound(name, data):
+    """Refuse what no data of a model are."""
+    y, rows = data.get("y"), range(len(next(iter(data.values()))))
+    wrong = name == "binomial" and any(not 0 <= y[i] <= data["trials"][i] for i in rows)
+    wrong = wrong or (name == "poisson" and min(y) < 0) or (name == "paired" and not set(y) <= {0, 0.5, 1})
+    wrong = wrong or ("entry" in data and any(data["entry"][i] >= data["time"][i] for i in rows))
+    if wrong:
+        raise OtherData(f"the columns are not those of a {name} model")
+
+
+# ------------------------------------------------------------------------------------------------ what a certificate is
 
 
 def proved(kind, n, plane, rows, ends=(), fates=()):
@@ -155,6 +480,16 @@ def proved(kind, n, plane, rows, ends=(), fates=()):
             lower, upper = map(_decimal, ends[name], (ROUND_FLOOR, ROUND_CEILING))
             told.append(f"{words} lies between {lower} and {upper}")
     return ", and ".join(told) + (f"; of {len(fates)} coefficients {_counted(fates)}" if fates else "")
+
+
+def proved_of_model(name, kind, strict, many, fates=()):
+    """The same with a model: `strict` of so `many` comparisons can be made certain."""
+    told = f"overlap: the maximum-likelihood estimate of this {name} model exists"
+    if kind != "overlap":
+        told = (
+            f"{kind}: this {name} model has no maximum-likelihood estimate, {strict} of {many} comparisons are certain"
+        )
+    return told + (f"; of {len(fates)} weights {_counted(fates)}" if fates else "")
 
 
 def _counted(fates):
@@ -182,7 +517,12 @@ def _schema(certificate):
     span = {"lambda", "base" if "base" in fields else "null"}
     needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
     newer = {"coefficients", "decimals"} if certificate["format"].endswith("2") else set()
-    if verdict == "complete":
+    if "model" in fields and newer:
+        model_schema(certificate["model"], p, bias)
+        needed |= {"model"} | (set() if verdict == "complete" else {"free"})
+        if not isinstance(certificate.get("free", {}), dict):
+            raise Refused("its free is not an object")
+    elif verdict == "complete":
         newer |= {"margin"} | ({"street"} if bias and newer else set())
     if not needed <= fields <= needed | newer:
         raise Refused("its fields are not those of its verdict and version")
@@ -195,18 +535,23 @@ def _schema(certificate):
     return n, p, bias, verdict
 
 
-def digest(X, y, layout="dense"):
-    """SHA-256 over X as little-endian float64, −0.0 as 0.0, then y as int8; csr: row starts, columns, other values."""
+def digest(X, y, layout="dense", columns=None):
+    """SHA-256 over X as little-endian float64, −0.0 as 0.0, then y as int8; csr: row starts, columns, other values.
+
+    A model's `columns` (arrays) stand for y: codes as little-endian int64, other numbers as float64.
+    """
     h = hashlib.sha256()
     if layout == "csr":
-        columns = [[j for j, v in enumerate(x) if v] for x in X]
-        h.update(_bytes("q", accumulate(map(len, columns), initial=0)))
-        for part in columns:
+        places = [[j for j, v in enumerate(x) if v] for x in X]
+        h.update(_bytes("q", accumulate(map(len, places), initial=0)))
+        for part in places:
             h.update(_bytes("q", part))
         X = [[v for v in x if v] for x in X]
     for x in X:
         h.update(_bytes("d", (v + 0.0 for v in x)))
-    h.update(array("b", y).tobytes())
+    for values in columns.values() if columns else [array("b", y)]:
+        for one in values if isinstance(values, list) else [values]:
+            h.update(_bytes(one.typecode, one))
     return h.hexdigest()
 
 
@@ -247,33 +592,43 @@ def vector(value, d):
     return numbers
 
 
-def _mixture(certificate, plane, d):
-    """λ: with `base`, base plus the entry on every row of the plane; without, the entries."""
+def _mixture(certificate, made, some):
+    """λ on some rows: with `base`, base plus the entry on every one of them; without, the entries.
+
+    It is empty only where equalities do the spanning, or where a model has no comparisons at all.
+    """
     entries = certificate["lambda"]
-    if not isinstance(entries, dict) or len(entries) > len(plane):
+    if not isinstance(entries, dict) or len(entries) > len(some):
         raise Refused("lambda is missing or too long")
-    allowed = {str(i): i for i in plane}
-    if not all(key in allowed for key in entries):
+    allowed = set(some)
+    if not all(made.place.get(key) in allowed for key in entries):
         raise Refused("lambda names a row that is not on the plane")
-    mixture = {allowed[key]: number(value, d) for key, value in entries.items()}
+    mixture = {made.place[key]: number(value, made.d) for key, value in entries.items()}
     if "base" in certificate:
-        base = number(certificate["base"], d)
-        mixture = {i: base + mixture.get(i, 0) for i in plane}
-    if not mixture or min(mixture.values()) <= 0:
+        base = number(certificate["base"], made.d)
+        if "free" in certificate and base <= 0:
+            raise Refused("base is not positive")
+        mixture = {i: base + mixture.get(i, 0) for i in some}
+    empty = "free" in certificate and (made.equal or not made.z)
+    if min(mixture.values(), default=1 if empty else 0) <= 0:
         raise Refused("lambda is empty or not positive")
     return mixture
 
 
-def _row(x, label, bias, powers, ten):
-    """z times `ten`, a power of ten, as (integer, exponent) pairs: value = integer · 2^exponent."""
-    pairs = []
-    for v, k in zip(x, powers, strict=True):
+def _values(x, powers, ten):
+    """x times `ten`, a power of ten, as (column, integer, exponent) where it is not zero."""
+    found = []
+    for j, (v, k) in enumerate(zip(x, powers, strict=True)):
         if k is None:
             over, under = float(v).as_integer_ratio()  # under is a power of two
-            pairs.append((label * over * ten, 1 - under.bit_length()))
+            found.append((j, over * ten, 1 - under.bit_length()))
         else:
-            pairs.append((label * _decimal_of(float(v), k) * (ten // 10**k), 0))
-    return [*pairs, (label * ten, 0)] if bias else pairs
+            found.append((j, _decimal_of(float(v), k) * (ten // 10**k), 0))
+    return [one for one in found if one[1]]
+
+
+def _signed(sign, z):
+    return [(j, sign * m, e) for j, m, e in z]
 
 
 def _decimal_of(v, k):
@@ -287,8 +642,8 @@ def _decimal_of(v, k):
 
 def _dot(z, w):
     """z·w times a positive power of two."""
-    low = min((e for m, e in z if m), default=0)
-    return sum((m * v) << (e - low) for (m, e), v in zip(z, w, strict=True) if m)
+    low = min((e for _, _, e in z), default=0)
+    return sum((m * w[j]) << (e - low) for j, m, e in z)
 
 
 def _sign(z, w):
@@ -296,34 +651,44 @@ def _sign(z, w):
     return (s > 0) - (s < 0)
 
 
-def _mixed(rows, mixture, d):
+def _whole(z):
+    """z times a positive power of two, by column."""
+    low = min((e for _, _, e in z), default=0)
+    return [(j, m << (e - low)) for j, m, e in z]
+
+
+def _mixed(made, mixture):
     """Σ λ z in whole numbers times 2^low, and low."""
-    low = min((e for i in mixture for m, e in rows[i] if m), default=0)
-    terms = [[(m * a, e - low) for a, e in rows[i]] for i, m in mixture.items()]
-    return [sum(z[j][0] << z[j][1] for z in terms if z[j][0]) for j in range(d)], low
+    low = min((e for i in mixture for _, _, e in made.z[i]), default=0)
+    total = [0] * made.d
+    for i, share in mixture.items():
+        for j, m, e in made.z[i]:
+            total[j] += (share * m) << (e - low)
+    return total, low
 
 
-def _interval(name, entry, rows, w, d, ten):
+def _interval(name, certificate, made, ten):
     """The ends: z·w ≥ lower·‖w‖ on every row, and ‖Σ λ z‖ ≤ upper·Σ λ; a street has a w of its own and Σ λ y = 0.
 
-    `rows` are z times `ten`.
+    The rows are z times `ten`.
     """
+    entry, d = certificate[name], made.d
     fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
     if not isinstance(entry, dict) or set(entry) != fields:
         raise Refused(f"its {name} does not have the fields of one")
     (p, q), (r, s) = ends = [_ratio(entry[end], d) for end in ("lower", "upper")]
-    w = vector(entry["w"], d) if name == "street" else w
+    w = vector((entry if name == "street" else certificate)["w"], d)
     size = sum(v * v for v in (w[:-1] if name == "street" else w))
     if p * s > r * q or not size:
         raise Refused(f"its {name} is no interval, or its w has no direction")
     p, r = p * ten, r * ten
-    for i, z in enumerate(rows):
-        low = min((e for m, e in z if m), default=0)
+    for i, z in enumerate(made.z):
+        low = min((e for _, _, e in z), default=0)
         left, right = _dot(z, w) * q, p * p * size
         if left < 0 or _shifted(left**2, 2 * low) < _shifted(right, -2 * low):
             raise Refused(f"row {i} is nearer than the lower end of the {name}")
-    mixture = _mixture({"lambda": entry["lambda"]}, range(len(rows)), d)
-    total, low = _mixed(rows, mixture, d)
+    mixture = _mixture({"lambda": entry["lambda"]}, made, range(len(made.z)))
+    total, low = _mixed(made, mixture)
     if name == "street" and total[-1]:
         raise Refused("lambda does not have the same sum in both classes")
     left, right = sum(v * v for v in total) * s * s, r * r * sum(mixture.values()) ** 2
@@ -351,18 +716,18 @@ def _ratio(text, d):
 
 
 def _rank(rows):
-    """Rank modulo a prime: never more than the rank."""
+    """Rank modulo a prime, never more than the rank, of rows given as (column, whole number)."""
     pivots = {}
     for row in rows:
-        row = [v % PRIME for v in row]
-        for j, pivot in pivots.items():
-            if row[j]:
-                factor = row[j]
-                row = [(a - factor * b) % PRIME for a, b in zip(row, pivot, strict=True)]
-        j = next((j for j, v in enumerate(row) if v), None)
-        if j is not None:
+        row = {j: v % PRIME for j, v in row if v % PRIME}
+        while row and (j := min(row)) in pivots:
+            factor = row[j]
+            for k, v in pivots[j]:
+                row[k] = (row.get(k, 0) - factor * v) % PRIME
+            row = {k: v for k, v in row.items() if v}
+        if row:
             inverse = pow(row[j], -1, PRIME)
-            pivots[j] = [v * inverse % PRIME for v in row]
+            pivots[j] = [(k, v * inverse % PRIME) for k, v in row.items()]
     return len(pivots)
 
 
@@ -385,25 +750,100 @@ def _unique(pairs):
 
 
 def read_table(certificate, path):
-    """X and y from a CSV file with a header, by the certificate's `table`, and a sentence that says how it was read."""
-    table = _field(certificate, "table", dict)
+    """X, y and a model's further columns from a CSV file with a header, by the certificate's `table`.
+
+    Also a sentence that says how it was read.
+    """
+    table, model = _field(certificate, "table", dict), certificate.get("model")
+    if model is not None:
+        model_schema(model, certificate.get("p"), certificate.get("fit_intercept"))
     try:
-        _check_table(table, certificate.get("p"))
+        _check_table(table, certificate.get("p"), model)
+        read = _labels_of(table) if model is None else _Cells(table, model)
         with open(path, newline="", encoding="utf-8-sig") as file:
-            lines = [_read_line(line, table) for line in csv.DictReader(file, delimiter=table.get("delimiter", ","))]
+            reader = csv.DictReader(file, delimiter=table.get("delimiter", ","))
+            lines = [_read_line(line, table, read) for line in reader]
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, csv.Error) as error:
         raise OtherData(f"the table does not fit: {error}") from None
     dropped = sum(not labels for _, labels in lines)
     told = f"{len(lines)} rows, target {table.get('counts') or table['target']}, columns "
     told += ", ".join(f"{c['name']} ({c['kind']})" for c in table["columns"])
+    told += "".join(f", {column} as {argument}" for argument, column in _columns_named(model))
     told += f"; {dropped} rows dropped, because a value is missing or they weigh nothing" if dropped else ""
-    return [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels], told
+    X, labels = [x for x, labels in lines for _ in labels], [label for _, labels in lines for label in labels]
+    y, columns = (labels, {}) if model is None else read.transposed(labels)
+    return X, y, columns, told
 
 
-def _check_table(table, p):
+def _columns_named(model):
+    """(argument, column) of a model, besides y."""
+    columns = model["columns"].items() if model else ()
+    return [(argument, one) for argument, some in columns for one in (some if argument in SEVERAL else [some])]
+
+
+def _labels_of(table):
+    """How labels are read from cells: one; two of a group with both outcomes; none where that is not known."""
+
+    def read(cells):
+        if table.get("counts"):
+            successes, failures = (float(cells[name] or "nan") for name in table["counts"])
+            return [1] * (successes > 0) + [-1] * (failures > 0) if successes + failures >= 0 else None
+        label = cells[table["target"]]
+        return None if label is None else [1 if label == str(table["positive"]) else -1]
+
+    return read
+
+
+class _Cells:
+    """How y and the columns of a model are read from cells: numbers, or places in the model's lists."""
+
+    def __init__(self, table, model):
+        self.wanted = (
+            _columns_named(model) if model["name"] == "cox" else [("y", table["target"]), *_columns_named(model)]
+        )
+        effects = iter(model.get("effects", ()))
+        known = {
+            "y": model.get("classes", model.get("levels")),
+            "groups": model.get("groups"),
+            "items": model.get("items"),
+        }
+        lists = [next(effects) if one == "fixed_effects" else known.get(one) for one, _ in self.wanted]
+        self.places = [{label: k for k, label in enumerate(some or ())} for some in lists]
+        self.whole = [one == "event" or (one == "y" and model["name"] == "conditional") for one, _ in self.wanted]
+
+    def __call__(self, cells):
+        texts = [cells[column] for _, column in self.wanted]
+        return None if None in texts else [[self._number(k, text) for k, text in enumerate(texts)]]
+
+    def _number(self, k, text):
+        if self.places[k]:
+            if text not in self.places[k]:  # a number may be written in another way
+                text = next(label for label in self.places[k] if _same(label, text))
+            return self.places[k][text]
+        value = float({"true": "1", "false": "0"}.get(text.lower(), text))
+        return int(value) if self.whole[k] and value == int(value) else value
+
+    def transposed(self, lines):
+        """y, and the other columns by their arguments."""
+        columns = {}
+        for (argument, _), values in zip(self.wanted, map(list, zip(*lines, strict=True)), strict=False):
+            columns.setdefault(argument, []).append(values)
+        columns = {name: some if name in SEVERAL else some[0] for name, some in columns.items()}
+        return columns.pop("y", None), columns
+
+
+def _same(label, text):
+    try:
+        return float(label) == float(text)
+    except ValueError:
+        return False
+
+
+def _check_table(table, p, model):
     """Refuse a target among the features, and more columns than the certificate is about."""
     names, width = [column["name"] for column in table["columns"]], 0
-    if {table.get("target"), *(table.get("counts") or ())} & set(names):
+    followed = {column for argument, column in _columns_named(model) if argument in ("time", "event")}
+    if {table.get("target"), *(table.get("counts") or ()), *followed} & set(names):
         raise Refused("its target is among the columns that should tell it")
     for column in table["columns"]:
         if column["kind"] not in ("number", "boolean", "category", "hash"):
@@ -415,17 +855,12 @@ def _check_table(table, p):
         raise Refused(f"its table does not describe the {p} columns it is about, or they are too many")
 
 
-def _read_line(line, table):
-    """The row x of a line, and its labels: one; none where it is dropped; two of a group with both outcomes."""
+def _read_line(line, table, read):
+    """The row x of a line, and its labels: none where it is dropped."""
     cells = {name: None if text in ("", *table.get("na", ())) else text for name, text in line.items()}
     encoded = [_encode(column, cells[column["name"]]) for column in table["columns"]]
-    if table.get("counts"):
-        successes, failures = (float(cells[name] or "nan") for name in table["counts"])
-        labels, known = [1] * (successes > 0) + [-1] * (failures > 0), successes + failures >= 0
-    else:
-        label = cells[table["target"]]
-        labels, known = [1 if label == str(table["positive"]) else -1], label is not None
-    absent = None in encoded or not known
+    labels = read(cells)
+    absent = None in encoded or labels is None
     if absent and table["missing"] != "drop":
         raise ValueError("a value is missing")
     if absent or ("weights" in table and not float(cells[table["weights"]] or 0) > 0):
@@ -459,8 +894,8 @@ def main(arguments):
         return 2
     try:
         certificate = read_certificate(arguments[0])
-        X, y, told = read_table(certificate, arguments[1])
-        print("holds:", check(certificate, X, y))
+        X, y, columns, told = read_table(certificate, arguments[1])
+        print("holds:", check(certificate, X, y, **columns))
         print("read:", told)
     except Refused as why:
         print("does not hold:", why)

@@ -14,7 +14,7 @@ from rosenblatt.verdicts.checker import DIGITS_A_WEIGHT, LONGEST_NUMBER, MOST_DE
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 
-__all__ = ["Claim", "Interval"]
+__all__ = ["Claim", "Interval", "Parser", "read_common"]
 
 _MARGINS = {"margin", "street"}
 _FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {*_MARGINS, "coefficients"}}
@@ -81,25 +81,36 @@ class Claim:
     @classmethod
     def of(cls, content: Any) -> "Claim":
         """The claim of a certificate's JSON object. Raises `checker.Refused`."""
-        if not isinstance(content, dict):
-            raise Refused("it is not a JSON object")
-        for name, kind in _COMMON.items():
-            if type(content.get(name)) is not kind:
-                raise Refused(f"its {name} is missing or of the wrong kind")
-        if content["format"] not in _FORMATS:
-            raise Refused("it has an unknown format")
-        if content["layout"] not in ("dense", "csr"):
-            raise Refused("it has an unknown layout")
-        if content["n"] < 1 or content["p"] < 0:
-            raise Refused("it is about no rows")
+        read_common(content)
         common = (content[name] for name in ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256"))
-        return _Parser(content).proof(cls(*common))
+        return Parser(content, content["p"] + content["fit_intercept"]).proof(cls(*common))
 
 
-class _Parser:
-    def __init__(self, content: dict[str, Any]) -> None:
+def read_common(content: Any) -> None:
+    """The fields that every certificate has are of the right kinds. Raises `checker.Refused`."""
+    if not isinstance(content, dict):
+        raise Refused("it is not a JSON object")
+    for name, kind in _COMMON.items():
+        if type(content.get(name)) is not kind:
+            raise Refused(f"its {name} is missing or of the wrong kind")
+    if content["format"] not in _FORMATS:
+        raise Refused("it has an unknown format")
+    if content["layout"] not in ("dense", "csr"):
+        raise Refused("it has an unknown layout")
+    if content["n"] < 1 or content["p"] < 0:
+        raise Refused("it is about no rows")
+
+
+class Parser:
+    """Reads the fields of a certificate's proof: d weights, and rows that are called by their numbers."""
+
+    def __init__(self, content: dict[str, Any], d: int) -> None:
         self.content = content
-        self.n, self.d = content["n"], content["p"] + content["fit_intercept"]
+        self.n, self.d = content["n"], d
+
+    def row(self, name: Any) -> int | None:
+        """The number of the row of that name; None where there is no such row."""
+        return int(name) if isinstance(name, str) and _ROW.fullmatch(name) and int(name) < self.n else None
 
     def decimals(self) -> Powers | None:
         """The columns' powers of ten, some of them more than 0; None where all columns are floats."""
@@ -116,24 +127,24 @@ class _Parser:
         bare = replace(bare, decimals=self.decimals())
         optional = _FORMATS[self.content["format"]]
         if bare.kind == "complete":
-            self._only({"w"}, optional if bare.bias else optional - {"street"})
-            w = self._vector(self.content["w"])
+            self.only({"w"}, optional if bare.bias else optional - {"street"})
+            w = self.vector(self.content["w"])
             intervals = [self._interval(name, w) for name in ("margin", "street") if name in self.content]
-            return Claim(**vars(bare) | {"w": w, "intervals": intervals, "fates": self._fates()})
+            return Claim(**vars(bare) | {"w": w, "intervals": intervals, "fates": self.fates()})
         if bare.kind not in ("quasi", "overlap"):
             raise Refused("it has an unknown verdict")
         spanned = "base" if "base" in self.content else "null"
-        self._only({"lambda", spanned} | ({"w"} if bare.kind == "quasi" else set()), optional - _MARGINS)
-        found: dict[str, Any] = {"mixture": self._mixture(self.content["lambda"]), "fates": self._fates()}
+        self.only({"lambda", spanned} | ({"w"} if bare.kind == "quasi" else set()), optional - _MARGINS)
+        found: dict[str, Any] = {"mixture": self.mixture(self.content["lambda"]), "fates": self.fates()}
         if bare.kind == "quasi":
-            found["w"] = self._vector(self.content["w"])
+            found["w"] = self.vector(self.content["w"])
         if spanned == "base":
-            found["base"] = self._whole(self.content["base"])
+            found["base"] = self.whole(self.content["base"])
         else:
-            found["null"] = self._vectors(self.content["null"])
+            found["null"] = self.vectors(self.content["null"])
         return Claim(**vars(bare) | found)
 
-    def _only(self, needed: set[str], optional: Collection[str] = ()) -> None:
+    def only(self, needed: set[str], optional: Collection[str] = ()) -> None:
         """Refuse a certificate that lacks a field, or has one that its verdict does not."""
         there = set(self.content) - set(_COMMON) - ({"decimals"} if self.content["format"].endswith("2") else set())
         if needed - there:
@@ -141,17 +152,18 @@ class _Parser:
         if there - needed - set(optional):
             raise Refused("it has a field that its verdict and version do not")
 
-    def _vector(self, value: Any) -> list[int]:
+    def vector(self, value: Any) -> list[int]:
         """d whole numbers, not all zero."""
-        numbers = [self._whole(v) for v in _list(value, self.d)]
+        numbers = [self.whole(v) for v in _list(value, self.d)]
         if len(numbers) != self.d or not any(numbers):
             raise Refused("a vector has the wrong length or is zero")
         return numbers
 
-    def _vectors(self, value: Any) -> list[list[int]]:
-        return [self._vector(v) for v in _list(value, self.d)]
+    def vectors(self, value: Any) -> list[list[int]]:
+        """Up to d of those."""
+        return [self.vector(v) for v in _list(value, self.d)]
 
-    def _fates(self) -> Fates | None:
+    def fates(self) -> Fates | None:
         """What it says of the coefficients, where it does."""
         if "coefficients" not in self.content:
             return None
@@ -161,31 +173,32 @@ class _Parser:
         rows = _list(entry["rows"], self.d)
         if not all(type(i) is int and 0 <= i < self.n for i in rows) or len(set(rows)) < len(rows):
             raise Refused("coefficients name a row that is not there, or one twice")
-        null, each = self._vectors(entry["null"]), [self._fate(one) for one in _list(entry["each"], self.d)]
+        null, each = self.vectors(entry["null"]), [self._fate(one) for one in _list(entry["each"], self.d)]
         if len(rows) + len(null) != self.d or len(each) != self.d:
             raise Refused("coefficients are missing, or rows and null are not as many as weights")
-        return Fates(rows, null, each, self._vectors(entry["open"]) if quasi else None)
+        return Fates(rows, null, each, self.vectors(entry["open"]) if quasi else None)
 
     def _fate(self, entry: Any) -> Fate:
         kind = entry.get("kind") if isinstance(entry, dict) else None
         if not isinstance(kind, str) or kind not in FIELDS or set(entry) != {"kind", *FIELDS[kind]}:
             raise Refused("a coefficient does not have the fields of its kind")
         if kind == "undetermined":
-            return Fate(kind, separating=self._vector(entry["separating"]))
+            return Fate(kind, separating=self.vector(entry["separating"]))
         if not FIELDS[kind]:
             return Fate(kind)
-        found = Fate(kind, self._mixture(entry["strict"]), self._whole(entry["scale"]))
+        found = Fate(kind, self.mixture(entry["strict"]), self.whole(entry["scale"]))
         if not found.strict or min(found.scale, *found.strict.values()) <= 0:
             raise Refused("a combination of strict rows is empty or not positive")
         return found
 
-    def _mixture(self, entries: Any) -> dict[int, int]:
+    def mixture(self, entries: Any) -> dict[int, int]:
         """λ's entries, all on rows that are there."""
         if not isinstance(entries, dict) or len(entries) > self.n:
             raise Refused("lambda is missing or too long")
-        if not all(isinstance(i, str) and _ROW.fullmatch(i) and int(i) < self.n for i in entries):
+        rows = [self.row(i) for i in entries]
+        if None in rows:
             raise Refused("lambda names a row that is not there")
-        return {int(i): self._whole(m) for i, m in entries.items()}
+        return {i: self.whole(m) for i, m in zip(rows, entries.values(), strict=True) if i is not None}
 
     def _interval(self, name: str, w: list[int]) -> Interval:
         entry = self.content[name]
@@ -194,10 +207,10 @@ class _Parser:
             raise Refused(f"its {name} does not have the fields of one")
         found = Interval(
             name,
-            self._vector(entry["w"]) if name == "street" else w,
+            self.vector(entry["w"]) if name == "street" else w,
             self._ratio(entry["lower"]),
             self._ratio(entry["upper"]),
-            self._mixture(entry["lambda"]),
+            self.mixture(entry["lambda"]),
         )
         if found.lower > found.upper or not found.length_sq:
             raise Refused(f"its {name} is no interval, or its w has no direction")
@@ -205,7 +218,7 @@ class _Parser:
             raise Refused("lambda is empty or not positive")
         return found
 
-    def _whole(self, text: Any) -> int:
+    def whole(self, text: Any) -> int:
         """A whole number in hexadecimal, of no more digits than a proof can need."""
         if not isinstance(text, str) or not _WHOLE.fullmatch(text):
             raise Refused("a number is not written in hexadecimal")
@@ -215,7 +228,7 @@ class _Parser:
 
     def _ratio(self, text: Any) -> Fraction:
         """p/q in hexadecimal, p ≥ 0 and q > 0."""
-        parts = [self._whole(part) for part in text.split("/", 2)] if isinstance(text, str) else []
+        parts = [self.whole(part) for part in text.split("/", 2)] if isinstance(text, str) else []
         if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
             raise Refused("an end of the margin is not a fraction")
         return Fraction(*parts)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, pieces
 
-__all__ = ["Powers", "Survey", "fits", "powers_of"]
+__all__ = ["DecimalSurvey", "Powers", "fits", "powers_of"]
 
 Powers = tuple[int | None, ...]  # each column's k; None: its floats
 
@@ -23,7 +23,7 @@ _LIMITS = np.array([np.inf, *(float(10 ** (15 - k)) for k in range(1, 16))])  # 
 _NONE = -1
 
 
-class Survey(NamedTuple):
+class DecimalSurvey(NamedTuple):
     """What some rows say of each column."""
 
     powers: npt.NDArray[np.int64]  # the shortest k; −1 where there is none
@@ -31,7 +31,7 @@ class Survey(NamedTuple):
     differ: npt.NDArray[np.bool_]  # some value is not exactly its decimal
 
     @classmethod
-    def of(cls, rows: Rows, powers: npt.NDArray[np.int64] | None = None) -> "Survey":
+    def of(cls, rows: Rows, powers: npt.NDArray[np.int64] | None = None) -> "DecimalSurvey":
         """Look at all rows; `powers` are where to begin. Without them float32 are floats."""
         from rosenblatt.kernels.powers_of_ten import raise_powers_csr, raise_powers_dense
 
@@ -49,11 +49,11 @@ class Survey(NamedTuple):
                 raise_powers_dense(k.X, *found, start, stop)
         return found
 
-    def joined(self, other: "Survey") -> "Survey":
+    def joined(self, other: "DecimalSurvey") -> "DecimalSurvey":
         """What these rows and others say."""
         none = np.minimum(self.powers, other.powers) == _NONE
         powers = np.where(none, _NONE, np.maximum(self.powers, other.powers))
-        return Survey(powers, np.maximum(self.largest, other.largest), self.differ | other.differ)
+        return DecimalSurvey(powers, np.maximum(self.largest, other.largest), self.differ | other.differ)
 
     @property
     def long(self) -> npt.NDArray[np.bool_]:
@@ -69,11 +69,11 @@ class Survey(NamedTuple):
 
 def powers_of(rows: Rows) -> Powers | None:
     """Each column's power of ten; None where all columns are taken as the floats they are."""
-    return Survey.of(rows).choice()
+    return DecimalSurvey.of(rows).choice()
 
 
 def fits(rows: Rows, powers: Powers) -> bool:
     """Whether every value is a decimal of its column's power, where one is given."""
     given = np.array([_NONE if k is None else k for k in powers], dtype=np.int64)
-    found = Survey.of(rows, given)
+    found = DecimalSurvey.of(rows, given)
     return bool(np.array_equal(found.powers, given) and not np.any(found.long))

@@ -30,7 +30,7 @@ from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.progress import Phases, Progress
+from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
@@ -249,7 +249,7 @@ def separability(
     classes = label_values(y).tolist()
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
-    phases = Phases(progress, rows.n)
+    phases = PhaseReporter(progress, rows.n)
     phases.phase("reading the rows")
     points = Points(rows, signs, fit_intercept, powers_of(rows) if numbers == "decimal" else None, phases)
     with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
@@ -339,7 +339,7 @@ def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | 
             raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
         if not weights.all():
             places = np.flatnonzero(weights)
-            X, y, weights = as_rows(X).some(places), np.asarray(y)[places], weights[places]
+            X, y, weights = as_rows(X).subset(places), np.asarray(y)[places], weights[places]
     return X, y, names, _Places(places), weights
 
 

@@ -32,7 +32,7 @@ class PlaneRows:
 
         rows, y, weights = self.rows, self.y, self.weights
         if self.plane.size < rows.n:
-            rows, y = rows.some(self.plane), y[self.plane]
+            rows, y = rows.subset(self.plane), y[self.plane]
             weights = None if weights is None else weights[self.plane]
         (w,) = fit_logistic(rows, y, weights, self.bias).w
         return Hyperplane(w[:-1], w[-1]) if self.bias else Hyperplane(w)

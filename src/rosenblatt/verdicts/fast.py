@@ -5,6 +5,7 @@ what a certificate means.
 """
 
 import hashlib
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -21,11 +22,25 @@ from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Weighed, Whole
 
-__all__ = ["Weighable", "as_csr", "digest", "holds"]
+__all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "holds"]
 
 
 def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
     """SHA-256 of X and y as the certificate's `layout` has them; −0.0 as 0.0."""
+    h = _hashed(rows, layout)
+    h.update(np.ascontiguousarray(y, dtype=np.int8).data)
+    return str(h.hexdigest())
+
+
+def digest_of_columns(rows: Rows, columns: Iterable[npt.NDArray[Any]], layout: str) -> str:
+    """The same of X and columns of a model: numbers as little-endian float64, codes as int64."""
+    h = _hashed(rows, layout)
+    for column in columns:
+        h.update(_plain(column) if column.dtype.kind == "f" else np.ascontiguousarray(column, dtype="<i8"))
+    return str(h.hexdigest())
+
+
+def _hashed(rows: Rows, layout: str) -> Any:
     h = hashlib.sha256()
     if layout == "csr":
         _hash_csr(h, rows)
@@ -33,8 +48,7 @@ def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
         for first, stop in pieces(rows.n, rows.p):
             block = rows.take(np.arange(first, stop)) if rows.sparse else rows.kernel.X[first:stop]
             h.update(_plain(block))
-    h.update(np.ascontiguousarray(y, dtype=np.int8).data)
-    return h.hexdigest()
+    return h
 
 
 def _hash_csr(h: Any, rows: Rows) -> None:

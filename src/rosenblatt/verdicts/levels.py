@@ -1,4 +1,4 @@
-"""Levels of a factor all of whose rows have one class: why a coefficient runs away, in words."""
+"""Levels of a factor, or values of a column, whose rows all have one class: why a coefficient runs away, in words."""
 
 from dataclasses import dataclass
 
@@ -39,6 +39,19 @@ class Levels:
             return f"{_each(rows.size, 'the')} of {reference}, its reference, has {outcome}", rows
         return "", none
 
+    def why_value(self, name: str) -> tuple[str, npt.NDArray[np.int64]]:
+        """Of a column with two values: that one of them has one class only, and its rows; "" where neither is so."""
+        if name in self.encoding.features:
+            x = self._values(self.encoding.features.index(name))
+            values = np.unique(x)
+            for value in values[::-1] if len(values) == 2 else ():
+                rows = np.flatnonzero(x == value)
+                outcome = self._outcome(rows)
+                if outcome:
+                    which = name if "=" in name and value == 1 else f"{name} = {value:g}"
+                    return f"every {which} row has {outcome}", rows
+        return "", np.empty(0, dtype=np.int64)
+
     def _outcome(self, rows: npt.NDArray[np.int64]) -> str:
         """The class of these rows, where it is one."""
         if not rows.size or abs(int(self.y[rows].sum(dtype=np.int64))) < rows.size:
@@ -57,11 +70,18 @@ class Levels:
 
     def _columns(self, which: list[int]) -> npt.NDArray[np.bool_]:
         """Rows with a number in one of these columns."""
-        kernel = self.rows.kernel
         if not self.rows.sparse:
-            return np.asarray(np.any(kernel.X[:, which] != 0, axis=1))
-        X = csr_array((kernel.data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.rows.n, self.rows.p))
-        return np.asarray(X[:, which].count_nonzero(axis=1) > 0)
+            return np.asarray(np.any(self.rows.kernel.X[:, which] != 0, axis=1))
+        return np.asarray(self._csr[:, which].count_nonzero(axis=1) > 0)
+
+    def _values(self, j: int) -> npt.NDArray[np.float64]:
+        """A column."""
+        return np.asarray(self._csr[:, [j]].toarray().ravel() if self.rows.sparse else self.rows.kernel.X[:, j])
+
+    @property
+    def _csr(self) -> csr_array:
+        kernel = self.rows.kernel
+        return csr_array((kernel.data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.rows.n, self.rows.p))
 
 
 def _each(number: int, whose: str) -> str:

@@ -21,7 +21,7 @@ _STEPS_EACH = 3  # steps for each row, after which it is given up
 
 
 class Nearest:
-    """λ for `count` rows so far, 0 for most; `settle` finds the best."""
+    """λ for `count` rows so far, 0 for most; `solve` finds the best."""
 
     def __init__(self, d: int) -> None:
         self._A = np.empty((0, d + 1))  # the rows, each with 1 at the end
@@ -40,7 +40,7 @@ class Nearest:
         out[self._taken] = self._x
         return out
 
-    def settle(self, between: Callable[[], None]) -> bool:
+    def solve(self, between: Callable[[], None]) -> bool:
         """Find λ, as far as floats can tell: whether it was found. `between` is called at every step, and may raise."""
         barred: list[int] = []  # rows that depend on those taken, or gain nothing, until another is taken
         for _ in range(_STEPS_EACH * len(self._A) + 50):

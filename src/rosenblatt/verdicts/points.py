@@ -23,7 +23,7 @@ from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import combine, least_response, response_signs
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.progress import SILENT, Phases
+from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
@@ -104,7 +104,7 @@ class Points:
         y: npt.NDArray[np.int8],
         bias: bool,
         decimals: Powers | None = None,
-        phases: Phases = SILENT,
+        phases: PhaseReporter = SILENT,
     ) -> None:
         self.rows, self.y, self.bias, self.phases = rows, y, bool(bias), phases
         self.n, self.d = rows.n, rows.p + bias
@@ -214,7 +214,7 @@ class Points:
         """The same in CSR."""
         if not self.rows.sparse:
             return sp.csr_array(self.exact(rows))
-        kernel = self.rows.some(rows).kernel
+        kernel = self.rows.subset(rows).kernel
         data = kernel.data.astype(np.float64) * np.repeat(self.y[rows], np.diff(kernel.indptr))
         if self._decimal.size:
             tens = np.array(self.tens, dtype=np.float64)[kernel.indices]
@@ -337,8 +337,8 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        # a part has d sums, so that parts of sparse rows are no smaller than that
-        cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, self.d * self.rows.sparse)))
+        # a part has d sums, which are fractions: parts of sparse rows have many more values than that
+        cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, 32 * self.d * self.rows.sparse)))
         parts = list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
         return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-__all__ = ["SILENT", "Phases", "Progress"]
+__all__ = ["SILENT", "PhaseReporter", "Progress"]
 
 Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, rows
 
 
-class Phases:
+class PhaseReporter:
     """Passes on to `progress` what those who work say, where somebody wants to know."""
 
     def __init__(self, progress: Progress | None, n: int) -> None:
@@ -24,4 +24,4 @@ class Phases:
             self._progress(self._phase, rows, self._n)
 
 
-SILENT = Phases(None, 0)
+SILENT = PhaseReporter(None, 0)

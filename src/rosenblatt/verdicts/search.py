@@ -159,7 +159,7 @@ class Search:
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
                 w = points.whole_weights(partition.u, _BITS)
-                w = primitive(w) if partition.strict.all() else partition.basis.level(w, self.deadline)
+                w = primitive(w) if partition.strict.all() else partition.basis.pass_through(w, self.deadline)
                 signs = points.signs(w)
             if not partition.add(np.flatnonzero(signs < 0)):
                 break
@@ -202,20 +202,20 @@ class Search:
                 f"least squares did not separate it, and an exact solution in {self.points.d} dimensions is too large"
             )
         yield from found
-        yield from zoom(self.points, open_rows, self.known, self.level, self.deadline)
+        yield from zoom(self.points, open_rows, self.known, self.pass_through, self.deadline)
 
     # -- separating weights
 
     def _through_known(self, u: Floats) -> list[int]:
         """Whole-numbered weights near u (for scaled columns) that pass through the known rows exactly."""
-        return self.level(self.points.whole_weights(u, _BITS))
+        return self.pass_through(self.points.whole_weights(u, _BITS))
 
-    def level(self, w: list[int]) -> list[int]:
+    def pass_through(self, w: list[int]) -> list[int]:
         """Change as few weights as there are known rows, so that w passes through them."""
         if not self.known.size:
             return primitive(w) if any(w) else w
         self._refuse_large(self.known.size)
-        return self._basis().level(w, self.deadline)
+        return self._basis().pass_through(w, self.deadline)
 
     def _basis(self) -> Basis:
         """The known rows as a basis."""

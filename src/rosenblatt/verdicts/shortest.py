@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import qr
 
-from rosenblatt.kernels.shortest import GOING, State, activate, continue_search, new_state, refine
+from rosenblatt.kernels.shortest import GOING, ShortestState, activate, continue_search, new_state, refine
 from rosenblatt.verdicts.points import Floats, Places, Points
 
 __all__ = ["Shortest", "Weights"]
@@ -52,7 +52,7 @@ class Shortest:
         self.size = 2 * points.d + 10  # rows that join in a round; of a street, half of each class
         self.chosen = np.empty(0, dtype=np.int64)
         self._Z = np.empty((0, 0))
-        self._state: State
+        self._state: ShortestState
         self._middle, self._scale, self._side = np.zeros(points.d), 1.0, 0.0
 
     def find(self, w: Floats) -> Weights | None:

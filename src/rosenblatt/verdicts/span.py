@@ -87,7 +87,7 @@ def _open(points: Points, basis: Basis, deadline: float | None) -> Span:
     taken, found, digits = set(basis.columns), list[list[int]](), 0
     free = [j for j in range(points.d) if j not in taken]
     for j in free:
-        found.append(basis.level([int(i == j) for i in range(points.d)], deadline))
+        found.append(basis.pass_through([int(i == j) for i in range(points.d)], deadline))
         digits += sum(v.bit_length() for v in found[-1]) // 4
         if digits > LONGEST_FILE:
             raise Unfinished(f"the {len(free)} directions that the rows leave open are too long to write down")

@@ -27,15 +27,15 @@ def zoom(
     points: Points,
     open_rows: npt.NDArray[np.bool_],
     known: Places,
-    level: Callable[[list[int]], list[int]],
+    pass_through: Callable[[list[int]], list[int]],
     deadline: float | None,
 ) -> Iterator[Guess]:
-    """Weights that see further and further, and rows; `level` makes weights pass through known rows exactly."""
+    """Weights that see further and further, and rows; `pass_through` makes weights pass through known rows exactly."""
     scan = Scan(points, open_rows)
     u = _centre(scan, known, deadline)
     if u is None:
         return
-    w = level(_whole_weights(u, points.exponents))
+    w = pass_through(_whole_weights(u, points.exponents))
     yield Guess(u, w=w)
     chosen = scan(u)[0]
     for _ in range(_STEPS):
@@ -50,7 +50,7 @@ def zoom(
             if solved is None:
                 return
             delta, tau, active = solved
-            corrected = level(_corrected(w, delta, points.exponents))
+            corrected = pass_through(_corrected(w, delta, points.exponents))
             if not any(corrected):
                 return
             signs = points.signs(corrected, np.flatnonzero(open_rows))

@@ -16,14 +16,12 @@ from rosenblatt.verdicts.existence.sets import Members, between
 __all__ = ["cases_of", "of_one_kind", "rows"]
 
 
-def cases_of(y: Any, n: int, name: str = "y") -> npt.NDArray[np.bool_]:
-    """Which rows are cases (1), of those that are and those that are not (0)."""
-    given = np.asarray(y)
-    if given.shape != (n,):
-        raise ValueError(f"{name} must hold 0 or 1 for each of {n} rows; it has shape {given.shape}.")
+def cases_of(values: Any, name: str = "y", told: str = "a case") -> npt.NDArray[np.bool_]:
+    """Where a column of zeros and ones has 1."""
+    given = np.asarray(values)
     wrong = np.flatnonzero(~np.isin(given, (0, 1)))
     if wrong.size:
-        raise ValueError(f"{name} must be 0 or 1; row {wrong[0]} has {given[wrong[0]]}.")
+        raise ValueError(f"{name} has {given[wrong[0]]} in row {wrong[0]}: say 1 for {told}, 0 for any other row.")
     return given.astype(bool)
 
 

@@ -25,7 +25,7 @@ from rosenblatt.verdicts.existence.conditional import cases_of
 from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 from rosenblatt.verdicts.existence.sets import Members, Pairs, between
 
-__all__ = ["TIES", "Survival", "rows"]
+__all__ = ["TIES", "Survival", "rows", "ties_of"]
 
 TIES = ("efron", "breslow", "exact")
 
@@ -35,41 +35,31 @@ class Survival(NamedTuple):
 
     time: Floats
     event: npt.NDArray[np.bool_]
-    entry: Floats | None
-    strata: Places
+    entry: Floats | None = None
+    strata: Places | None = None
 
     @classmethod
-    def of(cls, n: int, time: Any, event: Any, entry: Any = None, strata: Places | None = None) -> "Survival":
-        """The same of a caller's columns; refuses what cannot be."""
-        until = _times(time, n, "time")
-        negative = np.flatnonzero(until < 0)
+    def of(cls, time: Floats, event: Any, entry: Floats | None = None, strata: Places | None = None) -> "Survival":
+        """The same of a caller's columns, times being finite; refuses what cannot be."""
+        negative = np.flatnonzero(time < 0)
         if negative.size:
-            raise ValueError(f"time cannot be negative; row {negative[0]} has {until[negative[0]]:g}.")
-        since = None if entry is None else _times(entry, n, "entry")
-        if since is not None and np.any(since >= until):
-            i = np.flatnonzero(since >= until)[0]
-            told = f"row {i} has entry {since[i]:g} and time {until[i]:g}"
-            raise ValueError(f"entry must be before time; {told}, so it is never at risk.")
-        return cls(until, cases_of(event, n, "event"), since, np.zeros(n, dtype=np.int64) if strata is None else strata)
+            raise ValueError(f"time has {time[negative[0]]:g} in row {negative[0]}: a time is not negative.")
+        if entry is not None and np.any(entry >= time):
+            i = np.flatnonzero(entry >= time)[0]
+            told = f"entry has {entry[i]:g} in row {i}, and time has {time[i]:g}"
+            raise ValueError(f"{told}: a row is at risk after its entry, so this one never is.")
+        return cls(time, cases_of(event, "event", "an event"), entry, strata)
 
 
-def _times(given: Any, n: int, name: str) -> Floats:
-    try:
-        found = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers.") from None
-    if found.shape != (n,):
-        raise ValueError(f"{name} must hold one number for each of {n} rows; it has shape {found.shape}.")
-    wrong = np.flatnonzero(~np.isfinite(found))
-    if wrong.size:
-        raise ValueError(f"{name} must be finite; row {wrong[0]} has {found[wrong[0]]}.")
-    return found
+def ties_of(name: str | None) -> str:
+    """Efron's, where nothing is said."""
+    if name is not None and name not in TIES:
+        raise ValueError(f"ties must be one of {', '.join(TIES)}; it is {name!r}.")
+    return name or TIES[0]
 
 
 def rows(values: Values, survival: Survival, names: tuple[str, ...], ties: str = "efron") -> ModelRows:
     """Tied events as equalities, then event against row, then (late entry, exact ties) rows against a set's unknown."""
-    if ties not in TIES:
-        raise ValueError(f"ties must be one of {', '.join(TIES)}; it is {ties!r}.")
     risk = _Risk.of(survival)
     events, members, tied = _untied(risk, ties == "exact")
     above, below = _runs(risk, events, members)
@@ -87,6 +77,7 @@ class _Risk(NamedTuple):
     @classmethod
     def of(cls, survival: Survival) -> "_Risk":
         time, event, entry, strata = survival
+        strata = np.zeros(len(time), dtype=np.int64) if strata is None else strata
         instants, rank = np.unique(time if entry is None else np.concatenate([time, entry]), return_inverse=True)
         start = strata * len(instants)
         moment = start + rank[: len(time)]

@@ -5,20 +5,23 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import Refused
 from rosenblatt.verdicts.clock import Unfinished
-from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers, separability
-from rosenblatt.verdicts.existence.given import Columns, Given
+from rosenblatt.verdicts.existence.certifying import certified, claimed
+from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.holding import hold
-from rosenblatt.verdicts.existence.models import Family, family
-from rosenblatt.verdicts.existence.proving import ModelProof, Sides, prove_model
-from rosenblatt.verdicts.existence.rows import Places, Values
+from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
+from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.progress import Phases, Progress
+from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
+
+_TWO_CLASSES = ("y", "offset", "fit_intercept")  # what may be given where logistic is separability itself
 
 
 def existence(
@@ -86,77 +89,64 @@ def existence(
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
-    chosen = family(model, columns | choices)
-    if model == "logistic" and fixed_effects is None and classes is None:
+    if model == "logistic" and not any(
+        value is not None for name, value in (columns | choices).items() if name not in _TWO_CLASSES
+    ):
         same: dict[str, Any] = {"time_limit": time_limit, "sample_weight": sample_weight, "numbers": numbers}
         return separability(X, y, fit_intercept, progress=progress, **same)
-    given = Given.of(X, columns, choices | {"fit_intercept": fit_intercept}, sample_weight)
-    return _Decision(given, model, chosen, numbers, progress).verdict(began, time_limit)
+    given = Given.of(X, columns, choices, sample_weight)
+    question = Question.of(model, given, numbers, phases=PhaseReporter(progress, given.n))
+    return _decided(question, numbers, began, None if time_limit is None else began + time_limit)
 
 
-class _Decision:
-    """One question: its columns and rows, and the verdict."""
-
-    def __init__(self, given: Given, model: str, chosen: Family, numbers: str, progress: Progress | None) -> None:
-        self.given, self.model, self.family, self.numbers = given, model, chosen, numbers
-        self.columns: Columns = chosen.read(given)
-        self.phases = Phases(progress, given.n)
-        self.phases.phase("reading the rows")
-        self.powers = powers_of(given.rows) if numbers == "decimal" and given.rows.p else None
-        self.sides = Sides(chosen.rows(Values.of(given.matrix(), self.powers), self.columns), self.phases)
-
-    def verdict(self, began: float, time_limit: float | None) -> Verdict:
-        """Decided and confirmed."""
-        deadline = None if time_limit is None else began + time_limit
-        n, told = self.given.n, self._model(np.empty(0, dtype=np.int64))
-        self.phases.phase("seeking a hyperplane")
-        with one_thread():
-            try:
-                proof = prove_model(self.sides, deadline)
-                self.phases.phase("checking the proof")
-                strict = _confirmed(proof, self.sides)
-            except Unfinished as why:
-                seconds = monotonic() - began
-                return Verdict("unknown", n, seconds, reason=str(why), numbers=self.numbers, model=told)
-        return Verdict(
-            proof.kind,
-            n,
-            monotonic() - began,
-            hyperplane=as_hyperplane(proof.w, False) if proof.w else None,
-            rows=self._rows(strict, proof),
-            numbers=self.numbers,
-            model=self._model(strict),
-        )
-
-    def _model(self, strict: Places) -> Model:
-        rows = self.sides.rows
-        pairs = np.column_stack([self._named(rows.row[strict]), rows.against[strict]])
-        compared = self.family.pairs
-        return Model(self.model, rows.names, self.sides.at.size, pairs, compared, self.columns.against)
-
-    def _named(self, rows: Places) -> Places:
-        """The caller's numbers of rows."""
-        return rows if self.given.places is None else self.given.places[rows]
-
-    def _rows(self, strict: Places, proof: ModelProof) -> dict[str, Places]:
-        """The caller's rows whose comparisons are all strict, the others, and those of the mixture."""
-        rows, n = self.sides.rows, self.given.n
-        certain = np.zeros(len(rows.row), dtype=bool)
-        certain[strict] = True
-        loose = np.bincount(rows.row, ~certain, minlength=n) > 0
-        silent = np.bincount(rows.row, minlength=n) == 0
-        witness = np.unique(rows.row[sorted({*proof.mixture, *proof.free})])
-        parts = {
-            "strict": np.flatnonzero(~loose & ~silent),
-            "plane": np.flatnonzero(loose | silent),
-            "witness": witness,
-        }
-        return {name: self._named(some.astype(np.int64)) for name, some in parts.items()}
+def _decided(question: Question, numbers: str, began: float, deadline: float | None) -> Verdict:
+    """The verdict, with a certificate that holds."""
+    phases, n = question.sides.phases, question.given.n
+    phases.phase("seeking a hyperplane")
+    with one_thread():
+        try:
+            proof = prove_model(question.sides, deadline)
+            phases.phase("checking the proof")
+            certificate = Certificate(certified(proof, question))
+            strict = _confirmed(certificate, question)
+        except Unfinished as why:
+            told = _model(question, np.empty(0, dtype=np.int64))
+            return Verdict("unknown", n, monotonic() - began, reason=str(why), numbers=numbers, model=told)
+    return Verdict(
+        proof.kind,
+        n,
+        monotonic() - began,
+        hyperplane=as_hyperplane(proof.w, False) if proof.w else None,
+        rows=_rows(question, strict, proof),
+        certificate=certificate,
+        numbers=numbers,
+        model=_model(question, strict),
+    )
 
 
-def _confirmed(proof: ModelProof, sides: Sides) -> Places:
-    """The strict rows of a proof that holds."""
+def _confirmed(certificate: Certificate, question: Question) -> Places:
+    """The strict rows of a certificate that holds."""
     try:
-        return hold(proof, sides)
+        return hold(claimed(certificate.content, question.sides), question.sides)
     except Refused as why:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
+
+
+def _model(question: Question, strict: Places) -> Model:
+    rows = question.sides.rows
+    pairs = np.column_stack([question.named(rows.row[strict]), rows.against[strict]])
+    comparisons, compared = question.sides.at.size, question.family.pairs
+    return Model(question.model, rows.names, comparisons, pairs, compared, question.columns.against)
+
+
+def _rows(question: Question, strict: Places, proof: ModelProof) -> dict[str, Places]:
+    """The caller's rows whose comparisons are all strict, the others, and those of the mixture."""
+    rows, n = question.sides.rows, question.given.n
+    certain = np.zeros(len(rows.row), dtype=bool)
+    certain[strict] = True
+    loose = np.bincount(rows.row, ~certain, minlength=n) > 0
+    silent = np.bincount(rows.row, minlength=n) == 0
+    mixed = np.array(sorted({*proof.mixture, *proof.free}), dtype=np.int64)
+    parts = {"strict": np.flatnonzero(~loose & ~silent), "plane": np.flatnonzero(loose | silent)}
+    parts["witness"] = np.unique(rows.row[mixed])
+    return {name: question.named(some.astype(np.int64)) for name, some in parts.items()}

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import as_rows
@@ -23,6 +24,7 @@ __all__ = ["Equalities", "product"]
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
 _BLOCK = 1 << 20  # values looked at in one step
 _EXACT = 2.0**53  # whole numbers up to this are floats
+_NEVER = 5000  # above the exponent of any float
 
 
 class Equalities:
@@ -60,20 +62,34 @@ class Equalities:
         return np.concatenate([some[~within(self._points.exact(some))] for some in parts])
 
     def directions(self) -> Any:
-        """N, a column for each free column of the rows, as floats in CSC; None where its numbers are too long."""
-        used = np.unique(self._points.exact_csr(np.arange(self._points.n)).indices)
-        columns, places, values = list[int](), list[int](), list[float]()
+        """N, a column for each free column of the rows, as floats in CSC; None where its numbers are too long.
+
+        First short ones, which rows confirm or refute; then one exact solve each.
+        """
+        rows = self._points.exact_csr(np.arange(self._points.n))
+        used = np.zeros(self._points.d, dtype=bool)
+        used[rows.indices] = True
+        found = [self.basis.short_direction(j) if used[j] else {j: 1} for j in self.free]
+        tried = np.flatnonzero([v is not None for v in found])
+        if tried.size:
+            N = self._columns([found[k] for k in tried])
+            exact, sums = product(rows, N)
+            for k in tried[~exact | (np.bincount(sums.indices, minlength=tried.size) > 0)]:
+                found[k] = None
         for k, j in enumerate(self.free):
-            v = {j: 1}
-            if j in used:
-                unit = [int(i == j) for i in range(self._points.d)]
-                v = {i: a for i, a in enumerate(self.basis.level(unit, self._deadline)) if a}
-            if max(abs(a) for a in v.values()) >= _EXACT:
-                return None
-            columns += [k] * len(v)
-            places += list(v)
-            values += map(float, v.values())
-        return sp.csc_array((values, (places, columns)), shape=(self._points.d, len(self.free)))
+            if found[k] is None:
+                found[k] = self._exactly(j)
+        return None if None in found else self._columns(found)
+
+    def _exactly(self, column: int) -> dict[int, int] | None:
+        """By one exact solve; None where it is too long for floats."""
+        v = self.basis.pass_through([int(i == column) for i in range(self._points.d)], self._deadline)
+        return None if max(map(abs, v)) >= _EXACT else {i: a for i, a in enumerate(v) if a}
+
+    def _columns(self, found: list[Any]) -> Any:
+        columns = np.repeat(np.arange(len(found)), [len(v) for v in found])
+        places, values = [j for v in found for j in v], [float(a) for v in found for a in v.values()]
+        return sp.csc_array((values, (places, columns)), shape=(self._points.d, len(found)))
 
     def factors(self, target: list[Fraction]) -> tuple[dict[int, int], int]:
         """Whole ν on rows and a denominator > 0 with Σ ν·z = denominator · target, if that is spanned."""
@@ -81,21 +97,17 @@ class Equalities:
         return {int(i): v for i, v in zip(self.basis.rows, x, strict=True) if v}, denominator
 
 
-def product(A: Any, N: Any) -> Any:
-    """A·N in CSR where floats hold every sum exactly; None where they might not.
+def product(A: Any, N: Any) -> tuple[npt.NDArray[np.bool_], Any]:
+    """Which columns of A·N (A in CSR, N in CSC) floats are sure to hold exactly, and A·N in CSR without zeros.
 
-    All terms of a column are multiples of one power of two, and their sizes add up to less than 2^53 of it.
+    All terms of such a column are multiples of one power of two, and their sizes add up to less than 2^53 of it.
     """
-    S = sp.csr_array(A)
-    lowest = np.full(A.shape[1], 5000)
-    np.minimum.at(lowest, S.indices, low_bit(S.data))
-    bits = np.array(
-        [lowest[N.indices[a:b]].min(initial=5000) for a, b in zip(N.indptr[:-1], N.indptr[1:], strict=True)]
-    )
-    sizes = np.zeros(N.shape[1])
-    total = sp.csr_array(abs(S) @ abs(N))
+    lowest = np.full(A.shape[1], _NEVER)
+    np.minimum.at(lowest, A.indices, low_bit(A.data))
+    bits = np.full(N.shape[1], _NEVER)
+    np.minimum.at(bits, np.repeat(np.arange(N.shape[1]), np.diff(N.indptr)), lowest[N.indices])
+    sizes, total = np.zeros(N.shape[1]), sp.csr_array(abs(A) @ abs(N))
     np.maximum.at(sizes, total.indices, total.data)
-    present = sizes > 0
-    if not np.isfinite(sizes).all() or np.any(np.frexp(sizes[present])[1] > bits[present] + 52):
-        return None
-    return sp.csr_array(S @ N)
+    made = sp.csr_array(A @ N)
+    made.eliminate_zeros()
+    return np.isfinite(sizes) & (np.frexp(sizes)[1] <= bits + 52), made

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
-__all__ = ["PER_ROW", "Columns", "Given", "coded", "numbers", "weighty"]
+__all__ = ["SEVERAL", "Columns", "Given", "coded", "numbers", "weighty"]
 
-PER_ROW = ("y", "trials", "exposure", "offset", "groups", "time", "event", "entry")  # arguments of one value a row
+SEVERAL = ("fixed_effects", "items")  # arguments of several columns; others have one value a row
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,15 @@ class Columns:
     entry: dict[str, Any]  # of the certificate's `model`, besides the name
     against: tuple[str, ...] = ()  # what the comparisons of a row are called, by their number
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The entry without the names of columns: what rows are made by."""
+        return {name: value for name, value in self.entry.items() if name != "columns"}
+
 
 @dataclass(frozen=True)
 class Given:
-    """`columns` has what was given of PER_ROW and the lists `fixed_effects` and `items`; `choices` the rest."""
+    """`columns` has what was given with one value a row, lists of those for SEVERAL; `choices` the rest."""
 
     rows: Rows
     names: list[str]
@@ -35,6 +40,10 @@ class Given:
     choices: dict[str, Any]
     places: Places | None  # the caller's numbers of the rows, where some are absent
     sample_weight: Floats | None
+
+    def told(self) -> set[str]:
+        """The arguments that were given."""
+        return {*self.columns, *(name for name, value in self.choices.items() if value is not None)}
 
     @property
     def n(self) -> int:
@@ -55,7 +64,7 @@ class Given:
         names, rows = _read(X, columns)
         n, weights = rows.n, None
         for name, value in columns.items():
-            for one in value if name in ("fixed_effects", "items") else [value]:
+            for one in value if name in SEVERAL else [value]:
                 if np.shape(one) != (n,):
                     raise ValueError(f"{name} must hold one value for each of {n} rows; it has shape {np.shape(one)}.")
         places = None
@@ -63,8 +72,8 @@ class Given:
             weights = weighty(sample_weight, n)
             if not weights.all():
                 places = np.flatnonzero(weights)
-                rows, weights = rows.some(places), weights[places]
-                columns = {name: _some(value, places) for name, value in columns.items()}
+                rows, weights = rows.subset(places), weights[places]
+                columns = {name: _some(name, value, places) for name, value in columns.items()}
         if rows.n == 0:
             raise ValueError("X has no rows: there is nothing to decide.")
         rows.radius_sq(True)  # refuses NaN and inf
@@ -85,9 +94,10 @@ def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
     return names or [f"x{j}" for j in range(rows.p)], rows
 
 
-def _some(value: Any, places: Places) -> Any:
-    if isinstance(value, (list, tuple)) and len(value) and np.ndim(value[0]) == 1:
-        return [np.asarray(one)[places] for one in value]
+def _some(name: str, value: Any, places: Places) -> Any:
+    """Some rows of a column or of several, which keep their names."""
+    if name in SEVERAL:
+        return [one.iloc[places] if hasattr(one, "iloc") else np.asarray(one)[places] for one in value]
     return np.asarray(value)[places]
 
 

@@ -24,16 +24,15 @@ class Family:
     pairs: str = ""  # what a row is compared with, where it has several comparisons
 
 
-def family(name: str, given: dict[str, Any]) -> Family:
+def family(name: str, there: set[str]) -> Family:
     """The model of that name; refuses arguments that it does not take, and misses those that it needs."""
     if name not in MODELS:
         raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {name!r}.")
     found = MODELS[name]
-    there = {argument for argument, value in given.items() if value is not None}
     for argument in found.needs:
         if argument not in there:
             raise TypeError(f"model={name!r} needs {argument}.")
-    for argument in there:
+    for argument in sorted(there):
         if argument not in (*found.takes, *found.needs):
             raise TypeError(f"model={name!r} does not take {argument}.")
     return found
@@ -55,13 +54,15 @@ def _effects(given: Given) -> tuple[list[Places], list[tuple[str, list[str]]]]:
 
 def _count_columns(given: Given, arrays: dict[str, Any]) -> Columns:
     codes, told = _effects(given)
-    bias = bool(given.choices.get("fit_intercept", True))
+    bias = given.choices.get("fit_intercept") is not False
     if codes and not bias:
         raise ValueError("fixed_effects bring an intercept with them: leave fit_intercept=False out.")
-    entry: dict[str, Any] = {"columns": {name: name for name in arrays if name != "y"}}
+    named: dict[str, Any] = {name: name for name in arrays if name != "y"}
+    entry: dict[str, Any] = {"columns": named}
     if codes:
         arrays = arrays | {"fixed_effects": np.column_stack(codes)}
-        entry["effects"] = [{"name": name, "levels": levels} for name, levels in told]
+        named["fixed_effects"] = [name for name, _ in told]
+        entry["effects"] = [levels for _, levels in told]
     return Columns(arrays, counts.weight_names(given.names, told, bias), entry)
 
 
@@ -131,7 +132,7 @@ def _read_multinomial(given: Given) -> Columns:
     codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
     if len(classes) < 2:
         raise ValueError("y has one class alone: list the others too, as classes=[…].")
-    names = multinomial.weight_names(given.names, classes, bool(given.choices.get("fit_intercept", True)))
+    names = multinomial.weight_names(given.names, classes, given.choices.get("fit_intercept") is not False)
     return Columns({"y": codes}, names, {"classes": classes, "columns": {}}, tuple(classes))
 
 

@@ -7,6 +7,7 @@ rows runs away.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,50 +15,35 @@ import scipy.sparse as sp
 
 from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values
 
-__all__ = ["codes_of", "kept_levels", "rows"]
+__all__ = ["kept_levels", "rows", "thresholds"]
 
 
-def codes_of(y: Any, n: int, levels: Sequence[Any] | None = None) -> tuple[Places, list[Any]]:
-    """The number of each row's level, from 0, and the levels: those given, in their order, or all of y, sorted."""
-    given = np.asarray(y)
-    if given.shape != (n,):
-        raise ValueError(f"y must hold one level for each of {n} rows; it has shape {given.shape}.")
-    ordered = list(np.unique(given).tolist() if levels is None else levels)
-    place = {level: k for k, level in enumerate(ordered)}
-    if len(place) < len(ordered):
-        raise ValueError("levels has a level twice.")
-    if len(ordered) < 2:
-        raise ValueError(
-            f"An ordinal model needs two levels or more; there are {len(ordered)}. levels can name them all."
-        )
-    distinct, which = np.unique(given, return_inverse=True)
-    codes = np.array([place.get(value, -1) for value in distinct.tolist()], dtype=np.int64)[which]
-    wrong = np.flatnonzero(codes < 0)
-    if wrong.size:
-        told = ", ".join(map(str, ordered))
-        raise ValueError(f"y must be one of the levels {told}; row {wrong[0]} has {given[wrong[0]]}.")
-    return codes, ordered
+def kept_levels(codes: Places, levels: Sequence[str]) -> list[int]:
+    """The numbers, from 0, of the first level, the last, and those between that have rows."""
+    return sorted({0, len(levels) - 1, *np.unique(codes).tolist()})
 
 
-def kept_levels(codes: Places, levels: Sequence[Any]) -> Places:
-    """The numbers of the first level, the last, and those between that have rows."""
-    return np.union1d(np.unique(codes), [0, len(levels) - 1]).astype(np.int64)
+def thresholds(codes: Places, levels: Sequence[str]) -> tuple[str, ...]:
+    """What the thresholds are called: "low|mid" is the one between low and mid."""
+    return tuple(f"{levels[a]}|{levels[b]}" for a, b in pairwise(kept_levels(codes, levels)))
 
 
-def rows(values: Values, codes: Places, levels: Sequence[Any], names: tuple[str, ...]) -> ModelRows:
-    """One z a row and threshold beside its level: thresholds above first. Threshold k is weight p + k − 1."""
+def rows(values: Values, codes: Places, levels: Sequence[str], names: tuple[str, ...]) -> ModelRows:
+    """One z a row and threshold beside its level: thresholds above first. Threshold k is weight p + k − 1.
+
+    `levels` are two or more, `codes` their numbers from 0.
+    """
     kept = kept_levels(codes, levels)
     level, last = np.searchsorted(kept, codes), len(kept) - 1
     up, down = np.flatnonzero(level < last), np.flatnonzero(level > 0)
     row, threshold = np.concatenate([up, down]), np.concatenate([level[up], level[down] - 1])
     signs = np.where(np.arange(len(row)) < len(up), 1.0, -1.0)
-    thresholds = tuple(f"{levels[a]}|{levels[b]}" for a, b in zip(kept[:-1].tolist(), kept[1:].tolist(), strict=True))
     return ModelRows(
         _beside(values.X, row, signs, threshold, last),
         np.zeros(len(row), dtype=bool),
         row,
         threshold + 1,
-        names + thresholds,
+        names + thresholds(codes, levels),
         values.tens + (1,) * last,
     )
 

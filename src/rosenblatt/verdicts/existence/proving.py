@@ -25,7 +25,7 @@ from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.existence.equalities import Equalities, product
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.progress import SILENT, Phases
+from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.search import Proof
 
 __all__ = ["ModelProof", "Sides", "points_of", "prove_model"]
@@ -51,11 +51,12 @@ class ModelProof:
 class Sides:
     """A model's rows as the engine takes them: inequalities, and equalities with those of low parts at their end."""
 
-    def __init__(self, rows: ModelRows, phases: Phases = SILENT) -> None:
+    def __init__(self, rows: ModelRows, phases: PhaseReporter = SILENT) -> None:
         self.rows, self.phases = rows, phases
         self.d = len(rows.names)
         self.at, self.equal = np.flatnonzero(~rows.equal), np.flatnonzero(rows.equal)
-        self._factors = [max(rows.tens, default=1) // ten for ten in rows.tens]
+        most = max(rows.tens, default=1)
+        self._factors = [most // ten for ten in rows.tens]
 
     @cached_property
     def inequalities(self) -> Points:
@@ -114,13 +115,14 @@ def prove_model(sides: Sides, deadline: float | None) -> ModelProof:
         return ModelProof(proof.kind, w, sides.named(proof.mixture), proof.base, {}, [], sides.named(proof.witness))
     equalities = Equalities(sides.equalities, deadline)
     N = equalities.directions()
-    reduced = None if N is None else product(sides.rows.Z[sides.at], N)
-    if reduced is None:
-        return _with_pairs(sides, equalities, deadline)
-    return _Reduced(sides, equalities, N, reduced, deadline).prove()
+    if N is not None:
+        exact, reduced = product(sp.csr_array(sides.rows.Z[sides.at]), N)
+        if exact.all():
+            return _Reduced(sides, equalities, N, reduced, deadline).prove()
+    return _with_pairs(sides, equalities, deadline)
 
 
-def points_of(Z: Any, phases: Phases = SILENT) -> Points:
+def points_of(Z: Any, phases: PhaseReporter = SILENT) -> Points:
     """Rows z for the engine."""
     return Points(as_rows(Z), np.ones(Z.shape[0], dtype=np.int8), False, None, phases)
 

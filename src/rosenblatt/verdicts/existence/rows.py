@@ -4,6 +4,8 @@ The log-likelihood is concave, and v is one of its directions of recession where
 every equality. The estimate exists exactly where each of those v has z·v = 0 on all rows.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +19,8 @@ __all__ = ["Floats", "ModelRows", "Places", "Values", "differences"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+
+_KEY = re.compile(r"(0|[1-9][0-9]{0,11})(?::(0|[1-9][0-9]{0,11}))?")  # "i" or "i:k"
 
 
 class Values(NamedTuple):
@@ -56,7 +60,27 @@ class ModelRows:
 
     def keys(self) -> list[str]:
         """What a certificate calls the rows: "i", or "i:k"."""
-        return [f"{i}" if k < 0 else f"{i}:{k}" for i, k in zip(self.row.tolist(), self.against.tolist(), strict=True)]
+        return list(self.keys_of(range(len(self.row))).values())
+
+    def keys_of(self, rows: Iterable[int]) -> dict[int, str]:
+        """The same of some rows."""
+        return {r: f"{self.row[r]}" if self.against[r] < 0 else f"{self.row[r]}:{self.against[r]}" for r in rows}
+
+    def places_of(self, names: Iterable[str]) -> dict[str, int]:
+        """The rows that have these names; names that no row has are left out."""
+        parts = {name: _KEY.fullmatch(name) for name in names}
+        told = {name: (int(found[1]), int(found[2] or -1)) for name, found in parts.items() if found}
+        wide = int(self.against.max(initial=0)) + 2
+        told = {name: (i, k) for name, (i, k) in told.items() if k + 1 < wide}
+        codes = self.row * wide + self.against + 1
+        order = np.argsort(codes, kind="stable")
+        wanted = np.array([i * wide + k + 1 for i, k in told.values()], dtype=object)
+        if not len(codes):
+            return {}
+        at = order[
+            np.minimum(np.searchsorted(codes[order], np.minimum(wanted, 1 << 62).astype(np.int64)), len(codes) - 1)
+        ]
+        return {name: int(r) for name, r, code in zip(told, at, wanted, strict=True) if codes[r] == code}
 
 
 def differences(X: Any, left: Places, right: Places) -> tuple[Any, tuple[int, ...]]:

@@ -1,8 +1,11 @@
 """Pictures in files: whole or not at all, like every other output."""
 
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+from rosenblatt.data.files import write_whole
 
 __all__ = ["refuse_other_kinds", "save_figure"]
 
@@ -15,10 +18,11 @@ def refuse_other_kinds(path: Path | None) -> None:
         raise ValueError(f"{path}: pictures are written as {', '.join(_KINDS)}.")
 
 
-def save_figure(figure: Any, path: Path) -> None:
-    """Write a matplotlib figure; the ending of the name says how."""
-    from rosenblatt.data.files import write_whole
+def save_figure(draw: Callable[[], Any], path: Path) -> None:
+    """Write the matplotlib figure that `draw` makes, without a screen; the ending of the name says how."""
+    import matplotlib as mpl
 
     content = BytesIO()
-    figure.savefig(content, dpi=150, format=path.suffix[1:].lower())
+    with mpl.rc_context({"backend": "agg"}):
+        draw().savefig(content, dpi=150, format=path.suffix[1:].lower())
     write_whole(path, content.getvalue())

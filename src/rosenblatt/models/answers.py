@@ -1,4 +1,4 @@
-"""Rows in, scores and labels out, a block at a time."""
+"""A model's answers to a table, row by row however long it is, and the file they are written to."""
 
 import csv
 import sys
@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-import numpy as np
-
-from rosenblatt.cli.clusters import joined, spread_alike
-from rosenblatt.cli.tables import open_alike
-from rosenblatt.cli.waiting import Meter
-from rosenblatt.data import Encoding
 from rosenblatt.data.duck import connect, literal
+from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import Replacement
+from rosenblatt.data.table import Table
 from rosenblatt.models.saving import load
 
-__all__ = ["Answers", "answers", "answers_of_cluster", "load_with_encoding", "predict"]
+__all__ = ["Answers", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
 
 _HEADER = ("row", "score", "label")
 _ENDINGS = (".csv", ".parquet")
@@ -42,48 +38,28 @@ def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
     return model, model.encoding_
 
 
-def answers(model: Any, table: Any, quiet: bool = False) -> Iterator[Answers]:
-    """Answers to all rows of a table."""
-    with Meter("rows scored", table.estimated_rows, quiet) as meter:
-        for block in table.batches():
-            scores = model.decision_function(block.X)
-            yield Answers(block.row_numbers, scores, model._named(scores))
-            meter.add(len(scores))
+def answers(model: Any, table: Table) -> Iterator[Answers]:
+    """Answers to all rows of a table, block by block."""
+    for block in table.batches():
+        scores = model.decision_function(block.X)
+        yield Answers(block.row_numbers, scores, model._named(scores))
 
 
-def answers_of_cluster(
-    cluster: str, model: Any, data: str, encoding: Encoding, kind: str | None, quiet: bool = False
-) -> Iterator[Answers]:
-    """The same, worked out by the workers, shard by shard."""
-    with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
-        from rosenblatt.distributed.prediction import blocks  # needs Dask, which is known to be there now
-
-        loaded, done = spread.loaded, 0
-        with Meter("rows scored", loaded.X.shape[0], quiet) as meter:
-            for scores in blocks(model, spread.shards, client, "decision_function"):
-                rows = np.array(loaded.row_numbers(range(done, done + len(scores))), dtype=np.int64)
-                yield Answers(rows, scores, model._named(scores))
-                done += len(scores)
-                meter.add(len(scores))
-
-
-def predict(path: Path, data: str, output: Path | None, kind: str | None = None, cluster: str | None = None) -> int:
-    """Write the answers where they belong, whole or not at all; returns their number."""
+def refuse_other_endings(output: Path | None) -> None:
+    """Refuse a name whose ending is no kind of table that is written."""
     if output is not None and output.suffix not in _ENDINGS:
         raise ValueError(f"{output}: say .csv or .parquet; the ending decides what is written.")
-    model, encoding = load_with_encoding(path)
-    quiet = output is None and sys.stdout.isatty()
-    if cluster is None:
-        stream = answers(model, open_alike(data, encoding, kind, labels=False), quiet)
-    else:
-        stream = answers_of_cluster(cluster, model, data, encoding, kind, quiet)
+
+
+def write_answers(stream: Iterator[Answers], output: Path | None, classes: Any) -> int:
+    """Write the answers to a file, whole or not at all, or to standard output; returns their number."""
     if output is None:
         return _write_csv(stream, sys.stdout)
     with Replacement(output) as temporary:
         with open(temporary, "w", newline="", encoding="utf-8") as file:
             rows = _write_csv(stream, file)
         if output.suffix == ".parquet":
-            _to_parquet(temporary, "BIGINT" if model.classes_.dtype.kind == "i" else "VARCHAR")
+            _to_parquet(temporary, "BIGINT" if classes.dtype.kind == "i" else "VARCHAR")
     return rows
 
 

@@ -5,11 +5,11 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rosenblatt.cli.output import note
+from rosenblatt.distributed.patience import NoWorkersWarning
 
 __all__ = ["deaf_children", "only_our_sentences"]
 
@@ -18,10 +18,8 @@ _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "asyncio", "t
 
 
 @contextmanager
-def only_our_sentences() -> Iterator[None]:
-    """Dask, which is imported, logs nothing, its processes have no standard error, and our warnings are notes."""
-    from rosenblatt.distributed.patience import NoWorkersWarning
-
+def only_our_sentences(note: Callable[[str], None]) -> Iterator[None]:
+    """Dask, which is imported, logs nothing, its processes have no standard error, and our warnings go to `note`."""
     for name in () if os.environ.get("ROSENBLATT_TRACEBACK") else _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     usual = warnings.showwarning

@@ -1,0 +1,109 @@
+"""Two classes of a table, read: rows of numbers, in memory or on disk, and where they come from."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.opening import open_table
+from rosenblatt.data.store import Store
+from rosenblatt.data.table import Table
+
+__all__ = ["Loaded", "open_alike"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Rows, their labels as −1/+1, their weights, and how they were read."""
+
+    where: str
+    X: Any
+    signs: Any
+    weights: Any
+    encoding: Encoding
+    numbers: Any  # of the rows, as the data count them, from 1; None if that is their place in X
+    dropped: int = 0  # rows of the data that are not in X; counted only where a table is read as another was
+
+    @classmethod
+    def of_table(cls, table: Table, progress: Callable[[int], None] | None = None) -> "Loaded":
+        """All rows of a table, in memory."""
+        X, y, weights = table.arrays(progress)
+        return cls(table.name, X, y, weights, table.encoding, table.row_numbers)
+
+    @classmethod
+    def of_store(cls, store: Store, where: str) -> "Loaded":
+        """The rows of a store, on disk."""
+        numbers = store.row_numbers if "row_numbers" in store.schema["arrays"] else None
+        return cls(where, store.X, store.y, store.weights, store.encoding, numbers)
+
+    def with_both_classes(self) -> "Loaded":
+        """The same, if there are rows of both classes: those without weight may have been all there was of one."""
+        for name, number in self.sizes().items():
+            if number == 0:
+                raise ValueError(
+                    f"{self.where} has no row of class {name} that counts: there is nothing to tell apart."
+                )
+        return self
+
+    def with_dropped(self, table: Table) -> "Loaded":
+        """The same, with the rows of the table counted that were left out."""
+        if self.encoding.missing != "drop" and not self.encoding.weights and not self.encoding.counts:
+            return self  # nothing can have been left out
+        total, kept = table.rows_in_source, len(set(self.row_numbers(range(len(self.signs)))))
+        return replace(self, dropped=0 if total is None else total - kept)
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """The negative and the positive class."""
+        negative, positive = self.encoding.classes
+        return negative, positive
+
+    @property
+    def headline(self) -> str:
+        """What an answer is about, in one line."""
+        n, p = self.X.shape
+        sizes = " and ".join(f"{name} ({number:,})" for name, number in self.sizes().items())
+        rows, columns = "row" if n == 1 else "rows", "column" if p == 1 else "columns"
+        return f"{self.where} · {n:,} {rows} × {p:,} {columns} · classes {sizes}"
+
+    def to_json(self) -> dict[str, Any]:
+        """What every answer says about its data."""
+        n, p = self.X.shape
+        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self.classes[1]}
+
+    def sizes(self) -> dict[str, int]:
+        """How many rows each class has."""
+        positive = int((self.signs > 0).sum())
+        return dict(zip(self.classes, (len(self.signs) - positive, positive), strict=True))
+
+    @property
+    def labels(self) -> Any:
+        """The class of each row, by name."""
+        return np.array(self.classes)[(self.signs > 0).astype(np.intp)]
+
+    def row_numbers(self, rows: Any) -> list[int]:
+        """What the data call these rows of X: counted from 1, without the header."""
+        return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
+
+    def fingerprint(self) -> str:
+        """Tells data apart, not adversaries: values, labels and weights."""
+        h = hashlib.blake2b(digest_size=16)
+        sparse = hasattr(self.X, "indptr")
+        values = [self.X.data, self.X.indices, self.X.indptr] if sparse else [self.X]
+        for part in [*values, self.signs, self.weights]:
+            if part is not None:
+                h.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
+        return h.hexdigest()
+
+
+def open_alike(data: str, encoding: Encoding, kind: str | None = None, labels: bool = True) -> Table:
+    """Another table, or a store of one, to be read as one was read before."""
+    if not Store.is_store(data):
+        return open_table(data, encoding=encoding, format=kind, labels=labels)
+    store = Store.open(data)
+    if store.encoding != encoding:
+        raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")
+    return store

@@ -1,0 +1,49 @@
+"""A fit of a table that is on a cluster, with the files of one on this machine."""
+
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt.data.loaded import Loaded
+from rosenblatt.distributed.prediction import blocks
+from rosenblatt.distributed.training import fit
+from rosenblatt.learners.table_fit import Judged, TableFit
+from rosenblatt.learners.watching import Interrupted
+
+__all__ = ["ShardedTableFit"]
+
+
+class ShardedTableFit(TableFit):
+    """The same data, learner and files; the rows are in shards, and `loaded` may have only their labels."""
+
+    def __init__(
+        self, loaded: Loaded, shards: list[Any], client: Any, model: Any, output: Path, validation: Loaded | None
+    ) -> None:
+        super().__init__(loaded, model, output, validation)
+        self.shards, self.client = shards, client
+
+    def run_on_shards(self) -> float:
+        """Learn, or go on learning, and write the model; returns the seconds it took."""
+        began = time.monotonic()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
+            try:
+                fit(self.model, self.shards, None, self.client, checkpoint=self.checkpoint.path)
+            except KeyboardInterrupt:
+                if not self.checkpoint.path.exists():  # not one pass was made
+                    raise
+                raise Interrupted(self.checkpoint.path) from None
+        seconds = time.monotonic() - began
+        self.model.__dict__.pop("feature_names_in_", None)  # the encoding has them
+        self._write()
+        return seconds
+
+    def judge_training(self) -> Judged:
+        """How the model does on the rows it learned from, worked out by the workers."""
+        said = np.concatenate(list(blocks(self.model, self.shards, self.client)))
+        mistaken = (said == self.model.classes_[1]) != (self.loaded.signs > 0)
+        return Judged(len(mistaken), int(np.count_nonzero(mistaken)))

@@ -1,0 +1,147 @@
+"""The clock of a run: the record that the compiled loop counts in, behind names that say what is asked or done."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.learners.settings import Settings
+
+__all__ = ["Clock"]
+
+_NONE_YET = np.iinfo(np.int64).max  # mistakes of a best pass that has not been made
+
+
+class Clock:
+    """Times count presentations. `record` is for the compiled loop alone: nobody else opens it."""
+
+    def __init__(self, settings: Settings, w_sq: float) -> None:
+        from rosenblatt.kernels.records import CLOCK
+
+        self.record = np.zeros(1, dtype=CLOCK)
+        self.record["fewest"] = _NONE_YET
+        self.record["w_sq"] = self.record["mark_w_sq"] = w_sq
+        self.set_limits(settings)
+
+    # ---------------------------------------------------------------------------------------------------- what it says
+
+    def _whole(self, name: str) -> int:
+        return int(self.record[name][0])
+
+    @property
+    def t(self) -> int:
+        """Presentations made."""
+        return self._whole("t")
+
+    @property
+    def pass_start(self) -> int:
+        """When this pass began."""
+        return self._whole("pass_start")
+
+    @property
+    def in_pass(self) -> bool:
+        """Whether a pass has begun and not ended."""
+        return self.t > self.pass_start
+
+    @property
+    def passes(self) -> int:
+        """Passes made."""
+        return self._whole("passes")
+
+    @property
+    def corrections(self) -> int:
+        """Corrections made."""
+        return self._whole("corrections")
+
+    @property
+    def allowed(self) -> int | None:
+        """Corrections that may still be made; None where there is no limit."""
+        limit = self._whole("max_corrections")
+        return None if limit < 0 else limit - self.corrections
+
+    @property
+    def mistakes(self) -> int:
+        """Mistakes of the pass that has not ended."""
+        return self._whole("mistakes")
+
+    @property
+    def fewest(self) -> int | None:
+        """The fewest mistakes of a pass."""
+        return self._whole("fewest") if self._whole("fewest_pass") else None
+
+    @property
+    def quiet(self) -> int:
+        """Presentations since the last correction."""
+        return self.t - self._whole("last")
+
+    @property
+    def longest(self) -> int:
+        """The most right answers in a row that the weights kept for a pocket have given."""
+        return self._whole("longest")
+
+    @property
+    def w_sq(self) -> float:
+        """‖w‖², as the loop keeps it."""
+        return float(self.record["w_sq"][0])
+
+    @property
+    def mark(self) -> tuple[int, float]:
+        """After how many passes weights were remembered, to notice when they come back, and their ‖w‖²."""
+        return self._whole("mark_pass"), float(self.record["mark_w_sq"][0])
+
+    # -------------------------------------------------------------------------------------------------- what it is told
+
+    def set_limits(self, settings: Settings) -> None:
+        """From now on, these limits."""
+        more = settings.max_updates
+        self.record["max_corrections"] = -1 if more is None else self.corrections + more
+        self.record["patience"], self.record["tol"] = settings.patience or 0, settings.tol or 0.0
+
+    def set_to(self, passes: int, n: int, w_sq: float, quiet: int = 0) -> None:
+        """The time after so many passes of n rows; the last `quiet` presentations had right answers."""
+        now = passes * n
+        for name in ("t", "pass_start", "dealt", "quiet_since"):
+            self.record[name] = now
+        self.record["passes"], self.record["w_sq"], self.record["last"] = passes, w_sq, now - quiet
+
+    def add_row(self, corrected: int) -> None:
+        """One row of a stream was shown."""
+        self.record["t"] += 1
+        if corrected:
+            self.record["corrections"] += 1
+
+    def begin_pass(self) -> None:
+        """A pass begins now, whatever came before."""
+        self.record["pass_start"] = self.record["dealt"] = self.record["t"]
+
+    def add_mixed(self, shown: int, corrections: int, mistakes: int, quiet: int, longest: int, w_sq: float) -> None:
+        """What several shards did, at the end of their pass."""
+        self.record["t"] += shown
+        self.record["corrections"] += corrections
+        self.record["mistakes"], self.record["longest"], self.record["w_sq"] = mistakes, longest, w_sq
+        self.record["last"] = self.record["t"] - quiet
+
+    def restart_quiet(self) -> None:
+        """Right answers in a row, of which the loop reports n, are counted from here."""
+        self.record["quiet_since"] = self.record["t"]
+
+    def pocket_judged(self) -> None:
+        """The weights that waited for a place in the pocket have been looked at."""
+        self.record["longest"] = 0
+
+    def take_counts(self) -> tuple[int, int]:
+        """How many passes and corrections wait in the loop's buffers, which are empty from now on."""
+        found = self._whole("counted"), self._whole("traced")
+        self.record["counted"] = self.record["traced"] = 0
+        return found
+
+    # ---------------------------------------------------------------------------------------------------- kept in files
+
+    def to_json(self) -> dict[str, Any]:
+        """All its numbers by name; a permutation is dealt again from the start of its pass."""
+        numbers = {name: self.record[name][0].item() for name in self.record.dtype.names or ()}
+        return numbers | {"dealt": self.pass_start}
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """The numbers that `to_json` gave."""
+        for name, value in kept.items():
+            self.record[name] = value

@@ -1,0 +1,39 @@
+"""One run of a learner with every step written down, as its `fit` would make it on two classes."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import as_rows
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.online import OnlineClassifier
+from rosenblatt.learners.run import Run
+
+__all__ = ["record_run"]
+
+
+def record_run(
+    model: OnlineClassifier,
+    X: npt.NDArray[np.float64],
+    y: npt.NDArray[np.int8],
+    names: tuple[str, ...] | None = None,
+) -> Run:
+    """The run, to its end; also of learners that keep no trace themselves. `y` is −1 or +1.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([-1, 1, 1, 1], dtype=np.int8)
+    >>> run = record_run(rb.PassiveAggressive(order="cyclic"), X, y)
+    >>> str(run.outcome), len(run.trace) == run.n_updates
+    ('SEPARATED', True)
+    """
+    rows = as_rows(X)
+    bias = model.fit_intercept
+    model.classes_ = np.array([-1, 1])
+    (start,), (seed,) = model._beginnings(1, rows.p)
+    examples = Examples(rows, y, np.empty(0), bias, rows.radius_sq(bias), names=names)
+    run = model._begin(examples, start, int(seed), None)
+    assert isinstance(run, Run)
+    return replace(run, settings=replace(run.settings, trace=True)).finish()

@@ -1,0 +1,44 @@
+"""What distinguishes one run of the loop from another, besides the examples and the rule."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.learners.examples import Ties
+
+__all__ = ["Settings", "make_order"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run goes, and when it ends."""
+
+    ties: Ties
+    order: str = "cyclic"
+    seed: int = 0
+    average: bool = False
+    pocket: bool = False
+    trace: bool = False
+    detect_cycles: bool = True  # a repeat of the weights can be proved to be one only where the steps are rational
+    max_passes: int = 1000
+    max_updates: int | None = None
+    patience: int | None = None
+    separate: bool = True  # whether a pass without a mistake is the end
+    tol: float | None = None  # the end, for a learner that minimises: a pass moves w by at most tol·‖w‖
+    zero_is_positive: bool = False  # what s = 0 is answered with
+
+    @property
+    def errors(self) -> Ties:
+        """Whether s = 0 is a wrong answer on a positive, on a negative example: errors are counted as `score` does."""
+        return not self.zero_is_positive, self.zero_is_positive
+
+
+def make_order(settings: Settings, n: int) -> Any:
+    """The kernels' order of presentation."""
+    from rosenblatt.kernels.orders import Cyclic, Random, Shuffled
+
+    seed = np.uint64(settings.seed)
+    if settings.order == "shuffled":
+        return Shuffled(n, seed, np.empty(n, dtype=np.uint32))
+    return Random(n, seed) if settings.order == "random" else Cyclic(n)

@@ -1,0 +1,60 @@
+"""One question about a model: what was given, read and made rows. `existence` answers it, `verify` checks an answer."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rosenblatt.verdicts.decimals import Powers, powers_of
+from rosenblatt.verdicts.existence.given import SEVERAL, Columns, Given
+from rosenblatt.verdicts.existence.models import Family, family
+from rosenblatt.verdicts.existence.proving import Sides
+from rosenblatt.verdicts.existence.rows import Places, Values
+from rosenblatt.verdicts.fast import digest_of_columns
+from rosenblatt.verdicts.progress import SILENT, PhaseReporter
+
+__all__ = ["Question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """`powers` are those of X's decimals, None: its values are the floats."""
+
+    model: str
+    family: Family
+    given: Given
+    columns: Columns
+    powers: Powers | None
+    sides: Sides
+
+    @classmethod
+    def of(
+        cls,
+        model: str,
+        given: Given,
+        numbers: str = "decimal",
+        powers: Powers | None = None,
+        phases: PhaseReporter = SILENT,
+    ) -> "Question":
+        """Refuses bad columns in a sentence. `numbers` is "decimal", "binary", or "given": then `powers` are."""
+        chosen = family(model, given.told())
+        columns = chosen.read(given)
+        phases.phase("reading the rows")
+        if numbers == "decimal" and given.rows.p:
+            powers = powers_of(given.rows)
+        rows = chosen.rows(Values.of(given.matrix(), powers), columns)
+        return cls(model, chosen, given, columns, powers, Sides(rows, phases))
+
+    @property
+    def bias(self) -> bool:
+        """Whether the model has an intercept of its own."""
+        return "fit_intercept" in self.family.takes and self.given.choices.get("fit_intercept") is not False
+
+    def digest(self, layout: str) -> str:
+        """What the data hash to."""
+        arrays = self.columns.arrays.items()
+        columns = (one for name, some in arrays for one in (some.T if name in SEVERAL else [some]))
+        return digest_of_columns(self.given.rows, columns, layout)
+
+    def named(self, rows: Places) -> Places:
+        """The caller's numbers of rows."""
+        return rows if self.given.places is None else np.asarray(self.given.places[rows])
