@@ -35,7 +35,6 @@ class Clock:
     passes = _whole("passes", "Passes made.")
     corrections = _whole("corrections", "Corrections made.")
     mistakes = _whole("mistakes", "Mistakes of the pass that has not ended.")
-    traced = _whole("traced", "Corrections that wait in the loop's buffer.")
     longest = _whole("longest", "The most right answers in a row of the weights that wait for a place in the pocket.")
 
     @property

@@ -1,7 +1,7 @@
 """K classes that learn together by Kesler's construction: their examples, and a run of the loop on them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -112,19 +112,17 @@ class JointRun(Run):
 
     def state(self) -> RunState:
         """All that is needed to go on."""
-        state = super().state()
-        state.traced_classes = self.pairs()
-        return state
+        return replace(super().state(), books={"classes": self.pairs()})
 
     def _restore(self, state: RunState) -> None:
         super()._restore(state)
-        if state.traced_rows.size and self.settings.trace:
-            self._pairs.append(state.traced_classes)
+        if "classes" in state.books and self.settings.trace:
+            self._pairs.append(state.books["classes"])
 
     def _drain(self) -> None:
-        if self.memory.traced_classes.size:
-            self._pairs.append(self.memory.traced_classes[: self.clock.traced].copy())
+        before = len(self._traced)
         super()._drain()
+        self._pairs += [self.memory.traced_classes[: len(rows)].copy() for rows, _, _ in self._traced[before:]]
 
     def _attributes(self) -> dict[str, Any]:
         p, each = self.examples.rows.p, self.examples.each(self.weights)

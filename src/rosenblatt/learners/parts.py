@@ -92,7 +92,7 @@ def _trace(state: RunState, together: int) -> Trace | None:
     made = (state.traced_rows, state.traced_steps, ends)
     if together == 1:
         return Trace(state.start, *made, presentations=times)
-    return JointTrace(state.start.reshape(together, -1), *made, state.traced_classes, presentations=times)
+    return JointTrace(state.start.reshape(together, -1), *made, state.books["classes"], presentations=times)
 
 
 def _outcome(outcome: Outcome, name: str, arrays: dict[str, Any]) -> list[str]:

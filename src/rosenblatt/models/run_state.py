@@ -12,7 +12,7 @@ __all__ = ["RunState"]
 
 _NAMES = ("n", "seed", "clock", "mistakes_per_pass", "goal", "outcome", "witness")
 _LOWEST = -(2**62)  # of a number on the clock: differences of times fit 64 bits
-_TRACED = ("traced_rows", "traced_steps", "traced_times", "traced_classes")  # files of older versions have fewer
+_TRACED = ("traced_rows", "traced_steps", "traced_times")  # files of older versions have no times
 
 
 @dataclass
@@ -38,10 +38,8 @@ class RunState:
     traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     traced_times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    traced_classes: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
-    books: dict[str, npt.NDArray[np.int64]] = field(
-        default_factory=dict
-    )  # tables of a cluster: a column for each shard
+    # tables of a cluster: a column for each shard; of K classes together: those raised and lowered, of each correction
+    books: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
 
     @property
     def passes(self) -> int:
@@ -83,7 +81,6 @@ class RunState:
         numbers(self.traced_times, k if self.traced_times.size else 0, dtype="int64")
         for table in self.books.values():
             numbers(table, None, None, dtype="int64")
-        numbers(self.traced_classes, k if self.traced_classes.size else 0, 2, dtype="int64")
         lists = (self.mistakes_per_pass, self.outcome, self.witness)
         if any(type(one) not in (list, tuple) for one in lists) or type(self.clock) is not dict:
             raise Damaged("the books of a run are not kept in lists")

@@ -51,7 +51,7 @@ class JointWitness(NamedTuple):
 
     def to_json(self) -> tuple[list[int], list[str], list[int]]:
         """Rows, multipliers in hexadecimal, and rivals."""
-        return self.rows.tolist(), [hex(m) for m in self.multipliers], self.rivals.tolist()
+        return (*Witness(self.rows, self.multipliers).to_json(), self.rivals.tolist())
 
     @classmethod
     def from_json(cls, rows: list[int], multipliers: list[str], rivals: list[int]) -> "JointWitness":
