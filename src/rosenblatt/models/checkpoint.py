@@ -11,7 +11,7 @@ from rosenblatt.models.storage import Damaged, read_arrays, write_arrays
 __all__ = ["Checkpoint"]
 
 _KIND = "checkpoint/1"
-_READABLE = 80  # characters of a difference that a sentence shows
+_READABLE = 120  # characters of a difference that a sentence shows
 
 
 class Checkpoint:
