@@ -69,7 +69,7 @@ def _measured(name: str, X: np.ndarray, y: np.ndarray) -> list[str]:
     asked, more = _timed(lambda: rb.separability(X, y, coefficients=True, time_limit=_COEFFICIENTS))
     certificate = verdict.certificate
     assert certificate is not None
-    told = f"< {ours / _CAP:.3f}" if answer is None else f"{ours / theirs:.2f}"
+    told = f"< {ours / _CAP:.3f}" if answer is None else _ratio(ours / theirs)
     if answer not in (None, verdict.kind):
         told += f" ({answer})"
     checked = seconds(lambda: rb.verify(certificate, X, y))
@@ -89,6 +89,10 @@ def _measured(name: str, X: np.ndarray, y: np.ndarray) -> list[str]:
         f"{checked / ours:.1f}",
         alone,
     ]
+
+
+def _ratio(ratio: float) -> str:
+    return "< 0.01" if ratio < 0.005 else f"{ratio:.2f}"
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:

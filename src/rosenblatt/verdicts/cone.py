@@ -92,7 +92,7 @@ class Cone:
             relative = self._rows / distances[:, None]
             gram = relative.T @ relative
             gram.flat[:: len(gram) + 1] *= 1 + _FLAT
-            step = -cho_solve(cho_factor(gram), c)
+            step = -cho_solve(cho_factor(gram, check_finite=False), c, check_finite=False)
             nearest = float(np.min(relative @ step))
             u = u + step * (_STEP / max(-nearest, _FLAT))
             if c @ u < -_ENOUGH * size:

@@ -290,7 +290,8 @@ def separability(
         certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     phases.phase("checking the proof")
     certificate.check(points)  # whoever found the proof is not believed
-    facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
+    with one_thread():
+        facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
     certificate = certificate.about(table.encoding) if table else certificate
     return Verdict(
         proof.kind,

@@ -583,8 +583,12 @@ def nearest_float(q: Fraction) -> float:
 
 def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[Floats, int]:
     """w/2^top for scaled columns, its largest weight about one; and top."""
-    cuts = np.array([max(0, v.bit_length() - 64) for v in w], dtype=np.int64)
-    m, e = np.frexp(np.array([float(v >> cut) for v, cut in zip(w, cuts.tolist(), strict=True)]))
+    cuts: Any = 0
+    try:
+        m, e = np.frexp(np.array(w, dtype=np.float64))
+    except OverflowError:  # longer than float64 has exponents for
+        cuts = np.array([max(0, v.bit_length() - 64) for v in w], dtype=np.int64)
+        m, e = np.frexp(np.array([float(v >> cut) for v, cut in zip(w, cuts.tolist(), strict=True)]))
     sizes = np.where(m == 0, -(1 << 40), e + cuts + exponents)
     top = int(sizes.max())
     out = np.ldexp(m, np.maximum(sizes - top, -2000))
