@@ -118,3 +118,12 @@ def test_forgeries_are_refused() -> None:
     content = certificate().content
     assert believed(content)
     assert [k for k, other in enumerate(forged(content)) if believed(other)] == []
+
+
+def test_what_is_complete_is_not_quasi() -> None:
+    verdict = rb.existence([[0.0], [1.0]], ["a", "b"], "multinomial")
+    assert verdict.kind == "complete"
+    for spanned in ({"base": "0x1"}, {"null": []}, {"null": [["0x1", "0x0"], ["0x0", "0x1"]]}):
+        forgery = verdict.certificate.content | {"verdict": "quasi", "lambda": {}, "free": {}} | spanned
+        with pytest.raises(ValueError, match="does not hold: lambda is empty"):
+            rb.verify(rb.Certificate(forgery), [[0.0], [1.0]], ["a", "b"])

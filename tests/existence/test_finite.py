@@ -48,6 +48,20 @@ def test_binomial_is_fitted_to_the_others() -> None:
     np.testing.assert_allclose(verdict.finite_part.w[[2, 0]], theirs.params, rtol=1e-6)
 
 
+def test_an_offset_moves_the_finite_part_of_two_classes() -> None:
+    rng = np.random.default_rng(4)
+    X, weight = rng.normal(size=(40, 2)), np.arange(40) % 7 > 0
+    y = (X[:, 0] + rng.logistic(size=40) > 0).astype(int)
+    offset = rng.normal(size=40)
+    verdict = rb.existence(X, y, offset=offset, sample_weight=weight)
+    w = np.append(verdict.finite_part.w, verdict.finite_part.b)
+    Z = np.column_stack([X, np.ones(40)])
+    slope = Z.T @ (weight * (1 / (1 + np.exp(-(Z @ w + offset))) - y))
+    np.testing.assert_allclose(slope, 0, atol=1e-8)
+    with pytest.raises(ValueError, match="offset must hold one value a row"):
+        rb.existence(X, y, offset=offset[:3])
+
+
 def test_effects_of_a_sparse_table_are_fitted() -> None:
     """The likelihood's slope vanishes: the means of each level add up to its counts."""
     rng = np.random.default_rng(3)

@@ -33,14 +33,16 @@ class PlaneRows:
     weights: npt.NDArray[np.float64] | None
     bias: bool
     plane: npt.NDArray[np.int64]
+    offset: npt.NDArray[np.float64] | None = None  # of a model that has one
 
     def estimate(self) -> Hyperplane:
         """The weights that make them most likely; of several that do, short ones."""
         from rosenblatt.newton import fit_logistic
 
-        rows, y, weights = self.rows, self.y, self.weights
+        rows, y, weights, offset = self.rows, self.y, self.weights, self.offset
         if self.plane.size < rows.n:
             rows, y = rows.subset(self.plane), y[self.plane]
             weights = None if weights is None else weights[self.plane]
-        (w,) = fit_logistic(rows, y, weights, self.bias).w
+            offset = None if offset is None else offset[self.plane]
+        (w,) = fit_logistic(rows, y, weights, self.bias, offset=offset).w
         return Hyperplane(w[:-1], w[-1]) if self.bias else Hyperplane(w)

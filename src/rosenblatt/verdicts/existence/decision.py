@@ -10,11 +10,13 @@ from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import Refused
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers, separability
+from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.existence.certifying import certified, claimed
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import settled
 from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
+from rosenblatt.verdicts.existence.given import numbers as numbers_of
 from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
 from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
 from rosenblatt.verdicts.existence.question import Question
@@ -26,7 +28,7 @@ from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
 
-_TWO_CLASSES = ("y", "offset", "fit_intercept")  # what may be given where logistic is separability itself
+_TWO_CLASSES = {"y", "offset", "fit_intercept"}  # what may be given where logistic is separability itself
 
 
 def existence(
@@ -95,20 +97,24 @@ def existence(
     columns = {"y": y, "trials": trials, "exposure": exposure, "offset": offset, "groups": groups, "time": time}
     columns |= {"event": event, "entry": entry, "fixed_effects": fixed_effects, "items": items}
     choices = {"ties": ties, "classes": classes, "levels": levels, "fit_intercept": None if fit_intercept else False}
-    if model == "logistic" and not any(
-        value is not None for name, value in (columns | choices).items() if name not in _TWO_CLASSES
-    ):
-        same: dict[str, Any] = {
-            "coefficients": coefficients,
-            "time_limit": time_limit,
-            "sample_weight": sample_weight,
-            "numbers": numbers,
-        }
-        return separability(X, y, fit_intercept, progress=progress, **same)
+    if model == "logistic" and not {name for name, v in (columns | choices).items() if v is not None} - _TWO_CLASSES:
+        same: dict[str, Any] = {"sample_weight": sample_weight, "numbers": numbers, "progress": progress}
+        verdict = separability(X, y, fit_intercept, coefficients=coefficients, time_limit=time_limit, **same)
+        return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
     given = Given.of(X, columns, choices, sample_weight)
     question = Question.of(model, given, numbers, phases=PhaseReporter(progress, given.n))
     clock = (began, None if time_limit is None else began + time_limit)
     return _decided(question, numbers, coefficients, *clock)
+
+
+def _with_offset(verdict: Verdict, offset: Any, sample_weight: Any) -> Verdict:
+    """The same verdict, whose finite part has the offset."""
+    values = numbers_of(offset, "offset")
+    present = slice(None) if sample_weight is None else np.asarray(sample_weight) != 0
+    if values.ndim != 1 or values[present].shape != (verdict.n,):
+        raise ValueError(f"offset must hold one value a row; it has shape {values.shape}.")
+    part = verdict.plane_rows
+    return replace(verdict, plane_rows=replace(part, offset=values[present]) if isinstance(part, PlaneRows) else part)
 
 
 def _decided(question: Question, numbers: str, coefficients: bool, began: float, deadline: float | None) -> Verdict:

@@ -31,6 +31,8 @@ def hold(proof: ModelProof, sides: Sides) -> Places:
     if not all(row in where and not signs[where[row]] for row in proof.mixture):
         raise Refused("lambda names a row that is not on the plane")
     mixture = {where[row]: m for row, m in proof.mixture.items()}
+    if not mixture and not (proof.base and plane.size) and sides.at.size and not sides.equal.size:
+        raise Refused("lambda is empty")
     if proof.base < 0 or any(m + proof.base <= 0 for m in mixture.values()):
         raise Refused("lambda is not positive")
     if any(_residual(proof, sides, mixture, plane)):
