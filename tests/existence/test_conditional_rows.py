@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from rosenblatt.verdicts.existence.conditional import cases_of, of_one_kind, rows
 from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.existence.sets import pairs_of
-from tests.existence import oracles
-from tests.existence.oracles import Allowed, directions, naive
+from tests.existence import comparisons
+from tests.existence.comparisons import Allowed, directions, naive
 
 V = directions(2, 2)
 
@@ -19,7 +19,7 @@ def table(rng, n, p=2):
 
 def compare(X, cases, sets, sparse=False):
     made = rows(Values.of(sp.csr_array(X) if sparse else X, None), cases, sets, ("a", "b"))
-    pairs = oracles.conditional(cases, sets)
+    pairs = comparisons.conditional(cases, sets)
     allowed = Allowed(made, 2, V)
     fine, kind = naive(X, V, pairs)
     assert np.array_equal(allowed.which, fine)

@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from rosenblatt.verdicts.existence.cox import TIES, Survival, rows, ties_of
 from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.existence.sets import pairs_of
-from tests.existence import oracles
-from tests.existence.oracles import Allowed, directions, naive
+from tests.existence import comparisons
+from tests.existence.comparisons import Allowed, directions, naive
 
 V = {2: directions(2, 2), 3: directions(3, 8)}
 
@@ -17,7 +17,7 @@ def compare(X, survival, ties, sparse=False):
     """The rows, and the verdict, which is that of all pairs."""
     p = X.shape[1]
     made = rows(Values.of(sp.csr_array(X) if sparse else X, None), survival, tuple("abc"[:p]), ties)
-    pairs, equal = oracles.cox(*survival, ties)
+    pairs, equal = comparisons.cox(*survival, ties)
     allowed = Allowed(made, p, V[p])
     fine, kind = naive(X, V[p], pairs, equal)
     assert np.array_equal(allowed.which, fine)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from tests.existence import oracles
-from tests.existence.oracles import directions, kind_of, naive
+from tests.existence import comparisons
+from tests.existence.comparisons import directions, kind_of, naive
 from tests.existence.test_cox_rows import survival
 
 pytest.importorskip("rosenblatt.verdicts.existence.decision")
@@ -57,7 +57,7 @@ def test_conditional(many: int) -> None:
         X, cases = rng.integers(0, 3, size=(n, 2)).astype(float), rng.random(n) < rng.choice([0.2, 0.5, 0.8])
         sets, weight = rng.integers(0, rng.integers(1, 5), size=n), weights(rng, n)
         there = np.ones(n) if weight is None else weight
-        pairs = [(i, j) for i, j in oracles.conditional(cases, sets) if there[i] and there[j]]
+        pairs = [(i, j) for i, j in comparisons.conditional(cases, sets) if there[i] and there[j]]
         seen.add(compare(X, cases.astype(int), "conditional", {"groups": sets}, weight, pairs))
     assert seen == {"complete", "quasi", "overlap"}
 
@@ -69,7 +69,7 @@ def test_cox(many: int) -> None:
         X, known = rng.integers(0, 3, size=(n, 2)).astype(float), survival(rng, n, rng.integers(2))
         weight, ties = weights(rng, n), str(rng.choice(["efron", "breslow", "exact"]))
         there = np.ones(n) if weight is None else weight
-        pairs, equal = ([(i, j) for i, j in some if there[i] and there[j]] for some in oracles.cox(*known, ties))
+        pairs, equal = ([(i, j) for i, j in some if there[i] and there[j]] for some in comparisons.cox(*known, ties))
         columns = {"time": known.time, "event": known.event, "entry": known.entry, "groups": known.strata}
         columns = {name: values for name, values in columns.items() if values is not None}
         seen.add(compare(X, None, "cox", columns, weight, pairs, equal, ties=ties))

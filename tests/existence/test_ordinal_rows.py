@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from rosenblatt.verdicts.existence.ordinal import kept_levels, rows, thresholds
 from rosenblatt.verdicts.existence.rows import Values
-from tests.existence.oracles import kind_of
+from tests.existence.comparisons import kind_of
 
 V = np.array(list(product(range(-2, 3), repeat=4)))
 

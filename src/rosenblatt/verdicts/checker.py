@@ -360,14 +360,12 @@ def _compare(made, values, sets, ten, name):
 
 def _minus(a, b):
     """The difference of two rows."""
-    left, right = ({j: (m, e) for j, m, e in z} for z in (a, b))
-    found = []
-    for j in sorted(left | right):
-        low = min(part[j][1] for part in (left, right) if j in part)
-        m, k = (part[j][0] << (part[j][1] - low) if j in part else 0 for part in (left, right))
-        if m != k:
-            found.append((j, m - k, low))
-    return found
+    found = {j: (m, e) for j, m, e in a}
+    for j, k, f in b:
+        m, e = found.get(j, (0, f))
+        low = min(e, f)
+        found[j] = (m << (e - low)) - (k << (f - low)), low
+    return [(j, m, e) for j, (m, e) in sorted(found.items()) if m]
 
 
 MODELS = {"": _labelled, "logistic": _counts, "binomial": _counts, "poisson": _counts, "multinomial": _multinomial}
