@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rosenblatt.verdicts.checker import OtherData, Refused, proved_of_model
+from rosenblatt.verdicts.checker import OtherData, Refused, model_schema, proved_of_model
 from rosenblatt.verdicts.claim import Parser, read_common
 from rosenblatt.verdicts.decimals import fits
 from rosenblatt.verdicts.existence.given import Given
@@ -130,22 +130,17 @@ def told(proof: ModelProof, question: Question) -> str:
 def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weight: Any) -> Question:
     """The question that a certificate answers, asked of these data."""
     model = content["model"]
-    if not isinstance(model, dict) or not isinstance(model.get("name"), str):
-        raise Refused("its model has no name")
+    model_schema(model, content["p"], content["fit_intercept"])
     powers = Parser(content, content["p"]).decimals()
     choices = {name: model[name] for name in ("classes", "levels", "ties") if name in model}
-    if not all(isinstance(choices.get(name, []), list) for name in ("classes", "levels")):
-        raise Refused("its classes or levels are no list")
-    if model["name"] not in MODELS:
-        raise Refused("it has an unknown model")
     if not content["fit_intercept"] and "fit_intercept" in MODELS[model["name"]].takes:
         choices["fit_intercept"] = False
     try:
         asked = Question.of(model["name"], Given.of(X, columns, choices, sample_weight), "given", powers)
     except (TypeError, ValueError) as why:
         raise OtherData(f"the columns do not fit: {why}") from None
-    if asked.bias != content["fit_intercept"]:
-        raise Refused("its model has no intercept")
     if asked.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
         raise OtherData("its classes, levels, effects or items are others")
+    if set(asked.columns.entry["columns"]) != set(model["columns"]):
+        raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     return asked
