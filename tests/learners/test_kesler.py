@@ -384,6 +384,12 @@ def test_what_does_not_go_together_is_refused(options: dict[str, Any], sentence:
     assert sentence in str(refused.value)
 
 
+def test_a_cluster_refuses_classes_that_learn_together() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(ValueError, match='multiclass="kesler" is for one machine; on a cluster use multiclass="ovr"'):
+        rb.distributed.fit(kesler(), [([[0.0], [1.0], [2.0]], [0, 1, 2])])
+
+
 def test_onnx_answers_alike() -> None:
     runtime = pytest.importorskip("onnxruntime")
     rng = np.random.default_rng(2)
