@@ -100,6 +100,7 @@ class _Parser:
     def __init__(self, content: dict[str, Any]) -> None:
         self.content = content
         self.n, self.d = content["n"], content["p"] + content["fit_intercept"]
+        self._longest = max(LONGEST_NUMBER, DIGITS_A_WEIGHT * self.d)
 
     def decimals(self) -> Powers | None:
         """The columns' powers of ten, some of them more than 0; None where all columns are floats."""
@@ -209,7 +210,7 @@ class _Parser:
         """A whole number in hexadecimal, of no more digits than a proof can need."""
         if not isinstance(text, str) or not _WHOLE.fullmatch(text):
             raise Refused("a number is not written in hexadecimal")
-        if len(text) > max(LONGEST_NUMBER, DIGITS_A_WEIGHT * self.d):
+        if len(text) > self._longest:
             raise Refused(f"a number has {len(text)} digits: no proof with {self.d} weights needs so many")
         return int(text, 16)
 
