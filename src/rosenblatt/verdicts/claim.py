@@ -107,6 +107,7 @@ class Parser:
     def __init__(self, content: dict[str, Any], d: int) -> None:
         self.content = content
         self.n, self.d = content["n"], d
+        self._longest = max(LONGEST_NUMBER, DIGITS_A_WEIGHT * d)
 
     def row(self, name: Any) -> int | None:
         """The number of the row of that name; None where there is no such row."""
@@ -226,7 +227,7 @@ class Parser:
         """A whole number in hexadecimal, of no more digits than a proof can need."""
         if not isinstance(text, str) or not _WHOLE.fullmatch(text):
             raise Refused("a number is not written in hexadecimal")
-        if len(text) > max(LONGEST_NUMBER, DIGITS_A_WEIGHT * self.d):
+        if len(text) > self._longest:
             raise Refused(f"a number has {len(text)} digits: no proof with {self.d} weights needs so many")
         return int(text, 16)
 

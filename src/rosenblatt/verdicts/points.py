@@ -126,6 +126,8 @@ class Points:
         self.tens = [10 ** (k or 0) for k in decimals or [0] * self.rows.p] + [1] * self.bias
         self._ten = max(self.tens, default=1)  # makes all of z whole, but for powers of two
         self._decimal = np.flatnonzero([ten > 1 for ten in self.tens])
+        self._ten_sizes = np.array([(ten - 1).bit_length() for ten in self.tens], dtype=np.int64)
+        self._below_two = np.ldexp(1.0, self._ten_sizes) / np.array(self.tens, dtype=np.float64)  # 2^size by its ten
 
     def read_as(self, decimals: Powers | None) -> Self:
         """The same rows, read in such decimals; None: as the floats they are."""
@@ -324,11 +326,9 @@ class Points:
         if not np.isfinite(largest) or largest == 0:
             return [0] * self.d
         # decimals are whole numbers times a power of ten: rounded for those, weights stay short
-        sizes = [(ten - 1).bit_length() for ten in self.tens]
-        u = u * [(1 << size) / ten for size, ten in zip(sizes, self.tens, strict=True)]
-        factor = 2.0**bits / largest
+        u, factor = u * self._below_two, 2.0**bits / largest
         m, e = mantissas(np.rint(u * factor if np.isfinite(factor) else u / largest * 2.0**bits))  # largest may be tiny
-        shifts = np.where(m == 0, 0, e - self.exponents - sizes)
+        shifts = np.where(m == 0, 0, e - self.exponents - self._ten_sizes)
         lowest = int(shifts[m != 0].min(initial=0))
         return [int(a) * ten << int(s - lowest) if a else 0 for a, s, ten in zip(m, shifts, self.tens, strict=True)]
 
