@@ -118,15 +118,15 @@ def test_whatever_happens_is_a_sentence(
 
 def test_warmup(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     from rosenblatt.cli.learners import Order
-    from rosenblatt.data import plain_pieces
+    from rosenblatt.kernels import decimals
 
     monkeypatch.setattr("rosenblatt.cli.learners.Order", [Order.cyclic])
     calls = []
-    original = plain_pieces.read_lines
-    monkeypatch.setattr(plain_pieces, "read_lines", lambda *given: calls.append(given) or original(*given))
+    original = decimals.read_pairs
+    monkeypatch.setattr(decimals, "read_pairs", lambda *given: calls.append(given) or original(*given))
     done = cli("warmup")
     assert (done.code, done.err) == (0, "")
-    assert len(calls) == 1  # the reader of CSV files, too
+    assert len(calls) == 1  # the reader of LIBSVM files, too
     assert done.out.startswith("ready: every learner is compiled")
 
 

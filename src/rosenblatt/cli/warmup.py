@@ -1,8 +1,6 @@
 """`rosenblatt warmup`: compile everything now, so that nothing has to wait for it later."""
 
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli.exits import DONE
@@ -36,7 +34,7 @@ def command() -> int:
             meter.add(1)
         separability(X, y)
         separability(X, [0, 0, 0, 1])
-        _read_plain_text()
+        _read_sparse_text()
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")
     return DONE
 
@@ -55,17 +53,8 @@ def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
     return list(product(layouts, learners, Order))
 
 
-def _read_plain_text() -> None:
-    """Compile the readers of large CSV and LIBSVM files."""
+def _read_sparse_text() -> None:
+    """Compile the reader of large LIBSVM files."""
     from rosenblatt.data.libsvm import parse
-    from rosenblatt.data.plain_csv import PlainCsv
-    from rosenblatt.data.plain_pieces import plain_pieces
 
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "plain.csv"
-        file.write_bytes(b"x,y\n0.5,1\n")
-        plain = PlainCsv(
-            str(file), start=4, crlf=False, delimiter=",", fields=2, numbers=(0,), target=1, classes=("1",), others=-1
-        )
-        assert all(piece.plain for piece in plain_pieces(plain))
     assert len(parse(b"1 1:0.5\n" * 10_000, "", 1, zero_based=False).labels) == 10_000  # fewer are read without it

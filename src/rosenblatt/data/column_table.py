@@ -1,7 +1,4 @@
-"""Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named.
-
-Large CSV files of plain numbers are read without it, as far as they are plain.
-"""
+"""Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +9,6 @@ import numpy.typing as npt
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
-from rosenblatt.data.plain_csv import plain_csv
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 
@@ -115,33 +111,13 @@ class ColumnTable(Table):
     def _blocks(self) -> Iterator[Block]:
         encoding = self._learned.encoding
         step = max(256, _BLOCK_VALUES // max(1, encoding.p))
-        rows, plain = 0, False
-        for piece in self._plain_pieces(encoding):
-            for start in range(0, len(piece.values), step):
-                part = slice(start, start + step)
-                yield self._plain_block(encoding, piece.values[part], piece.codes[part], rows + start)
-            rows, plain = rows + len(piece.values), piece.plain
-        if not plain:
-            offset = 0
-            for batch in self._scan(encoding):
-                m = len(batch[0])
-                for start in range(max(0, rows - offset), m, step):  # the plain rows came before
-                    yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
-                offset += m
-            rows = offset
-        self._learned = Learned(encoding, rows, complete=True)  # nothing surprised: the first look told all
-
-    def _plain_pieces(self, encoding: Encoding) -> Iterator[Any]:
-        """The rows before the first that is not plain numbers, as far as that can be told without DuckDB."""
-        if encoding.degree > 1 or any(column.kind != "number" or column.missing for column in encoding.columns):
-            return
-        target = encoding.target if self._with_target else None
-        numbers = [*(column.name for column in encoding.columns), *self._factors]
-        csv = plain_csv(self.source, numbers, target, encoding)
-        if csv is not None:
-            from rosenblatt.data.plain_pieces import plain_pieces  # loads Numba
-
-            yield from plain_pieces(csv)
+        offset = 0
+        for batch in self._scan(encoding):
+            m = len(batch[0])
+            for start in range(0, m, step):
+                yield self._encoded(encoding, [values[start : start + step] for values in batch], offset + start)
+            offset += m
+        self._learned = Learned(encoding, offset, complete=True)  # no row contradicted the first look
 
     def _scan(self, encoding: Encoding) -> Iterator[list[npt.NDArray[Any]]]:
         """All rows by DuckDB: numbers and codes of the columns, codes of the target, weights or counts."""
@@ -186,14 +162,6 @@ class ColumnTable(Table):
         if encoding.rest:
             inner = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
         return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {inner} END AS INTEGER)"
-
-    def _plain_block(
-        self, encoding: Encoding, values: npt.NDArray[np.float64], codes: npt.NDArray[np.int32], offset: int
-    ) -> Block:
-        """Plain rows: all of their numbers are finite, none is missing."""
-        width = len(encoding.columns)
-        X, factors, absent = values[:, :width], list(values[:, width:].T), np.zeros(len(values), dtype=bool)
-        return self._block(encoding, X, absent, False, codes if self._with_target else None, factors, offset)
 
     def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
         """Encode some rows, which begin after `offset` others."""

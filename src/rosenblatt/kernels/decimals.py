@@ -1,7 +1,7 @@
-"""Lines of plain decimal numbers to float64, each rounded as Python's float() rounds it.
+"""Decimal numbers in text to float64, each rounded as Python's float() rounds it.
 
-A number is plain if it reads -?digits[.digits][(e|E)[+-]digits]. At anything else the reading ends, and the caller
-decides what it is. A number is m · 10^e, its first 19 digits in m:
+A number is plain if it has a sign or none, digits with a point or without one, and perhaps an exponent. At anything
+else the reading ends, and the caller decides what it is. A number is m · 10^e, its first 19 digits in m:
 
     m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
     else                    m times the first 128 bits of 5^e (Lemire 2021; that these suffice: Mushtak, Lemire 2023)
@@ -15,15 +15,13 @@ import numpy as np
 from rosenblatt.kernels.compile import helper, helper_inlined, kernel
 from rosenblatt.kernels.instructions import as_float, load_eight_bytes, upper_product, zeros_above, zeros_below
 
-__all__ = ["PADDING", "SKIP", "TARGET", "count_byte", "read_lines", "read_pairs"]
+__all__ = ["PADDING", "count_byte", "read_pairs"]
 
-SKIP, TARGET = -1, -2  # columns that are not numbers: one to leave out, the one of the classes
 PADDING = 16  # zero bytes that must follow the text
 
 _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
-_SMALL_E, _LARGE_E, _QUOTE = (np.uint64(ord(c)) for c in 'eE"')
-_RETURN, _NEWLINE, _NUL, _ASCII, _ANY = (np.uint64(k) for k in (13, 10, 0, 128, 256))
-_SPACE, _TAB, _COLON = (np.uint64(ord(c)) for c in " \t:")
+_SMALL_E, _LARGE_E, _COLON = (np.uint64(ord(c)) for c in "eE:")
+_SPACE, _TAB, _RETURN, _NEWLINE = (np.uint64(ord(c)) for c in " \t\r\n")
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
 _U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
 
@@ -182,27 +180,24 @@ def _digits(text, at, word, m):
 
 
 @helper_inlined
-def _number(text, at, loose):
-    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to ask float() instead.
-
-    `loose` accepts .5 and 1. and +1 too.
-    """
+def _number(text, at):
+    """The number at `at`: its value, where it ends (−1 if it is not plain), and whether to ask float() instead."""
     word = load_eight_bytes(text, at)
     negative = word & _BYTE == _MINUS
-    if negative or (loose and word & _BYTE == _PLUS):
+    if negative or word & _BYTE == _PLUS:
         at += 1
         word = load_eight_bytes(text, at)
     start = at
     # Digits before and behind the point make one whole number m; `power` counts those behind it, as a negative number.
     m, at, end = _digits(text, at, word, _U0)
     digits, power = at - start, 0
-    if digits == 0 and not (loose and end == _POINT):
+    if digits == 0 and end != _POINT:
         return 0.0, -1, False
     if end == _POINT:
         first = at + 1
         m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
-        if power == 0 and (not loose or digits == 0):
+        if power == 0 and digits == 0:
             return 0.0, -1, False
         digits -= power
     stop, shift = at, 0
@@ -232,34 +227,6 @@ def _number(text, at, loose):
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-@helper
-def _field_end(text, at, delimiter, beyond):
-    """Where a field ends; −1 if it has a quote, or a byte that is `beyond` or more."""
-    while True:
-        byte = np.uint64(text[at])
-        if byte in (delimiter, _NEWLINE, _RETURN, _NUL):
-            return at
-        if byte == _QUOTE or byte >= beyond:
-            return -1
-        at += 1
-
-
-@helper
-def _class(text, start, stop, classes, class_ends):
-    """The number of the class that a field names; −1 if it names no class."""
-    begin = 0
-    for k in range(class_ends.size):
-        end = class_ends[k]
-        if end - begin == stop - start:
-            same = True
-            for i in range(stop - start):
-                same &= text[start + i] == classes[begin + i]
-            if same:
-                return k
-        begin = end
-    return -1
-
-
 @kernel
 def count_byte(text, start, stop, byte):
     """How often a byte occurs."""
@@ -267,61 +234,6 @@ def count_byte(text, start, stop, byte):
     for i in range(np.uint64(start), np.uint64(stop)):  # unsigned: no index counts from the end, so it is vectorised
         n += text[i] == byte
     return n
-
-
-@kernel
-def read_lines(text, start, stop, delimiter, crlf, plan, classes, class_ends, others, values, codes, unsure):
-    r"""Read lines from `start` to `stop`, until one is not plain; returns how many were read, and how many `unsure`.
-
-    text        bytes, and PADDING more that are zero or go on with the next line
-    delimiter   between fields; after the last one is \r\n if `crlf`, \n otherwise, or nothing where the text stops
-    plan        for each field the column of `values` it belongs to, SKIP or TARGET
-    classes     the names of the classes one after another, and where each ends
-    others      the code of a field that names no class; if negative, it is not plain
-    values      a row for each line; `codes` the number of its class
-    unsure      row, column, start and stop of numbers for float() to read; where it is full, a line is not plain
-    """
-    delimiter = np.uint64(delimiter)
-    line_end = _RETURN if crlf else _NEWLINE
-    last = plan.size - 1
-    at, row, noted = start, 0, 0
-    while at < stop and row < values.shape[0]:
-        noted_before = noted
-        for c in range(plan.size):
-            place, begin = plan[c], at
-            if place >= 0:
-                value, at, asks = _number(text, at, False)
-                if at < 0:
-                    return row, noted_before
-                values[row, place] = value
-                if asks:
-                    if noted == unsure.shape[0]:
-                        return row, noted_before
-                    unsure[noted, 0], unsure[noted, 1], unsure[noted, 2], unsure[noted, 3] = row, place, begin, at
-                    noted += 1
-            else:
-                at = _field_end(text, at, delimiter, _ANY if place == TARGET and others < 0 else _ASCII)
-                if at < 0:
-                    return row, noted_before
-                if place == TARGET:
-                    code = _class(text, begin, at, classes, class_ends) if at > begin else -1
-                    if code < 0 and at > begin:
-                        code = others
-                    if code < 0:
-                        return row, noted_before
-                    codes[row] = code
-            byte = np.uint64(text[at])
-            if byte != (delimiter if c < last else line_end):
-                if c == last and byte == _NUL and at == stop:
-                    return row + 1, noted  # the last line of the file, without an end
-                return row, noted_before
-            at += 1
-        if crlf:
-            if np.uint64(text[at]) != _NEWLINE:
-                return row, noted_before
-            at += 1
-        row += 1
-    return row, noted
 
 
 @helper_inlined
@@ -363,7 +275,7 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
         place = -1 - row
         while True:
             begin = at
-            value, at, asks = _number(text, at, True)
+            value, at, asks = _number(text, at)
             if at < 0 or noted == unsure.shape[0]:
                 return -1, 0, 0
             if place < 0:
