@@ -67,18 +67,29 @@ def _work(folder: str, arguments: list[str], out: str, err: str, environment: di
 
 
 def _work_through(folder: str, commands: list[list[str]], out: str, err: str, environment: dict[str, str]) -> None:
+    import uvicorn
+
     from rosenblatt.cli import warmup
 
     all_plans = warmup._plans
     warmup._plans = lambda X: all_plans(X)[:3]  # the others are no different in a terminal
+    uvicorn.Server.run = _press_ctrl_c(uvicorn.Server.run)
     _move(folder, out, err, environment)
     for command in commands:
-        if command[0] == "lab" and "--help" not in command:  # it stays until Ctrl-C
-            threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
         code = main(command)
         for stream in (sys.stdout, sys.stderr):
             print(f"{MARK}{code}{MARK}", end="", file=stream, flush=True)
     os._exit(0)
+
+
+def _press_ctrl_c(run: Callable[..., None]) -> Callable[..., None]:
+    """A server that is asked to stop as soon as it runs: the lab stays until Ctrl-C."""
+
+    def stopped(*given: object, **options: object) -> None:
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        run(*given, **options)
+
+    return stopped
 
 
 def _move(folder: str, out: str, err: str, environment: dict[str, str]) -> None:
