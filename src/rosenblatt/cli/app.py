@@ -29,6 +29,7 @@ COMMANDS = (
     "predict",
     "compare",
     "report",
+    "estimate",
     "filter",
     "count",
     "gate",

@@ -8,7 +8,18 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
-__all__ = ["Page", "complain", "count", "error_console", "few", "note", "print_json", "say"]
+__all__ = [
+    "Page",
+    "complain",
+    "count",
+    "error_console",
+    "few",
+    "json_text",
+    "note",
+    "print_json",
+    "say",
+    "screen_width",
+]
 
 _WIDTH = 100  # of a log; a terminal may be narrower
 _PROGRAM = "rosenblatt: "
@@ -78,7 +89,18 @@ class Page:
 
 def print_json(schema: str, content: dict[str, Any]) -> None:
     """One JSON object on standard output; `schema` names its version, and its fields do not change meaning in it."""
-    print(json.dumps({"schema": schema, **_finite(content)}, ensure_ascii=False, indent=1, allow_nan=False))
+    print(json_text({"schema": schema, **content}))
+
+
+def json_text(content: dict[str, Any]) -> str:
+    """The same as text."""
+    return json.dumps(_finite(content), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def screen_width() -> int | None:
+    """How many characters fit into a line; None where nobody looks."""
+    console = _console()
+    return int(console.width) if console.is_terminal else None
 
 
 def _finite(value: Any) -> Any:

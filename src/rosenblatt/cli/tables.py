@@ -152,7 +152,7 @@ def with_both_classes(loaded: Loaded) -> Loaded:
     return loaded
 
 
-def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
+def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Table":
     """The table that the options describe, not read yet."""
     from rosenblatt.data import open_table
 
@@ -173,6 +173,7 @@ def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
         counts=options.counts,
         degree=options.degree,
         intercept=intercept,
+        multiclass=multiclass,
         table=options.table,
         delimiter=options.delimiter,
         format=options.format,
