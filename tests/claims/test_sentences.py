@@ -35,6 +35,16 @@ HOMES: dict[str, set[str]] = {
     "verdicts/readings.py": set(),
     "verdicts/levels.py": set(),
     "verdicts/settling.py": set(),
+    "estimates/layout.py": {  # headings
+        "Logistic regression",
+        "Binomial regression",
+        "Poisson regression",
+        "profile-likelihood intervals",
+        "fate (proved",
+        "<th scope='col'>",
+        "<tr><th scope='row'>",
+        "Penalised | None",
+    },
     "cli/verdict_words.py": {
         "estimate goes to",
         "· --certificate FILE writes the proof down",

@@ -107,6 +107,7 @@ CHEAP = [
     ["check", "two.csv", "--target", "y", "--certificate", "two.json"],
     ["check", "trial.csv", "--target", "died", "--coefficients"],
     ["verify", "two.json", "two.csv"],
+    ["estimate", "trial.csv", "--target", "died"],
     ["check", "two.csv", "--target", "y", "--store", "two.store"],
     ["fit", "two.csv", "--target", "y", "-o", "m.model", "--passes", "20"],
     ["predict", "m.model", "two.csv", "-o", "out.csv"],

@@ -28,6 +28,7 @@ COMMANDS = (
     "predict",
     "compare",
     "report",
+    "estimate",
     "screen",
     "filter",
     "count",

@@ -19,9 +19,11 @@ __all__ = [
     "count",
     "error_console",
     "few",
+    "json_text",
     "note",
     "print_json",
     "say",
+    "screen_width",
 ]
 
 DONE = 0  # also a fit that ended in BUDGET
@@ -98,8 +100,18 @@ class Page:
 
 def print_json(schema: str, content: dict[str, Any], file: TextIO | None = None) -> None:
     """One JSON object on standard output; `schema` names its version, and its fields do not change meaning in it."""
-    answer = {"schema": schema, **_finite(content)}
-    print(json.dumps(answer, ensure_ascii=False, indent=1, allow_nan=False), file=file)
+    print(json_text({"schema": schema, **content}), file=file)
+
+
+def json_text(content: dict[str, Any]) -> str:
+    """The same as text."""
+    return json.dumps(_finite(content), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def screen_width() -> int | None:
+    """How many characters fit into a line; None where nobody looks."""
+    console = _console()
+    return int(console.width) if console.is_terminal else None
 
 
 def _finite(value: Any) -> Any:

@@ -58,7 +58,7 @@ def _in_memory(table: "Table") -> "Loaded":
         return Loaded.of_table(table, progress)
 
 
-def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
+def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Table":
     """The table that the options describe, not read yet."""
     from rosenblatt.data import open_table
 
@@ -79,6 +79,7 @@ def open_as_told(options: TableOptions, intercept: bool = True) -> "Table":
         counts=options.counts,
         degree=options.degree,
         intercept=intercept,
+        multiclass=multiclass,
         table=options.table,
         delimiter=options.delimiter,
         format=options.format,

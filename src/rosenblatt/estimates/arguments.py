@@ -18,7 +18,6 @@ __all__ = ["MODELS", "Columns", "Given", "as_design", "given_table", "given_valu
 Floats = npt.NDArray[np.float64]
 
 MODELS = ("logistic", "binomial", "poisson")
-_FAILURES = ("0", "0.0", "-1", "-1.0", "False")  # what a class is called that is none of success
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,10 @@ class Given:
     target: str = "y"
     levels: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, str] | None = None  # where y is −1/+1 and somebody knows what that means
+
+    def coefficients(self, design: Design) -> list[str]:
+        """What the coefficients are called."""
+        return [*(self.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * design.bias]
 
 
 def given_values(X: Any, y: Any, columns: Columns) -> Given:
@@ -135,10 +138,15 @@ def _positive(given: Given, n: int) -> tuple[npt.NDArray[np.bool_], str]:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     if given.classes is not None:
         return labels > 0, f"{given.target} = {given.classes[1]}"
-    failures = len(classes) == 1 and str(classes[0]) in _FAILURES
+    failures = len(classes) == 1 and classes[0] in (0, -1)  # False is 0
     positive = np.zeros(n, dtype=np.bool_) if failures else signs(labels, classes[-1]) > 0
-    name = {"0": "1", "0.0": "1.0", "False": "True"}.get(str(classes[0]), "1") if failures else str(classes[-1])
-    return positive, f"{given.target} = {name}"
+    success = (True if labels.dtype.kind == "b" else 1) if failures else classes[-1]
+    return positive, f"{given.target} = {_called(success)}"
+
+
+def _called(label: Any) -> str:
+    """1.0 is 1."""
+    return f"{label:g}" if isinstance(label, float) else str(label)
 
 
 def _column(values: Any, n: int, name: str, default: float) -> Floats:

@@ -13,12 +13,16 @@ from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.directions import dependent_columns
 from rosenblatt.verdicts.decision import Verdict, separability
 
-__all__ = ["Coordinates", "Design", "Problem"]
+__all__ = ["Coordinates", "Design", "Problem", "Undecided"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
+
+
+class Undecided(ValueError):
+    """A limit was hit before it was known what becomes of the coefficients."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ class Design:
         """Whether the estimate exists, and what becomes of each coefficient."""
         found = self._decide(self.X, self.bias, True)
         if found.coefficients is None:
-            raise ValueError(f"what becomes of each coefficient is not decided: {found.reason}.")
+            raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
         if self._sides[0].size:
             return found
         # rows of one class alone are decided as z = (x, 1); here all of them are −(x, 1)
@@ -118,7 +122,7 @@ class Design:
         rows, labels = np.append(up, down), np.append(np.ones(up.size), -np.ones(down.size))
         found = separability(X[rows], labels, bias, margin=False, coefficients=coefficients, time_limit=self.time_limit)
         if found.kind == "unknown":
-            raise ValueError(f"whether the estimate exists is not decided: {found.reason}.")
+            raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
         return found
 
     def on_plane(self, without: int | None = None) -> Places:

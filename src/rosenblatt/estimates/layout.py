@@ -17,6 +17,7 @@ __all__ = ["headline", "html", "latex", "markdown", "notes", "text"]
 _MODELS = {"logistic": "Logistic regression", "binomial": "Binomial regression", "poisson": "Poisson regression"}
 _RATIOS = {"logistic": "odds ratio", "binomial": "odds ratio", "poisson": "rate ratio"}
 _FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
+_FATE = "fate (proved)"
 _WIDTH = 100  # of notes
 
 _LIMIT = (
@@ -54,20 +55,31 @@ def notes(table: "Estimates") -> list[str]:
     return [*found, _HIDDEN.format(names=_few(hidden))] if hidden else found
 
 
-def text(table: "Estimates") -> str:
-    """Aligned columns."""
+def text(table: "Estimates", width: int | None = None) -> str:
+    """Aligned columns; where they do not fit into `width`, Firth's are a table of their own."""
     head, rows = _cells(table)
-    lines = [head, *rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
-    shown = [
+    lines = _aligned([head, *rows])
+    if width is not None and table.penalised and max(map(len, lines)) > width:
+        first = [line[:4] for line in (head, *rows)]
+        second = [[line[0], *line[4:]] for line in (head, *rows)]
+        lines = [*_aligned(first), "", *_aligned(second)]
+    room = min(width or _WIDTH, _WIDTH)
+    below = [line for note in notes(table) for line in textwrap.wrap(note, room, break_on_hyphens=False)]
+    above = textwrap.wrap(headline(table), room) if width else [headline(table)]
+    return "\n".join([*above, "", *lines, *[""] * bool(below), *below])
+
+
+def _aligned(lines: list[list[str]]) -> list[str]:
+    """Names and fates to the left, numbers to the right."""
+    left = 2 if lines[0][1] == _FATE else 1
+    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+    return [
         "  ".join(
-            cell.ljust(width) if k < 2 else cell.rjust(width)
+            cell.ljust(width) if k < left else cell.rjust(width)
             for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
+        ).rstrip()
         for line in lines
     ]
-    below = [line for note in notes(table) for line in textwrap.wrap(note, _WIDTH, break_on_hyphens=False)]
-    return "\n".join([headline(table), "", *(line.rstrip() for line in shown), *[""] * bool(below), *below])
 
 
 def markdown(table: "Estimates") -> str:
@@ -98,8 +110,8 @@ def latex(table: "Estimates") -> str:
     )
 
 
-def html(table: "Estimates") -> str:
-    """A table with its notes."""
+def html(table: "Estimates", identifier: str = "") -> str:
+    """A table with its notes; `identifier` is its id on a page."""
     head, rows = _cells(table)
     top = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in head)
     body = "".join(
@@ -108,7 +120,8 @@ def html(table: "Estimates") -> str:
     )
     below = "".join(f"<p><small>{escape(note)}</small></p>" for note in notes(table))
     caption = f"<caption>{escape(headline(table))}</caption>"
-    return f"<table>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>{below}"
+    named = f" id='{escape(identifier)}'" if identifier else ""
+    return f"<table{named}>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>{below}"
 
 
 # --------------------------------------------------------------------------------------------------------- the cells
@@ -116,7 +129,7 @@ def html(table: "Estimates") -> str:
 
 def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _percent(table)
-    head = ["", "fate (proved)", _RATIOS[table.model] if ratio else "estimate", percent]
+    head = ["", _FATE, _RATIOS[table.model] if ratio else "estimate", percent]
     rows = [
         [one.called, _FATES.get(one.fate, one.fate), _estimate(one, ratio), _interval(one, ratio)]
         for one in table.coefficients

@@ -16,9 +16,11 @@ from rosenblatt.estimates.likelihood import Likelihood, Point
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
-__all__ = ["Ball", "ball", "descend", "minimise", "widest"]
+__all__ = ["HIDDEN", "Ball", "ball", "descend", "minimise", "widest"]
 
 Floats = npt.NDArray[np.float64]
+
+HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in truth: rounding hides the answer
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
@@ -65,7 +67,7 @@ def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> Point:
         new = descend(point, full, Q)
         if new is point:  # rounding hides whether the loss falls
             if _DOUBTFUL * max(1.0, abs(point.loss)) < Q:
-                raise np.linalg.LinAlgError("rounding hides where the minimum is")
+                raise HIDDEN("rounding hides where the minimum is")
             return point
         point = new
     return point

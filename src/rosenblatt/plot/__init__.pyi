@@ -5,6 +5,8 @@ from .comparison_display import ComparisonDisplay as ComparisonDisplay
 from .convergence_display import ConvergenceDisplay as ConvergenceDisplay
 from .corrections_display import CorrectionsDisplay as CorrectionsDisplay
 from .echo_display import EchoDisplay as EchoDisplay
+from .estimates_display import EstimatesDisplay as EstimatesDisplay
 from .filter_display import FilterDisplay as FilterDisplay
 from .loss_display import LossDisplay as LossDisplay
 from .margin_display import MarginDisplay as MarginDisplay
+from .profile_display import ProfileDisplay as ProfileDisplay

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.estimates.layout import html as estimates_table
 from rosenblatt.report import pictures
 from rosenblatt.report.study import Study
 from rosenblatt.report.tables import Cell, number, table, whole
 
-__all__ = ["coefficients", "comparison", "rows"]
+__all__ = ["coefficients", "comparison", "estimates", "rows"]
 
 _SHOWN_ROWS = 300
 _SHOWN_COEFFICIENTS = 500
@@ -47,6 +48,13 @@ def comparison(study: Study, source: str) -> str:
         "of the largest among them; losses are means.</p>"
     )
     return words + pictures.comparison(study) + table("learners", "The learners", headings, body)
+
+
+def estimates(study: Study, source: str) -> str:
+    """A logistic regression's estimates with their intervals."""
+    if study.estimates is None:
+        return ""
+    return pictures.estimates(study) + estimates_table(study.estimates, "estimates-table")
 
 
 def coefficients(study: Study, source: str) -> str:

@@ -1,10 +1,10 @@
 """The pictures of a study."""
 
-from rosenblatt.plot import ComparisonDisplay, ConvergenceDisplay, MarginDisplay
+from rosenblatt.plot import ComparisonDisplay, ConvergenceDisplay, EstimatesDisplay, MarginDisplay
 from rosenblatt.report.study import Study
 from rosenblatt.report.svg import svg_figures
 
-__all__ = ["comparison", "convergence", "distances"]
+__all__ = ["comparison", "convergence", "distances", "estimates"]
 
 
 def distances(study: Study) -> str:
@@ -14,6 +14,18 @@ def distances(study: Study) -> str:
     display = MarginDisplay(study.distances, study.examples.signs, study.examples.classes)
     label = f"Histogram of signed distances of both classes to {study.plane_name}. {display.sentence}."
     return svg_figures(lambda ax: display.plot(ax), [((7.6, 3.4), label)], "distances", "wide")
+
+
+def estimates(study: Study) -> str:
+    """The forest plot."""
+    found = study.estimates
+    if found is None:
+        return ""
+    label = "Maximum-likelihood and Firth's estimates of each coefficient, with their intervals"
+    sizes = [((7.6, 1.3 + 0.5 * len(found.coefficients)), label)]
+    return svg_figures(
+        lambda ax: EstimatesDisplay.from_estimates(found, intercept=True, ax=ax), sizes, "estimates", "wide"
+    )
 
 
 def convergence(study: Study) -> str:

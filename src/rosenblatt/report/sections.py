@@ -7,7 +7,7 @@ from importlib.metadata import version
 from rosenblatt import __version__
 from rosenblatt.report import pictures
 from rosenblatt.report.answer import proof, verdict
-from rosenblatt.report.lists import coefficients, comparison, rows
+from rosenblatt.report.lists import coefficients, comparison, estimates, rows
 from rosenblatt.report.study import Study
 
 __all__ = ["SECTIONS"]
@@ -72,6 +72,7 @@ SECTIONS = (
     ("distances", "Distances by class", distances),
     ("comparison", "Beside the regressions", comparison),
     ("coefficients", "Coefficients", coefficients),
+    ("estimates", "Estimates of a logistic regression", estimates),
     ("rows", "Rows", rows),
     ("computed", "How it was computed", computed),
 )

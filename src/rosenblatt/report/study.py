@@ -12,6 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.comparison import Comparison, compare
 from rosenblatt.data.rows import refuse_lazy, refuse_text
+from rosenblatt.estimates.arguments import Columns, Given
+from rosenblatt.estimates.design import Undecided
+from rosenblatt.estimates.estimating import estimate_given
+from rosenblatt.estimates.table import Estimates
 from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.plot.replay import Replay
@@ -27,6 +31,7 @@ _WORK = 2_000_000_000  # values a run may look at: a second or two
 _CORRECTIONS = 3_000_000  # and record: 48 MB
 _VALUES = 1 << 14  # up to so many values the fate of a logistic regression's coefficients is worked out
 _SECONDS = 3.0  # in so much time
+_ESTIMATED = 12  # up to so many coefficients there are estimates with intervals
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class Study:
     curve: ConvergenceCurve | None
     replay: Replay | None
     data_sha256: str
+    estimates: Estimates | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -82,6 +88,9 @@ class Study:
             limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
             verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
             clock("coefficients")
+        estimates = _estimates(examples, verdict, fit_intercept)
+        if estimates is not None:
+            clock("estimates")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = _run(examples, verdict, fit_intercept).fit(X, y) if model is None else model
@@ -105,6 +114,7 @@ class Study:
             curve,
             None if trace is None else _replay(trace, examples, curve, given),
             _digest(verdict, examples),
+            estimates,
         )
         clock("pictures")
         return replace(study, seconds={"verdict": verdict.seconds} | clock.seconds)
@@ -132,6 +142,20 @@ def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, li
     more = separability(X, y, fit_intercept, margin=False, coefficients=True, time_limit=limit, numbers=verdict.numbers)
     reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
     return replace(verdict, coefficients=more.coefficients, reason=reason)
+
+
+def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Estimates | None:
+    """A logistic regression's estimates, where there are few coefficients and their fates are known."""
+    d = examples.rows.p + fit_intercept
+    if not verdict.coefficients or d > _ESTIMATED or examples.rows.n * d > _VALUES:
+        return None
+    (negative, _), (positive, _) = examples.classes
+    names = list(map(str, examples.features))
+    given = Given(examples.rows, examples.signs, Columns(), names, "class", classes=(negative, positive))
+    try:
+        return estimate_given(given, "logistic", fit_intercept=fit_intercept, time_limit=_SECONDS)
+    except Undecided:
+        return None
 
 
 def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:

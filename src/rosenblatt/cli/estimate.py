@@ -1,0 +1,206 @@
+"""`rosenblatt estimate`: after the verdict, one table of estimates."""
+
+from dataclasses import fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rosenblatt.cli.options import Json, Missing, TableOptions, takes_table
+from rosenblatt.cli.output import DONE, LIMIT
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.table import Estimates
+
+__all__ = ["command"]
+
+
+class Model(StrEnum):
+    """What kind of outcome the target is."""
+
+    logistic = "logistic"
+    binomial = "binomial"
+    poisson = "poisson"
+
+
+def _column(name: str, text: str) -> Any:
+    return typer.Option(name, help=text, metavar="COL")
+
+
+@takes_table
+def command(
+    table: TableOptions,
+    model: Annotated[
+        Model, typer.Option(help="What the target is: two classes, successes of --trials, or a count.")
+    ] = Model.logistic,
+    formula: Annotated[
+        str | None,
+        typer.Option(
+            help="Instead of --target: outcome and terms as in R (needs formulaic).", metavar="'Y ~ A + C(B)'"
+        ),
+    ] = None,
+    trials: Annotated[
+        str | None, _column("--trials", "Of a binomial model: the column of the numbers of trials.")
+    ] = None,
+    offset: Annotated[str | None, _column("--offset", "A column that is added to the responses.")] = None,
+    exposure: Annotated[str | None, _column("--exposure", "A column whose logarithm is added to them.")] = None,
+    level: Annotated[float, typer.Option(help="Of the intervals.", metavar="PART")] = 0.95,
+    exponentiate: Annotated[
+        bool, typer.Option("--exponentiate", help="Show odds ratios (of counts: rate ratios).")
+    ] = False,
+    firth: Annotated[bool, typer.Option("--firth/--no-firth", help="Whether to show Firth's estimates too.")] = True,
+    intercept: Annotated[
+        bool, typer.Option("--intercept/--no-intercept", help="Whether the model has an intercept.")
+    ] = True,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for the verdict (exit 3).", min=0.0, metavar="SECONDS")
+    ] = None,
+    json: Json = False,
+    latex: Annotated[bool, typer.Option("--latex", help="The table for LaTeX (booktabs).")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The table for Markdown.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write it to this file.", metavar="FILE")
+    ] = None,
+) -> int:
+    """Estimate a regression, and say of each coefficient what is proved.
+
+    Of each coefficient: whether its estimate is finite, the maximum-likelihood estimate, its profile-likelihood
+    interval (with an infinite end where that is the truth), Firth's estimate, interval and p-value.
+
+    For example:
+      rosenblatt estimate study.csv --target died
+      rosenblatt estimate study.csv --target died --exponentiate --level 0.9
+      rosenblatt estimate study.csv --formula 'died ~ age + C(centre)'
+      rosenblatt estimate visits.csv --target visits --model poisson --exposure years
+      rosenblatt estimate litters.csv --target dead --model binomial --trials size
+      rosenblatt estimate study.csv --target died --latex -o table.tex
+
+    Exit codes: 0 done, 2 bad input, 3 a limit was hit before the answer was known.
+    """
+    from rosenblatt.cli.output import complain
+    from rosenblatt.data.files import make_ready
+    from rosenblatt.estimates.design import Undecided
+
+    if json + latex + markdown > 1:
+        raise ValueError("say one of --json, --latex and --markdown.")
+    make_ready(output, inputs=table.files)
+    options = {"level": level, "firth": firth, "exponentiate": exponentiate, "time_limit": time_limit}
+    columns = {"trials": trials, "offset": offset, "exposure": exposure}
+    try:
+        if formula is not None:
+            found = _by_formula(table, formula, model.value, intercept, columns, options)
+        else:
+            found = _by_table(table, model.value, intercept, columns, options)
+    except Undecided as why:
+        complain(str(why))
+        return LIMIT
+    _show(found, str(table.data or "the query"), json, latex, markdown, output)
+    return DONE
+
+
+def _by_formula(
+    table: TableOptions, formula: str, model: str, intercept: bool, columns: dict[str, Any], options: dict[str, Any]
+) -> "Estimates":
+    """A formula names everything itself, but for gaps and weights."""
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.data.named_columns import read_columns
+    from rosenblatt.estimates.estimating import estimate
+
+    plain = TableOptions(data=table.data, missing=table.missing, weights=table.weights)
+    others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
+    if others:
+        raise ValueError(f"a formula names the columns and says what they are: leave {', '.join(others)} out.")
+    if table.data is None:
+        raise ValueError("say which data: a file, as in rosenblatt estimate data.csv --formula 'y ~ a'.")
+    if table.missing not in (Missing.refuse, Missing.drop):
+        raise ValueError("with a formula, --missing is refuse or drop.")
+    if not intercept:
+        raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
+    data = read_columns(table.data)
+    with waiting("estimating"):
+        return estimate(
+            formula,
+            model=model,
+            data=data,
+            missing=table.missing.value,
+            sample_weight=table.weights,
+            **columns,
+            **options,
+        )
+
+
+def _by_table(
+    table: TableOptions, model: str, intercept: bool, columns: dict[str, Any], options: dict[str, Any]
+) -> "Estimates":
+    """Columns are coded as they are for a verdict; those that play a part of their own are taken out of X."""
+    from rosenblatt.cli.tables import load, open_as_told
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.estimates.arguments import Columns, Given
+    from rosenblatt.estimates.estimating import estimate_given
+
+    parts = [name for name in columns.values() if name is not None]
+    if table.features and parts:
+        table = replace(table, features=[*table.features, *(one for one in parts if one not in table.features)])
+    if model == "logistic":
+        loaded = load(table, intercept)
+        X, y, weights, encoding = loaded.X, loaded.signs, loaded.weights, loaded.encoding
+    else:
+        opened = open_as_told(table, intercept, multiclass=True)
+        X, codes, weights = opened.arrays()
+        encoding = opened.encoding
+        y = _numbers(encoding.classes, opened.name, encoding.target)[codes]
+    X, taken, names = _split(X, encoding.features, parts, str(table.data))
+    given = Given(
+        X,
+        y,
+        Columns(sample_weight=weights, **{key: taken.get(name) for key, name in columns.items()}),
+        names,
+        encoding.target or "success",
+        encoding.levels,
+        (encoding.classes[0], encoding.classes[1]) if model == "logistic" else None,
+    )
+    with waiting("estimating"):
+        return estimate_given(given, model, fit_intercept=intercept, **options)
+
+
+def _numbers(texts: tuple[str, ...], where: str, target: str | None) -> Any:
+    import numpy as np
+
+    try:
+        return np.array([float(text) for text in texts])
+    except ValueError:
+        raise ValueError(f'{where}: the target "{target}" must be a column of numbers for this model.') from None
+
+
+def _split(X: Any, features: list[str], parts: list[str], where: str) -> tuple[Any, dict[str, Any], list[str]]:
+    """X without the columns that play a part of their own, those columns, and the names of the others."""
+    import numpy as np
+
+    for name in parts:
+        if name not in features:
+            raise ValueError(f'{where}: "{name}" must be a column of numbers, and one that is not left out.')
+    places = {name: features.index(name) for name in parts}
+    kept = [j for j in range(len(features)) if j not in places.values()]
+    dense = X if isinstance(X, np.ndarray) else np.asarray(X.todense() if hasattr(X, "todense") else X)
+    return dense[:, kept], {name: dense[:, j] for name, j in places.items()}, [features[j] for j in kept]
+
+
+def _show(found: "Estimates", where: str, json: bool, latex: bool, markdown: bool, output: Path | None) -> None:
+    from rosenblatt.cli.output import json_text, say, screen_width
+    from rosenblatt.data.files import write_whole
+    from rosenblatt.estimates.layout import text
+
+    if json:
+        content = json_text(found.to_json() | {"data": where})
+    elif latex or markdown:
+        content = found.to_latex() if latex else found.to_markdown()
+    else:
+        content = text(found, None if output else screen_width())
+    if output is not None:
+        write_whole(output, (content + "\n").encode())
+        say(f"written to {output}")
+    elif json or latex or markdown:
+        print(content)
+    else:
+        say(*content.splitlines())

@@ -1,0 +1,111 @@
+"""The profile likelihood of one coefficient as a curve: how much is lost if it is held at a value."""
+
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import chi2
+
+from rosenblatt.estimates.arguments import Columns, as_design
+from rosenblatt.estimates.design import Design
+from rosenblatt.estimates.estimating import given_of
+from rosenblatt.estimates.maximum import MaximumLikelihood
+from rosenblatt.estimates.optimum import minimise
+from rosenblatt.estimates.profile import held
+from rosenblatt.verdicts.threads import one_thread
+
+__all__ = ["ProfileCurve", "profile_curve"]
+
+Floats = npt.NDArray[np.float64]
+
+_POINTS = 121
+_FLAT = 0.03  # of the loss, from which a curve towards infinity looks flat
+_BEYOND = 0.35  # of its width, how far a curve goes on outside the interval
+
+
+@dataclass(frozen=True)
+class ProfileCurve:
+    """Twice what the log-likelihood loses with the coefficient held at each of `values`; `cut` makes the interval."""
+
+    name: str
+    fate: str
+    values: Floats
+    losses: Floats
+    cut: float
+    level: float
+    estimate: float
+    lower: float
+    upper: float
+
+
+def profile_curve(
+    X: Any,
+    y: Any = None,
+    coefficient: str | int = 0,
+    model: str = "logistic",
+    *,
+    data: Any = None,
+    trials: Any = None,
+    offset: Any = None,
+    exposure: Any = None,
+    sample_weight: Any = None,
+    fit_intercept: bool = True,
+    level: float = 0.95,
+    missing: str = "refuse",
+) -> ProfileCurve:
+    """The curve of one coefficient, by name or number; the data are given as to `estimate`."""
+    columns = Columns(trials, offset, exposure, sample_weight)
+    given, bias = given_of(X, y, data, columns, fit_intercept, missing)
+    design, _ = as_design(given, model, bias, None)
+    names = given.coefficients(design)
+    j = _place(coefficient, names)
+    if design.fates[j] in ("not identified", "undetermined"):
+        raise ValueError(
+            f"{names[j]} is {design.fates[j]}: its profile is flat, every value fits as well as any other."
+        )
+    with one_thread():
+        return _curve(design, names[j], j, level)
+
+
+def _place(coefficient: str | int, names: list[str]) -> int:
+    if isinstance(coefficient, int) and -len(names) <= coefficient < len(names):
+        return coefficient % len(names)
+    if coefficient not in names:
+        raise ValueError(f"there is no coefficient {coefficient!r}; there are {', '.join(names)}.")
+    return names.index(str(coefficient))
+
+
+def _curve(design: Design, name: str, j: int, level: float) -> ProfileCurve:
+    cut = float(chi2.ppf(level, 1))
+    likely = MaximumLikelihood(design, cut / 2)
+    lower, upper = (end.value for end in likely.interval(j))
+    problem, start = likely.profiled(j)
+    place = problem.place(j)
+    scale, best = float(problem.coordinates.scale[place]), likely.point.loss
+    first = minimise(problem.likelihood, start, place)
+    low, high = _range(first, place, best, lower / scale, upper / scale)
+    values, point, losses = np.linspace(low, high, _POINTS), first, []
+    for b in values:
+        point = held(point, place, float(b))
+        losses.append(max(0.0, 2.0 * (point.loss - best)))
+    estimate = likely.estimate(j)[0]
+    return ProfileCurve(name, design.fates[j], values * scale, np.array(losses), cut, level, estimate, lower, upper)
+
+
+def _range(point: Any, place: int, best: float, lower: float, upper: float) -> tuple[float, float]:
+    """Both ends of the interval and a little more; where one is infinite, as far as the curve is not flat."""
+    if isfinite(lower) and isfinite(upper):
+        beyond = _BEYOND * (upper - lower)
+        return lower - beyond, upper + beyond
+    sign, finite = (1.0, lower) if isfinite(lower) else (-1.0, upper)
+    step = 1.0 / sqrt(max(float(point.information[place, place]), 1e-12))
+    reach, point = step, held(point, place, finite)
+    while reach < 1e3 * step:
+        point = held(point, place, finite + sign * reach)
+        if 2.0 * (point.loss - best) < _FLAT:
+            break
+        reach *= 1.5
+    ends = (finite - sign * _BEYOND * reach, finite + sign * reach)
+    return min(ends), max(ends)

@@ -1,0 +1,77 @@
+"""Maximum likelihood: estimates and profile intervals, by the limiting model where there is no maximum."""
+
+from functools import cached_property
+from math import inf, nan
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.estimates.design import Design, Problem
+from rosenblatt.estimates.likelihood import Point
+from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
+from rosenblatt.estimates.profile import End, Minimum, end
+
+__all__ = ["MaximumLikelihood"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class MaximumLikelihood:
+    """Maximum likelihood, by the limiting model where there is no maximum."""
+
+    def __init__(self, design: Design, half: float) -> None:
+        self.design, self.half = design, half
+        self.plane = design.on_plane()
+        self.problem = design.problem(self.plane)
+
+    @cached_property
+    def point(self) -> Point:
+        """The maximum."""
+        return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
+
+    @cached_property
+    def proved(self) -> Ball | None:
+        """How near it is."""
+        return ball(self.point)
+
+    def estimate(self, j: int) -> tuple[float, float | None]:
+        """The estimate, ±inf where it runs away, NaN where there is none; and how far it may be off, if proved."""
+        fate = self.design.fates[j]
+        if fate != "finite":
+            return {"+inf": inf, "-inf": -inf}.get(fate, nan), None
+        try:
+            at, w = self.problem.place(j), self.problem.coordinates.weights(self.point.v)
+        except HIDDEN:
+            return nan, None
+        if self.proved is None:
+            return float(w[at]), None
+        return float(w[at]), float(self.problem.coordinates.errors(self.point.v, self.proved.distances)[at])
+
+    def interval(self, j: int) -> tuple[End, End]:
+        """The profile-likelihood interval."""
+        fate = self.design.fates[j]
+        low, high = fate in ("finite", "+inf"), fate in ("finite", "-inf")  # ends that are finite
+        lower, upper = End.at_infinity(-1.0), End.at_infinity(1.0)
+        if not low and not high:
+            return lower, upper
+        try:
+            problem, start = self.profiled(j)
+            return self._end(problem, j, start, -1.0) if low else lower, self._end(
+                problem, j, start, 1.0
+            ) if high else upper
+        except HIDDEN:
+            return End.nowhere() if low else lower, End.nowhere() if high else upper
+
+    def profiled(self, j: int) -> tuple[Problem, Floats]:
+        """The likelihood with coefficient j as a coordinate, and where to begin."""
+        if self.design.fates[j] == "finite":
+            problem = self.design.problem(self.plane, j)
+            return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d)).v
+        others = np.array([k for k in range(self.design.d) if k != j], dtype=np.int64)
+        problem = self.design.problem(self.design.on_plane(j), j, others)
+        return problem, np.zeros(problem.likelihood.d)
+
+    def _end(self, problem: Problem, j: int, start: Floats, sign: float) -> End:
+        place = problem.place(j)
+        found = end(problem.likelihood, place, start, Minimum.at(self.point), self.point.loss, self.half, sign)
+        return found.scaled(float(problem.coordinates.scale[place]))

@@ -1,0 +1,102 @@
+"""The profile likelihood of one coefficient, and the cut that makes its interval."""
+
+from math import inf, isfinite
+from typing import Any
+
+from rosenblatt.estimates.curve import ProfileCurve, profile_curve
+from rosenblatt.plot.style import axes_for, dress, halo, head
+
+__all__ = ["ProfileDisplay"]
+
+_FATES = {
+    "+inf": "{name}: flat towards +∞, so there is no upper end",
+    "-inf": "{name}: flat towards −∞, so there is no lower end",
+}
+
+
+class ProfileDisplay:
+    """Twice what the log-likelihood loses if the coefficient is held at a value and the others are best for it.
+
+    The interval is where the curve is below the cut. Where the estimate runs to infinity, the curve falls to zero on
+    the way there and never rises again: the interval has one end.
+
+    Make it with `from_data`.
+
+    Attributes
+    ----------
+    curve : ProfileCurve
+        `values` and `losses`, the `cut`, the `estimate`, and the ends `lower` and `upper`.
+    ax_, figure_ : Axes, Figure
+        After `plot`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
+    >>> display = rb.plot.ProfileDisplay.from_data(X, y, "x0")
+    >>> display.curve.fate, display.curve.upper
+    ('+inf', inf)
+    """
+
+    def __init__(self, curve: ProfileCurve) -> None:
+        self.curve = curve
+
+    @classmethod
+    def from_data(
+        cls,
+        X: Any,
+        y: Any = None,
+        coefficient: str | int = 0,
+        *,
+        ax: Any = None,
+        title: str | None = None,
+        **arguments: Any,
+    ) -> "ProfileDisplay":
+        """The data as they are given to `rb.estimate`, with its arguments; the coefficient by name or number."""
+        return cls(profile_curve(X, y, coefficient, **arguments)).plot(ax, title=title)
+
+    def plot(self, ax: Any = None, *, title: str | None = None) -> "ProfileDisplay":
+        """Draw."""
+        figure, (ax,) = axes_for(ax, (5.6, 3.6))
+        colours, curve = dress(ax), self.curve
+        ax.axhline(curve.cut, color=colours.accent, linewidth=1.0, linestyle="--", label="_cut")
+        ax.plot(curve.values, curve.losses, color=colours.ink, linewidth=1.8, label="_profile")
+        inside = curve.losses <= curve.cut
+        ax.fill_between(curve.values, curve.losses, curve.cut, where=inside, color=colours.faint, interpolate=True)
+        top = min(float(curve.losses.max()), 2.5 * curve.cut)
+        for value in (curve.lower, curve.upper):
+            if isfinite(value):
+                ax.plot([value, value], [0.0, curve.cut], color=colours.accent, linewidth=1.0, label="_end")
+                self._write(ax, f"{value:.4g}", (value, 0.0), (0, 5), "center")
+        if isfinite(curve.estimate):
+            ax.plot([curve.estimate], [0.0], marker="o", color=colours.positive, clip_on=False, label="_estimate")
+        at, side = (float(curve.values[0]), "left") if curve.upper == inf else (float(curve.values[-1]), "right")
+        if isfinite(curve.estimate):
+            at, side = curve.estimate, "center"
+        self._write(ax, f"cut for {100 * curve.level:.10g} %: {curve.cut:.3g}", (at, curve.cut), (0, 4), side)
+        ax.set_ylim(0.0, 1.08 * top)
+        ax.set_xlim(float(curve.values[0]), float(curve.values[-1]))
+        ax.set_xlabel(f"{curve.name}, held at this value")
+        ax.set_ylabel("2 × loss of log-likelihood")
+        head(ax, title or self.sentence)
+        self.ax_, self.figure_ = ax, figure
+        return self
+
+    def _write(self, ax: Any, words: str, at: tuple[float, float], away: tuple[float, float], side: str) -> None:
+        ax.annotate(
+            words,
+            at,
+            xytext=away,
+            textcoords="offset points",
+            ha=side,
+            va="bottom",
+            fontsize="small",
+            color=dress(ax).accent,
+            path_effects=halo(ax),
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What the picture shows."""
+        words = _FATES.get(self.curve.fate, "{name}: an interval with two ends")
+        return words.format(name=self.curve.name)

@@ -1,0 +1,111 @@
+"""`rosenblatt estimate`: tables for people and programs, models, formulas, refusals."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from tests.cli.conftest import Cli
+from tests.cli.test_terminal import ESCAPE, on_a_terminal
+
+PATIENTS = Path(__file__).parents[2] / "docs" / "data" / "patients.csv"
+
+
+@pytest.fixture
+def litters(folder: Path) -> str:
+    r = np.random.default_rng(3)
+    size, dose = r.integers(2, 9, 30), r.integers(0, 4, 30)
+    dead = r.binomial(size, 0.1 + 0.1 * dose)
+    lines = [f"{a},{b},{c},{'x' if i % 2 else 'y'}" for i, (a, b, c) in enumerate(zip(dead, size, dose, strict=True))]
+    Path("litters.csv").write_text("\n".join(["dead,size,dose,farm", *lines]) + "\n")
+    return "litters.csv"
+
+
+def test_the_table_of_a_file(cli: Cli) -> None:
+    done = cli("estimate", PATIENTS, "--target", "high_grade")
+    assert (done.code, done.err) == (0, "")
+    assert "Logistic regression of high_grade = 1, 60 rows; 95 % profile-likelihood intervals" in done.out
+    assert "3.13487 to +∞" in done.out
+    assert "Firth" in done.out
+
+
+def test_json_is_what_python_has(cli: Cli) -> None:
+    done = cli("estimate", PATIENTS, "--target", "high_grade", "--json", "--level", "0.9")
+    content = json.loads(done.out)
+    table = rb.estimate(rb.data.open_table(PATIENTS, target="high_grade"), level=0.9)
+    assert content["schema"] == "rosenblatt-estimate/1"
+    assert content["coefficients"] == json.loads(json.dumps(table.to_json()["coefficients"]))
+    assert content["coefficients"][0]["upper"]["value"] == "+inf"
+
+
+def test_other_models(cli: Cli, litters: str) -> None:
+    common = ("--drop", "farm", "--no-firth", "--json")
+    done = cli("estimate", litters, "--target", "dead", "--model", "binomial", "--trials", "size", *common)
+    content = json.loads(done.out)
+    assert [one["name"] for one in content["coefficients"]] == ["dose", "(1)"]
+    rows = np.loadtxt(litters, delimiter=",", skiprows=1, usecols=(0, 1, 2))
+    direct = rb.estimate(rows[:, 2:], rows[:, 0], "binomial", trials=rows[:, 1], firth=False)
+    assert content["coefficients"][0]["estimate"] == direct.coefficients[0].value
+    done = cli("estimate", litters, "--target", "dead", "--model", "poisson", "--exposure", "size", *common)
+    direct = rb.estimate(rows[:, 2:], rows[:, 0], "poisson", exposure=rows[:, 1], firth=False)
+    assert json.loads(done.out)["coefficients"][0]["estimate"] == direct.coefficients[0].value
+
+
+def test_a_formula(cli: Cli, litters: str) -> None:
+    pytest.importorskip("formulaic")
+    arguments = ("--model", "binomial", "--trials", "size", "--exponentiate", "--no-firth")
+    done = cli("estimate", litters, "--formula", "dead ~ dose + farm", *arguments)
+    assert done.code == 0
+    assert "farm[T.y] (against x)" in done.out
+    assert "odds ratio" in done.out
+
+
+def test_files_for_papers(cli: Cli) -> None:
+    done = cli("estimate", PATIENTS, "--target", "high_grade", "--latex", "--no-firth", "-o", "t.tex")
+    assert done.out == "written to t.tex\n"
+    assert r"\begin{tabular}{llrr}" in Path("t.tex").read_text(encoding="utf-8")
+    done = cli("estimate", PATIENTS, "--target", "high_grade", "--markdown", "--no-firth")
+    assert "| invasion | runs to +∞ | +∞ | 3.13487 to +∞ |" in done.out
+
+
+REFUSED = {
+    "two forms": (["--target", "high_grade", "--json", "--latex"], "say one of --json, --latex and --markdown"),
+    "target and formula": (["--target", "a", "--formula", "a ~ b"], "leave --target out"),
+    "unknown name": (["--formula", "high_grade ~ invason"], 'no column "invason"; did you mean "invasion"'),
+    "trials": (["--target", "high_grade", "--model", "binomial"], "trials is missing"),
+    "no such column": (["--target", "high_grade", "--offset", "x"], '"x" must be a column of numbers'),
+    "level": (["--target", "high_grade", "--level", "95"], "level must be between 0 and 1"),
+    "no intercept": (["--formula", "high_grade ~ invasion", "--no-intercept"], "end it with - 1"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(cli: Cli, name: str) -> None:
+    pytest.importorskip("formulaic")
+    arguments, sentence = REFUSED[name]
+    done = cli("estimate", PATIENTS, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert sentence in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_gaps_are_named_with_the_option_that_helps(cli: Cli) -> None:
+    pytest.importorskip("formulaic")
+    Path("gaps.csv").write_text("y,a\n0,1\n1,\n0,2\n1,3\n1,1\n")
+    assert "say --missing drop" in cli("estimate", "gaps.csv", "--formula", "y ~ a").err
+    assert "4 rows" in cli("estimate", "gaps.csv", "--formula", "y ~ a", "--missing", "drop").out
+
+
+def test_no_time_is_exit_code_three(cli: Cli, sonar: Path) -> None:
+    done = cli("estimate", sonar, "--target", "material", "--time-limit", "0")
+    assert (done.code, done.out) == (3, "")
+    assert "not decided" in done.err
+
+
+def test_in_a_narrow_terminal_firth_has_a_table_of_its_own(folder: Path) -> None:
+    out, _ = on_a_terminal("estimate", str(PATIENTS), "--target", "high_grade", columns=80)
+    lines = ESCAPE.sub("", out).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("invasion" in line for line in lines) == 2
