@@ -57,7 +57,6 @@ def test_package_is_typed() -> None:
 # Names that two classes have, and why.
 TWICE = {
     "Refused": "verdicts/checker.py is one file that strangers copy: it shares no code, and its names are its own",
-    "Checkpoint": "of a fit on one machine, and of one on a cluster",
 }
 
 
