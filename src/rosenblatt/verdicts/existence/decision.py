@@ -81,7 +81,8 @@ def existence(
     sample_weight : numbers, optional
         Rows of weight zero are absent; other weights make no difference.
     coefficients, time_limit, numbers, progress
-        As in `separability`.
+        As in `separability`. Coefficients of more than about 500 weights take minutes: give a `time_limit`, which the
+        verdict itself survives. `verdict.model.collinear` names columns that depend on each other, however many.
 
     Examples
     --------
