@@ -1,5 +1,6 @@
 """The truth about convergence: no outcome is claimed that exact arithmetic does not bear out."""
 
+import dataclasses
 import itertools
 import pickle
 import warnings
@@ -356,3 +357,20 @@ def test_a_mistake_that_rounding_hides_is_told() -> None:
     assert model.outcome_.sentence.startswith(
         "float64 sees no mistake, but in exact arithmetic 1 of 2 examples are not on their side: rounding hides it."
     )
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        ([0, 1], ["0x1", "-0x1"]),  # negative: equal rows cancel
+        ([0, 4], ["0x1", "0x1"]),  # no such row
+        ([-1, 0], ["0x1", "0x1"]),
+        ([], []),
+        ([0, 1], ["0x1"]),
+    ],
+)
+def test_a_forged_witness_of_an_earlier_fit_proves_nothing(forged: tuple[list[int], list[str]]) -> None:
+    X, y = np.array([[1.0], [1.0], [-1.0], [-2.0]]), np.array([1, 1, 0, 0])
+    model = rb.Perceptron(warm_start=True).fit(X, y)
+    model._states[0] = dataclasses.replace(model._states[0], outcome=("CYCLING", "it came back"), witness=forged)
+    assert model.fit(X, y).outcome_ == "SEPARATED"

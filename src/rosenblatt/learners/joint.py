@@ -151,6 +151,8 @@ class JointRun(Run):
             return False
         x = self.examples.rows.take(witness.rows)
         own, ones = self.examples.y[witness.rows], np.ones(len(x))
+        if np.any(own == witness.rivals):  # a class is no rival of itself
+            return False
         for c in range(self.examples.number):
             sign = (own == c).astype(np.int64) - (witness.rivals == c)
             some = np.flatnonzero(sign)

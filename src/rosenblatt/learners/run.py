@@ -211,7 +211,7 @@ class Run:
         name, sentence = earlier.outcome
         if name == "CYCLING":
             witness = read_witness(earlier.witness)
-            if self._vanishes(witness):
+            if witness.may_prove(self.examples.n) and self._vanishes(witness):
                 self.witness = witness
                 return Outcome(name, sentence)
         if name in ("SEPARATED", "TIED") and self.settings.separate:

@@ -29,6 +29,11 @@ class Witness(NamedTuple):
         common = gcd(*whole)
         return cls(rows, tuple(m // common for m in whole))
 
+    def may_prove(self, n: int) -> bool:
+        """Whether it is one for n rows, as far as can be told without them: it may come from a file."""
+        inside = bool(self.rows.size) and self.rows.min() >= 0 and self.rows.max() < n
+        return inside and len(self.multipliers) == len(self.rows) and min(self.multipliers) > 0
+
     def to_json(self) -> tuple[list[int], list[str]]:
         """Rows, and multipliers in hexadecimal: they may be longer than JSON's readers expect of a number."""
         return self.rows.tolist(), [hex(m) for m in self.multipliers]
@@ -48,6 +53,10 @@ class JointWitness(NamedTuple):
     rows: npt.NDArray[np.int64]
     rivals: npt.NDArray[np.int64]  # numbers of classes, as in `classes_`
     multipliers: tuple[int, ...]
+
+    def may_prove(self, n: int) -> bool:
+        """Whether it is one for n rows, as far as can be told without them."""
+        return Witness(self.rows, self.multipliers).may_prove(n) and self.rivals.shape == self.rows.shape
 
     def to_json(self) -> tuple[list[int], list[str], list[int]]:
         """Rows, multipliers in hexadecimal, and rivals."""
