@@ -406,6 +406,7 @@ export class Lab {
     if (mine) mine.hidden = this.own === null && example !== "own";
     this.presetSelect.value = example;
     this.look.textContent = look;
+    this.look.style.minHeight = "";
   }
 
   private undo(): void {
@@ -493,7 +494,9 @@ export class Lab {
   private moved(words: string, draft = false): void {
     if (this.example !== "own") {
       const from = this.presetSelect.selectedOptions[0]?.textContent ?? "";
-      this.nameExample("own", `Your own points, made from the example “${from}”.`);
+      const { height } = this.look.getBoundingClientRect();
+      this.nameExample("own", `Your own points (from “${from}”).`);
+      this.look.style.minHeight = `${height}px`; // the plane stays under the finger
     }
     this.compute(draft);
     if (words) this.say(words);

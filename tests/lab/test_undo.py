@@ -44,14 +44,14 @@ def test_points_of_ones_own_are_kept_while_an_example_is_looked_at(visit: Any) -
     choose(page, "OR")
     box = page.locator(".plane").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.06)
-    assert page.inner_text(".look") == "Your own points, made from the example “OR”."
+    assert page.inner_text(".look") == "Your own points (from “OR”)."
     mine = places(page)
     choose(page, "XOR")
     expect_verdict(page, "Overlapping")
     assert len(places(page)) == 4
     page.select_option("header select", label="My own points")
     assert len(places(page)) == len(mine) == 5
-    assert "made from the example “OR”" in page.inner_text(".look")
+    assert "(from “OR”)" in page.inner_text(".look")
 
 
 def test_on_a_phone_the_verdict_is_seen_above_the_plane(visit: Any) -> None:
