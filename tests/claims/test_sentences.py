@@ -41,7 +41,7 @@ HOMES: dict[str, set[str]] = {
         "Poisson regression",
         "profile-likelihood intervals",
         "fate (proved",
-        "<th scope='col'>",
+        "<th scope='col'",
         "<tr><th scope='row'>",
         "Penalised | None",
     },

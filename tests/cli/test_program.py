@@ -59,7 +59,7 @@ def test_every_help_has_an_example_that_parses(name: str, cli: Cli) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_listed_by_its_first_line_uncut(name: str, cli: Cli) -> None:
     first = (inspect.getdoc(import_module(f"rosenblatt.cli.{name}").command) or "").splitlines()[0]
-    assert f"{name:<7}  {first}" in cli("--help").out
+    assert f"{name:<{max(map(len, COMMANDS))}}  {first}" in cli("--help").out
 
 
 def test_completion_knows_the_commands() -> None:

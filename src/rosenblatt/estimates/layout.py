@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimates.profile import End
     from rosenblatt.estimates.table import Estimate, Estimates, Penalised
 
-__all__ = ["headline", "html", "latex", "markdown", "notes", "text"]
+__all__ = ["headline", "html", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
 _MODELS = {"logistic": "Logistic regression", "binomial": "Binomial regression", "poisson": "Poisson regression"}
 _RATIOS = {"logistic": "odds ratio", "binomial": "odds ratio", "poisson": "rate ratio"}
@@ -110,18 +110,33 @@ def latex(table: "Estimates") -> str:
     )
 
 
-def html(table: "Estimates", identifier: str = "") -> str:
-    """A table with its notes; `identifier` is its id on a page."""
+def html(table: "Estimates") -> str:
+    """A table with its notes."""
+    return html_table(table) + html_notes(table)
+
+
+def html_table(table: "Estimates", identifier: str = "") -> str:
+    """The table alone; `identifier` is its id on a page."""
     head, rows = _cells(table)
-    top = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in head)
+    top = "".join(f"<th scope='col'{_kind(k)}>{escape(cell)}</th>" for k, cell in enumerate(head))
     body = "".join(
-        f"<tr><th scope='row'>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in others)}</tr>"
+        f"<tr><th scope='row'>{escape(first)}</th>"
+        + "".join(f"<td{_kind(k)}>{escape(cell)}</td>" for k, cell in enumerate(others, 1))
+        + "</tr>"
         for first, *others in rows
     )
-    below = "".join(f"<p><small>{escape(note)}</small></p>" for note in notes(table))
-    caption = f"<caption>{escape(headline(table))}</caption>"
     named = f" id='{escape(identifier)}'" if identifier else ""
-    return f"<table{named}>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>{below}"
+    caption = f"<caption>{escape(headline(table))}</caption>"
+    return f"<table{named}>{caption}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_notes(table: "Estimates") -> str:
+    """The notes alone."""
+    return "".join(f"<p><small>{escape(note)}</small></p>" for note in notes(table))
+
+
+def _kind(column: int) -> str:
+    return " class='number'" if column > 1 else ""
 
 
 # --------------------------------------------------------------------------------------------------------- the cells

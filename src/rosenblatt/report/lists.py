@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimates.layout import html as estimates_table
+from rosenblatt.estimates.layout import html_notes, html_table
 from rosenblatt.report import pictures
 from rosenblatt.report.study import Study
 from rosenblatt.report.tables import Cell, number, table, whole
@@ -54,7 +54,9 @@ def estimates(study: Study, source: str) -> str:
     """A logistic regression's estimates with their intervals."""
     if study.estimates is None:
         return ""
-    return pictures.estimates(study) + estimates_table(study.estimates, "estimates-table")
+    region = '<div class="scroll" role="region" tabindex="0" aria-label="Table of estimates">'
+    shown = f"{region}{html_table(study.estimates, 'estimates-table')}</div>"
+    return pictures.estimates(study) + shown + html_notes(study.estimates)
 
 
 def coefficients(study: Study, source: str) -> str:
