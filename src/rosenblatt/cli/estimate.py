@@ -76,7 +76,8 @@ def command(
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate study.csv --target died --latex -o table.tex
 
-    Exit codes: 0 done, 2 bad input, 3 a limit was hit before the answer was known.
+    Exit codes: 0 done, 2 bad input,
+    3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli.output import complain
     from rosenblatt.data.files import make_ready
