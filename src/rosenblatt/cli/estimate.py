@@ -63,7 +63,7 @@ def command(
         Path | None, typer.Option("--output", "-o", help="Write it to this file.", metavar="FILE")
     ] = None,
 ) -> int:
-    """Estimate a regression, and say of each coefficient what is proved.
+    """Estimate a regression, and say what is proved.
 
     Of each coefficient: whether its estimate is finite, the maximum-likelihood estimate, its profile-likelihood
     interval (with an infinite end where that is the truth), Firth's estimate, interval and p-value.
@@ -72,11 +72,12 @@ def command(
       rosenblatt estimate study.csv --target died
       rosenblatt estimate study.csv --target died --exponentiate --level 0.9
       rosenblatt estimate study.csv --formula 'died ~ age + C(centre)'
-      rosenblatt estimate visits.csv --target visits --model poisson --exposure years
-      rosenblatt estimate litters.csv --target dead --model binomial --trials size
+      rosenblatt estimate gp.csv --target visits --model poisson --exposure time
+      rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate study.csv --target died --latex -o table.tex
 
-    Exit codes: 0 done, 2 bad input, 3 a limit was hit before the answer was known.
+    Exit codes: 0 done, 2 bad input,
+    3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli.output import complain
     from rosenblatt.data.files import make_ready
