@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-class Model(StrEnum):
+class Outcomes(StrEnum):
     """What kind of outcome the target is."""
 
     logistic = "logistic"
@@ -32,8 +32,8 @@ def _column(name: str, text: str) -> Any:
 def command(
     table: TableOptions,
     model: Annotated[
-        Model, typer.Option(help="What the target is: two classes, successes of --trials, or a count.")
-    ] = Model.logistic,
+        Outcomes, typer.Option(help="What the target is: two classes, successes of --trials, or a count.")
+    ] = Outcomes.logistic,
     formula: Annotated[
         str | None,
         typer.Option(
@@ -137,7 +137,7 @@ def _by_table(
     """Columns are coded as they are for a verdict; those that play a part of their own are taken out of X."""
     from rosenblatt.cli.tables import load, open_as_told
     from rosenblatt.cli.waiting import waiting
-    from rosenblatt.estimates.arguments import Columns, Given
+    from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
     from rosenblatt.estimates.estimating import estimate_given
 
     parts = [name for name in columns.values() if name is not None]
@@ -152,10 +152,10 @@ def _by_table(
         encoding = opened.encoding
         y = _numbers(encoding.classes, opened.name, encoding.target)[codes]
     X, taken, names = _split(X, encoding.features, parts, str(table.data))
-    given = Given(
+    given = RowsGiven(
         X,
         y,
-        Columns(sample_weight=weights, **{key: taken.get(name) for key, name in columns.items()}),
+        BesideColumns(sample_weight=weights, **{key: taken.get(name) for key, name in columns.items()}),
         names,
         encoding.target or "success",
         encoding.levels,

@@ -13,7 +13,7 @@ from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long
 from rosenblatt.data.table import Table
 from rosenblatt.estimates.design import Design
 
-__all__ = ["MODELS", "Columns", "Given", "as_design", "given_table", "given_values"]
+__all__ = ["MODELS", "BesideColumns", "RowsGiven", "as_design", "given_table", "given_values"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -21,7 +21,7 @@ MODELS = ("logistic", "binomial", "poisson")
 
 
 @dataclass(frozen=True)
-class Columns:
+class BesideColumns:
     """The columns that a model may use beside X and y."""
 
     trials: Any = None
@@ -31,12 +31,12 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Given:
+class RowsGiven:
     """Rows and outcomes, and what they are called; `levels`: columns of X, and what each is measured against."""
 
     X: Any
     y: Any
-    columns: Columns
+    columns: BesideColumns
     names: list[str] | None = None
     target: str = "y"
     levels: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Given:
         return [*(self.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * design.bias]
 
 
-def given_values(X: Any, y: Any, columns: Columns) -> Given:
+def given_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
     """Arrays or frames."""
     if y is None:
         raise TypeError(
@@ -59,10 +59,10 @@ def given_values(X: Any, y: Any, columns: Columns) -> Given:
     target = getattr(y, "name", None)
     X = np.asarray(X) if names is not None or isinstance(X, list) else X
     refuse_long_integers(X)
-    return Given(X, y, columns, names, str(target) if target not in (None, "") else "y")
+    return RowsGiven(X, y, columns, names, str(target) if target not in (None, "") else "y")
 
 
-def given_table(table: Table, y: Any, columns: Columns) -> Given:
+def given_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
     """A table of `open_table`, which brings its classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
@@ -70,12 +70,12 @@ def given_table(table: Table, y: Any, columns: Columns) -> Given:
         raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
     X, labels, weights = table.arrays()
     encoding = table.encoding
-    columns = Columns(columns.trials, columns.offset, columns.exposure, weights)
+    columns = BesideColumns(columns.trials, columns.offset, columns.exposure, weights)
     classes = (table.classes[0], table.classes[1])
-    return Given(X, labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
+    return RowsGiven(X, labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
 
 
-def as_design(given: Given, model: str, bias: bool, limit: float | None) -> tuple[Design, str]:
+def as_design(given: RowsGiven, model: str, bias: bool, limit: float | None) -> tuple[Design, str]:
     """The rows that count, as floats; and what the outcome is called."""
     if model not in MODELS:
         raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {model!r}.")
@@ -97,7 +97,7 @@ def as_design(given: Given, model: str, bias: bool, limit: float | None) -> tupl
     return design, outcome
 
 
-def _offset(columns: Columns, n: int) -> Floats:
+def _offset(columns: BesideColumns, n: int) -> Floats:
     offset = _column(columns.offset, n, "offset", 0.0)
     if columns.exposure is None:
         return offset
@@ -107,7 +107,7 @@ def _offset(columns: Columns, n: int) -> Floats:
     return np.asarray(offset + np.log(exposure))
 
 
-def _outcomes(given: Given, model: str, n: int) -> tuple[Floats, Floats, str]:
+def _outcomes(given: RowsGiven, model: str, n: int) -> tuple[Floats, Floats, str]:
     """Successes and trials of each row as numbers, and what is counted."""
     if model == "logistic":
         positive, outcome = _positive(given, n)
@@ -126,7 +126,7 @@ def _outcomes(given: Given, model: str, n: int) -> tuple[Floats, Floats, str]:
     return counts, trials, given.target
 
 
-def _positive(given: Given, n: int) -> tuple[npt.NDArray[np.bool_], str]:
+def _positive(given: RowsGiven, n: int) -> tuple[npt.NDArray[np.bool_], str]:
     """Which rows are of the positive class, and its name."""
     labels = np.asarray(given.y)
     if labels.shape != (n,):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import Columns, as_design
+from rosenblatt.estimates.arguments import BesideColumns, as_design
 from rosenblatt.estimates.design import Design
 from rosenblatt.estimates.estimating import given_of
 from rosenblatt.estimates.maximum import MaximumLikelihood
@@ -56,7 +56,7 @@ def profile_curve(
     missing: str = "refuse",
 ) -> ProfileCurve:
     """The curve of one coefficient, by name or number; the data are given as to `estimate`."""
-    columns = Columns(trials, offset, exposure, sample_weight)
+    columns = BesideColumns(trials, offset, exposure, sample_weight)
     given, bias = given_of(X, y, data, columns, fit_intercept, missing)
     design, _ = as_design(given, model, bias, None)
     names = given.coefficients(design)

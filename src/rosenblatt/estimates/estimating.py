@@ -6,7 +6,7 @@ from typing import Any
 from scipy.stats import chi2
 
 from rosenblatt.data.table import Table
-from rosenblatt.estimates.arguments import Columns, Given, as_design, given_table, given_values
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, given_table, given_values
 from rosenblatt.estimates.design import Design
 from rosenblatt.estimates.formula import given_formula
 from rosenblatt.estimates.maximum import MaximumLikelihood
@@ -65,7 +65,7 @@ def estimate(
     >>> [(one.name, one.fate) for one in table.coefficients]
     [('x0', '+inf'), ('x1', 'finite'), ('(1)', 'finite')]
     """
-    columns = Columns(trials, offset, exposure, sample_weight)
+    columns = BesideColumns(trials, offset, exposure, sample_weight)
     given, fit_intercept = given_of(X, y, data, columns, fit_intercept, missing)
     return estimate_given(
         given,
@@ -79,7 +79,7 @@ def estimate(
 
 
 def estimate_given(
-    given: Given,
+    given: RowsGiven,
     model: str,
     *,
     fit_intercept: bool = True,
@@ -101,7 +101,9 @@ def estimate_given(
     return Estimates(rows, model, level, design.verdict, seconds, outcome, len(design.y), plane, exponentiate)
 
 
-def given_of(X: Any, y: Any, data: Any, columns: Columns, intercept: bool, missing: str) -> tuple[Given, bool]:
+def given_of(
+    X: Any, y: Any, data: Any, columns: BesideColumns, intercept: bool, missing: str
+) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, whatever they came in; and whether there is an intercept."""
     if isinstance(X, str):
         return _by_formula(X, y, data, columns, intercept, missing)
@@ -111,7 +113,9 @@ def given_of(X: Any, y: Any, data: Any, columns: Columns, intercept: bool, missi
     return given, intercept
 
 
-def _by_formula(text: str, y: Any, data: Any, columns: Columns, intercept: bool, missing: str) -> tuple[Given, bool]:
+def _by_formula(
+    text: str, y: Any, data: Any, columns: BesideColumns, intercept: bool, missing: str
+) -> tuple[RowsGiven, bool]:
     """What a formula says, and whether it has an intercept."""
     if y is not None:
         raise TypeError("a formula names its outcome: leave y out.")
@@ -122,7 +126,7 @@ def _by_formula(text: str, y: Any, data: Any, columns: Columns, intercept: bool,
     return given_formula(text, data, columns, missing)
 
 
-def _rows(design: Design, names: list[str], given: Given, half: float, firth: bool) -> list[Estimate]:
+def _rows(design: Design, names: list[str], given: RowsGiven, half: float, firth: bool) -> list[Estimate]:
     likelihood = MaximumLikelihood(design, half)
     penalised = PenalisedLikelihood(design, half) if firth else None
     return [

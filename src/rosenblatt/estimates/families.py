@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FAMILIES", "Family", "Moments"]
+__all__ = ["FAMILIES", "CountFamily", "Moments"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Moments(NamedTuple):
     V2: Floats  # V''
 
 
-class Family(Protocol):
+class CountFamily(Protocol):
     """A model of y given its response."""
 
     def moments(self, s: Floats, y: Floats, trials: Floats) -> Moments:
@@ -59,4 +59,4 @@ class _Poisson:
             return Moments(mean - y * s, mean + np.abs(y * s), mean - y, mean + y, mean, mean, mean)
 
 
-FAMILIES: dict[str, Family] = {"logistic": _Binomial(), "binomial": _Binomial(), "poisson": _Poisson()}
+FAMILIES: dict[str, CountFamily] = {"logistic": _Binomial(), "binomial": _Binomial(), "poisson": _Poisson()}

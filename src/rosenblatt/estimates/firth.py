@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, eigh, solve_triangular
 
-from rosenblatt.estimates.likelihood import Point
+from rosenblatt.estimates.likelihood import LossPoint
 from rosenblatt.estimates.optimum import widest
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 _LARGEST = 1 << 28  # n·d³ steps that the penalty's own curvature may take
 
 
-def root(point: Point) -> Floats | None:
+def root(point: LossPoint) -> Floats | None:
     """How far a root of the penalised score may be from this point, in each weight; None where that is not proved."""
     if not point.bounded:
         return None
@@ -56,7 +56,7 @@ def root(point: Point) -> Floats | None:
     return np.sqrt(inverse.forms(np.eye(d))[0]) * radius * UP
 
 
-def _norm_of_inverse(point: Point, off: float) -> float | None:
+def _norm_of_inverse(point: LossPoint, off: float) -> float | None:
     """A bound on the inverse of the penalised curvature, in the norm of H."""
     C = cho_factor(point.information, lower=True)[0]
     C = np.tril(C)

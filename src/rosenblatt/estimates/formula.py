@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
-from rosenblatt.estimates.arguments import Columns, Given
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
 __all__ = ["given_formula"]
 
@@ -13,21 +13,21 @@ _INTERCEPT = "Intercept"
 _COLUMNS = ("trials", "offset", "exposure", "sample_weight")
 
 
-def given_formula(text: str, data: Any, columns: Columns, missing: str) -> tuple[Given, bool]:
+def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, with the names of terms and levels; and whether there is an intercept."""
     formula, frame = _parsed(text), _as_frame(data)
     names = [str(name) for name in frame.columns]
     outcome = str(formula.lhs)
     _refuse_unknown(formula, names)
-    columns = Columns(*(_named(getattr(columns, key), frame, names, key) for key in _COLUMNS))
+    columns = BesideColumns(*(_named(getattr(columns, key), frame, names, key) for key in _COLUMNS))
     kept = _complete_rows(formula, frame, missing, text)
     frame = frame[kept]
-    columns = Columns(*(None if one is None else np.asarray(one)[kept] for one in vars(columns).values()))
+    columns = BesideColumns(*(None if one is None else np.asarray(one)[kept] for one in vars(columns).values()))
     y = frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text)
     matrix = _matrix(formula.rhs, frame, text)
     labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
     X = np.asarray(matrix[labels], dtype=np.float64).reshape(len(frame), len(labels))
-    given = Given(X, np.asarray(y), columns, labels, outcome, _references(matrix))
+    given = RowsGiven(X, np.asarray(y), columns, labels, outcome, _references(matrix))
     return given, _INTERCEPT in matrix.columns
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
-from rosenblatt.estimates.families import Family, Moments
+from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.newton.columns import UP
 
-__all__ = ["Likelihood", "Point"]
+__all__ = ["Likelihood", "LossPoint"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class Likelihood:
     """Rows z with |z_j| ≤ 1 and their counts; `penalised` adds −½·log det of the information (Firth, Jeffreys)."""
 
     Z: Floats
-    family: Family
+    family: CountFamily
     y: Floats
     trials: Floats
     weights: Floats
@@ -41,10 +41,10 @@ class Likelihood:
         """The same with Jeffreys' penalty."""
         return replace(self, penalised=True)
 
-    def at(self, v: Floats) -> "Point":
+    def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
         s = self.Z @ v + self.offset
-        return Point(self, v, s, self.family.moments(s, self.y, self.trials))
+        return LossPoint(self, v, s, self.family.moments(s, self.y, self.trials))
 
     def gram(self, factors: Floats) -> Floats:
         """Σ factor·z zᵀ, in short sums."""
@@ -69,7 +69,7 @@ class Likelihood:
 
 
 @dataclass(frozen=True)
-class Point:
+class LossPoint:
     """The loss at the weights v."""
 
     of: Likelihood

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import Likelihood, Point
+from rosenblatt.estimates.likelihood import Likelihood, LossPoint
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
@@ -41,7 +41,7 @@ class _Free:
 
     places: npt.NDArray[np.int64]
 
-    def of(self, point: Point) -> tuple[Floats, Floats]:
+    def of(self, point: LossPoint) -> tuple[Floats, Floats]:
         """Gradient and a positive definite curvature for these weights."""
         g, H = point.gradient[self.places], point.information
         if point.of.penalised and len(point.of.Z) * point.of.d**3 <= _DENSE:
@@ -51,7 +51,7 @@ class _Free:
         return g, H[np.ix_(self.places, self.places)]
 
 
-def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> Point:
+def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> LossPoint:
     """The minimum over all weights but the `fixed` one, as far as floats go; it must exist."""
     free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
     point, last = loss.at(v), inf
@@ -73,7 +73,7 @@ def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> Point:
     return point
 
 
-def descend(point: Point, step: Floats, Q: float) -> Point:
+def descend(point: LossPoint, step: Floats, Q: float) -> LossPoint:
     """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
     new, t = point.of.at(point.v + step), 1.0
     if Q < 1e-12:
@@ -88,7 +88,7 @@ def descend(point: Point, step: Floats, Q: float) -> Point:
     return point
 
 
-def ball(point: Point, fixed: int | None = None) -> Ball | None:
+def ball(point: LossPoint, fixed: int | None = None) -> Ball | None:
     """Where the minimum of the likelihood over all weights but the `fixed` one is; None where there is no proof."""
     free = np.array([j for j in range(point.of.d) if j != fixed], dtype=np.int64)
     if not point.bounded:

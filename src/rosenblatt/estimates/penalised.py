@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from rosenblatt.estimates.design import Design, Problem
 from rosenblatt.estimates.firth import root
-from rosenblatt.estimates.likelihood import Point
+from rosenblatt.estimates.likelihood import LossPoint
 from rosenblatt.estimates.optimum import HIDDEN, minimise
 from rosenblatt.estimates.profile import Minimum, end, held
 from rosenblatt.estimates.table import Penalised
@@ -28,7 +28,7 @@ class PenalisedLikelihood:
         self.design, self.half = design, half
 
     @cached_property
-    def fitted(self) -> tuple[Problem, Point]:
+    def fitted(self) -> tuple[Problem, LossPoint]:
         """The maximum, from zero; from elsewhere, if the profile at zero of a coefficient turns out to be higher."""
         problem, point = self._fit(None)
         for j in range(len(point.v)):
@@ -43,7 +43,7 @@ class PenalisedLikelihood:
         """How near a root of the score is."""
         return root(self.fitted[1])
 
-    def _fit(self, coefficient: int | None) -> tuple[Problem, Point]:
+    def _fit(self, coefficient: int | None) -> tuple[Problem, LossPoint]:
         everything = np.arange(len(self.design.y))
         found = self.design.problem(everything, coefficient)
         problem = Problem(found.likelihood.with_penalty(), found.coordinates, found.columns)

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.comparison import Comparison, compare
 from rosenblatt.data.rows import refuse_lazy, refuse_text
-from rosenblatt.estimates.arguments import Columns, Given
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.estimating import estimate_given
 from rosenblatt.estimates.table import Estimates
@@ -151,7 +151,7 @@ def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -
         return None
     (negative, _), (positive, _) = examples.classes
     names = list(map(str, examples.features))
-    given = Given(examples.rows, examples.signs, Columns(), names, "class", classes=(negative, positive))
+    given = RowsGiven(examples.rows, examples.signs, BesideColumns(), names, "class", classes=(negative, positive))
     try:
         return estimate_given(given, "logistic", fit_intercept=fit_intercept, time_limit=_SECONDS)
     except Undecided:

@@ -1,4 +1,4 @@
-"""Columns of a model that can be computed from others: each relation exactly, on some of the rows."""
+"""ModelColumns of a model that can be computed from others: each relation exactly, on some of the rows."""
 
 import numpy as np
 

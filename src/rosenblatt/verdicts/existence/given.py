@@ -10,13 +10,13 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
-__all__ = ["SEVERAL", "Columns", "Given", "coded", "numbers", "weighty"]
+__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "weighty"]
 
 SEVERAL = ("fixed_effects", "items")  # arguments of several columns; others have one value a row
 
 
 @dataclass(frozen=True)
-class Columns:
+class ModelColumns:
     """A model's columns in numbers, in the order in which they are hashed, and what its certificate says of them."""
 
     arrays: dict[str, npt.NDArray[Any]]  # float64, or int64 codes; several columns of one name side by side

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal, paired
-from rosenblatt.verdicts.existence.given import Columns, Given, coded, numbers
+from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, numbers
 from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 
 __all__ = ["MODELS", "Family", "family"]
@@ -17,8 +17,8 @@ __all__ = ["MODELS", "Family", "family"]
 class Family:
     """A model: `read` refuses bad input in a sentence, `rows` are what the engine decides."""
 
-    read: Callable[[Given], Columns]
-    rows: Callable[[Values, Columns], ModelRows]
+    read: Callable[[Given], ModelColumns]
+    rows: Callable[[Values, ModelColumns], ModelRows]
     takes: tuple[str, ...] = ()  # arguments that may be there, besides X and sample_weight
     needs: tuple[str, ...] = ("y",)  # those that must
     pairs: str = ""  # what a row is compared with, where it has several comparisons
@@ -52,7 +52,7 @@ def _effects(given: Given) -> tuple[list[Places], list[tuple[str, list[str]]]]:
     return codes, told
 
 
-def _count_columns(given: Given, arrays: dict[str, Any]) -> Columns:
+def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
     codes, told = _effects(given)
     bias = given.choices.get("fit_intercept") is not False
     if codes and not bias:
@@ -63,26 +63,26 @@ def _count_columns(given: Given, arrays: dict[str, Any]) -> Columns:
         arrays = arrays | {"fixed_effects": np.column_stack(codes)}
         named["fixed_effects"] = [name for name, _ in told]
         entry["effects"] = [levels for _, levels in told]
-    return Columns(arrays, counts.weight_names(given.names, told, bias), entry)
+    return ModelColumns(arrays, counts.weight_names(given.names, told, bias), entry)
 
 
-def _codes(columns: Columns) -> list[Places]:
+def _codes(columns: ModelColumns) -> list[Places]:
     return list(columns.arrays["fixed_effects"].T) if "fixed_effects" in columns.arrays else []
 
 
-def _has_bias(columns: Columns) -> bool:
+def _has_bias(columns: ModelColumns) -> bool:
     return columns.weights[-1:] == ("(1)",)
 
 
-def _read_logistic(given: Given) -> Columns:
+def _read_logistic(given: Given) -> ModelColumns:
     codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
     if len(classes) > 2:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     read = _count_columns(given, {"y": codes})
-    return Columns(read.arrays, read.weights, {"classes": classes} | read.entry)
+    return ModelColumns(read.arrays, read.weights, {"classes": classes} | read.entry)
 
 
-def _logistic_rows(values: Values, columns: Columns) -> ModelRows:
+def _logistic_rows(values: Values, columns: ModelColumns) -> ModelRows:
     y = columns.arrays["y"].astype(np.float64)
     return counts.logistic(values, y, _codes(columns), columns.weights, _has_bias(columns))
 
@@ -95,7 +95,7 @@ def _counted(values: Any, name: str) -> Floats:
     return found
 
 
-def _read_binomial(given: Given) -> Columns:
+def _read_binomial(given: Given) -> ModelColumns:
     k, m = _counted(given.columns["y"], "y"), _counted(given.columns["trials"], "trials")
     bad = np.flatnonzero(k > m)
     if bad.size:
@@ -103,12 +103,12 @@ def _read_binomial(given: Given) -> Columns:
     return _count_columns(given, {"y": k, "trials": m})
 
 
-def _binomial_rows(values: Values, columns: Columns) -> ModelRows:
+def _binomial_rows(values: Values, columns: ModelColumns) -> ModelRows:
     k, m = columns.arrays["y"], columns.arrays["trials"]
     return counts.binomial(values, k, m, _codes(columns), columns.weights, _has_bias(columns))
 
 
-def _read_poisson(given: Given) -> Columns:
+def _read_poisson(given: Given) -> ModelColumns:
     y = numbers(given.columns["y"], "y")
     bad = np.flatnonzero(y < 0)
     if bad.size:
@@ -121,44 +121,44 @@ def _read_poisson(given: Given) -> Columns:
     return _count_columns(given, {"y": y})
 
 
-def _poisson_rows(values: Values, columns: Columns) -> ModelRows:
+def _poisson_rows(values: Values, columns: ModelColumns) -> ModelRows:
     return counts.poisson(values, columns.arrays["y"], _codes(columns), columns.weights, _has_bias(columns))
 
 
 # -- several classes, comparisons
 
 
-def _read_multinomial(given: Given) -> Columns:
+def _read_multinomial(given: Given) -> ModelColumns:
     codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
     if len(classes) < 2:
         raise ValueError("y has one class alone: list the others too, as classes=[…].")
     names = multinomial.weight_names(given.names, classes, given.choices.get("fit_intercept") is not False)
-    return Columns({"y": codes}, names, {"classes": classes, "columns": {}}, tuple(classes))
+    return ModelColumns({"y": codes}, names, {"classes": classes, "columns": {}}, tuple(classes))
 
 
-def _multinomial_rows(values: Values, columns: Columns) -> ModelRows:
+def _multinomial_rows(values: Values, columns: ModelColumns) -> ModelRows:
     y, classes = columns.arrays["y"], len(columns.against)
     bias = len(columns.weights) > len(values.tens) * (classes - 1)
     return multinomial.rows(values, y, classes, columns.weights, bias)
 
 
-def _read_paired(given: Given) -> Columns:
+def _read_paired(given: Given) -> ModelColumns:
     y = numbers(given.columns["y"], "y")
     bad = np.flatnonzero((y != 0) & (y != 0.5) & (y != 1))
     if bad.size:
         raise ValueError(f"y has {y[bad[0]]:g} in row {bad[0]}: say 1 where a won, 0 where b won, 0.5 for a draw.")
     if "items" not in given.columns:
-        return Columns({"y": y}, tuple(given.names), {"columns": {}})
+        return ModelColumns({"y": y}, tuple(given.names), {"columns": {}})
     if given.rows.p:
         raise ValueError("items have weights of their own: leave X out, as X=None.")
     if len(given.columns["items"]) != 2:
         raise ValueError("items must be two columns: who is a, and who is b.")
     both, called = coded(np.concatenate([np.asarray(one) for one in given.columns["items"]]), "items")
     entry = {"items": called, "columns": {"items": ["a", "b"]}}
-    return Columns({"y": y, "items": both.reshape(2, -1).T}, tuple(called[1:]), entry)
+    return ModelColumns({"y": y, "items": both.reshape(2, -1).T}, tuple(called[1:]), entry)
 
 
-def _paired_rows(values: Values, columns: Columns) -> ModelRows:
+def _paired_rows(values: Values, columns: ModelColumns) -> ModelRows:
     y = columns.arrays["y"]
     if "items" in columns.arrays:
         a, b = columns.arrays["items"].T
@@ -170,7 +170,7 @@ def _paired_rows(values: Values, columns: Columns) -> ModelRows:
 # -- ordered levels, matched sets, times
 
 
-def _read_ordinal(given: Given) -> Columns:
+def _read_ordinal(given: Given) -> ModelColumns:
     codes, levels = coded(given.columns["y"], "y", given.choices.get("levels"))
     if len(levels) < 2:
         raise ValueError("y has one level alone: list the others too, as levels=[…].")
@@ -178,28 +178,28 @@ def _read_ordinal(given: Given) -> Columns:
     notes = tuple(f"level {levels[k]} has no rows: its two thresholds coincide" for k in empty)
     names = tuple(given.names) + ordinal.thresholds(codes, levels)
     against = ("", *names[len(given.names) :])  # thresholds are numbered from 1
-    return Columns({"y": codes}, names, {"levels": levels, "columns": {}}, against, notes)
+    return ModelColumns({"y": codes}, names, {"levels": levels, "columns": {}}, against, notes)
 
 
-def _ordinal_rows(values: Values, columns: Columns) -> ModelRows:
+def _ordinal_rows(values: Values, columns: ModelColumns) -> ModelRows:
     return ordinal.rows(values, columns.arrays["y"], columns.entry["levels"], columns.weights[: len(values.tens)])
 
 
-def _read_conditional(given: Given) -> Columns:
+def _read_conditional(given: Given) -> ModelColumns:
     cases = conditional.cases_of(given.columns["y"])
     sets, called = coded(given.columns["groups"], "groups")
     silent = len(conditional.of_one_kind(cases, sets))
     notes = (f"{silent} of {len(called)} sets have cases only, or none: they say nothing",) if silent else ()
     entry = {"groups": called, "columns": {"groups": "groups"}}
-    return Columns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
+    return ModelColumns({"y": cases.astype(np.int64), "groups": sets}, tuple(given.names), entry, (), notes)
 
 
-def _conditional_rows(values: Values, columns: Columns) -> ModelRows:
+def _conditional_rows(values: Values, columns: ModelColumns) -> ModelRows:
     cases, sets = columns.arrays["y"] > 0, columns.arrays["groups"]
     return conditional.rows(values, cases, sets, columns.weights)
 
 
-def _read_cox(given: Given) -> Columns:
+def _read_cox(given: Given) -> ModelColumns:
     time = numbers(given.columns["time"], "time")
     entry = numbers(given.columns["entry"], "entry") if "entry" in given.columns else None
     known = cox.Survival.of(time, given.columns["event"], entry)
@@ -212,10 +212,10 @@ def _read_cox(given: Given) -> Columns:
         arrays = {"groups": strata} | arrays
     events = int(known.event.sum())
     notes = () if events else ("there are no events: the likelihood is constant",)
-    return Columns(arrays, tuple(given.names), told | {"columns": {name: name for name in arrays}}, (), notes)
+    return ModelColumns(arrays, tuple(given.names), told | {"columns": {name: name for name in arrays}}, (), notes)
 
 
-def _cox_rows(values: Values, columns: Columns) -> ModelRows:
+def _cox_rows(values: Values, columns: ModelColumns) -> ModelRows:
     arrays = columns.arrays
     known = cox.Survival(arrays["time"], arrays["event"] > 0, arrays.get("entry"), arrays.get("groups"))
     return cox.rows(values, known, columns.weights, columns.entry["ties"])

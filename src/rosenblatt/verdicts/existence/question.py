@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rosenblatt.verdicts.decimals import Powers, powers_of
-from rosenblatt.verdicts.existence.given import SEVERAL, Columns, Given
+from rosenblatt.verdicts.existence.given import SEVERAL, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import Places, Values
@@ -22,7 +22,7 @@ class Question:
     model: str
     family: Family
     given: Given
-    columns: Columns
+    columns: ModelColumns
     powers: Powers | None
     sides: Sides
 
