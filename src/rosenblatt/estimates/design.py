@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.directions import dependent_columns
 from rosenblatt.verdicts.decision import Verdict, separability
+from rosenblatt.verdicts.existence.decision import existence
 
 __all__ = ["Coordinates", "Design", "Problem", "Undecided"]
 
@@ -99,17 +101,11 @@ class Design:
         found = self._decide(self.X, self.bias, True)
         if found.coefficients is None:
             raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
-        if self._sides[0].size:
+        if self.model != "logistic" or self.y.any():
             return found
         # rows of one class alone are decided as z = (x, 1); here all of them are −(x, 1)
         turned = [replace(one, kind=_TURNED.get(one.kind, one.kind)) for one in found.coefficients]
         return replace(found, coefficients=turned)
-
-    @cached_property
-    def _sides(self) -> tuple[Places, Places]:
-        """Rows that can be up, and rows that can be down; many are both."""
-        down = np.flatnonzero(self.y < self.trials) if self.model != "poisson" else np.arange(len(self.y))
-        return np.flatnonzero(self.y > 0), down
 
     @cached_property
     def fates(self) -> list[str]:
@@ -117,10 +113,12 @@ class Design:
         return [one.kind for one in self.verdict.coefficients or []]
 
     def _decide(self, X: Floats, bias: bool, coefficients: bool) -> Verdict:
-        """Rows that can be on either side are given both labels."""
-        up, down = self._sides
-        rows, labels = np.append(up, down), np.append(np.ones(up.size), -np.ones(down.size))
-        found = separability(X[rows], labels, bias, margin=False, coefficients=coefficients, time_limit=self.time_limit)
+        common: dict[str, Any] = {"coefficients": coefficients, "time_limit": self.time_limit}
+        if self.model == "logistic":
+            found = separability(X, self.y, bias, margin=False, **common)
+        else:
+            trials = self.trials if self.model == "binomial" else None
+            found = existence(X, self.y, self.model, trials=trials, fit_intercept=bias, **common)
         if found.kind == "unknown":
             raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
         return found
@@ -136,7 +134,7 @@ class Design:
         else:
             found = self._decide(self.X, False, False)
         assert found.rows is not None
-        return np.unique(np.append(*self._sides)[found.rows["plane"]])
+        return found.rows["plane"]
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these rows, in independent columns.
