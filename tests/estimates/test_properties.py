@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.estimates.estimating import estimate
 
-FEWER = max(6, settings.default.max_examples // 10)
+FEWER = max(4, settings.default.max_examples // 15)
 
 
 @st.composite
