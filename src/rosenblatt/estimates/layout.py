@@ -29,7 +29,7 @@ _UNDETERMINED = "{names}: undetermined, every value fits as well as any other."
 _NOT_IDENTIFIED = "{names}: not identified, because columns can be computed from others."
 _FIRTH = (
     "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
-    "likely, the intervals and the p-values are true to rounding only."
+    "likely, the intervals and the p-values are what the search found, not proved."
 )
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
