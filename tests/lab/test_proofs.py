@@ -177,7 +177,7 @@ def _python(certificate: bytes, table: bytes, folder: Path) -> tuple[str, str]:
     (folder / "table.csv").write_bytes(table)
     try:
         content = checker.read_certificate(str(folder / "certificate.json"))
-        X, y, _ = checker.read_table(content, str(folder / "table.csv"))
+        X, y, *_ = checker.read_table(content, str(folder / "table.csv"))
         return "holds", str(checker.check(content, X, y))
     except checker.Refused as why:
         return "refused", str(why)
@@ -330,7 +330,7 @@ def _about(table: dict[str, Any], folder: Path) -> bytes:
     content: dict[str, Any] = {"p": 1, "table": table}
     for p in range(1, 40):  # the table must describe as many columns as the certificate is about
         try:
-            X, y, _ = checker.read_table({**content, "p": p}, str(folder / "table.csv"))
+            X, y, *_ = checker.read_table({**content, "p": p}, str(folder / "table.csv"))
         except (checker.Refused, checker.OtherData):
             continue
         certificate = rb.separability(np.array(X), np.array(y)).certificate

@@ -22,6 +22,10 @@ from rosenblatt.cli.output import DONE, LIMIT, NO
 
 __all__ = ["command"]
 
+_CLASSES = (
+    20  # a target with more values is hardly one of classes, and is not taken as such without --model multinomial
+)
+
 
 @takes_table
 def command(
@@ -94,7 +98,7 @@ def command(
       rosenblatt check sonar.csv --target y --certificate sonar.json
       rosenblatt check sonar.csv --target y --report sonar.html
       rosenblatt check rows/ --target y --cluster local
-      rosenblatt check trade.csv --target exports --model poisson --fixed-effects exporter,year
+      rosenblatt check trade.csv --target exports --model poisson
       rosenblatt check trial.csv --model cox --time days --event died
 
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
@@ -133,8 +137,8 @@ def command(
         refuse_without_cluster(shard_rows=shard_rows)
         try:
             loaded = load(table, intercept)
-        except SeveralClasses:
-            if report is not None or not has_named_columns(table):
+        except SeveralClasses as why:
+            if why.number > _CLASSES or report is not None or not has_named_columns(table):
                 raise
             return _code(check_model(table, ModelOptions("multinomial"), **settings), exit_code)
         deadline = None if time_limit is None else time.monotonic() + time_limit

@@ -310,6 +310,7 @@ def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: boo
     if len(values) > 2 and not options.every_class:
         number = f"{len(values)}{'' if complete else ' or more'}"
         raise SeveralClasses(
+            len(values),
             f"{where} has {number} different values ({column_list(values, 5)}): say ",
             Remedy("positive", "VALUE"),
             " to tell one of them from the rest.",

@@ -82,7 +82,11 @@ def column_list(names: Iterable[str], most: int = 8) -> str:
 
 
 class SeveralClasses(Refused):
-    """A target with more than two classes, where two are needed."""
+    """A target with more than two classes, where two are needed; `number` of them."""
+
+    def __init__(self, number: int, *parts: str | Remedy) -> None:
+        super().__init__(*parts)
+        self.number = number
 
 
 def unknown_column(where: str, name: str, names: list[str], role: str = "") -> Refused:

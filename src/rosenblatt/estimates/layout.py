@@ -118,7 +118,7 @@ def html(table: "Estimates") -> str:
 def html_table(table: "Estimates", identifier: str = "") -> str:
     """The table alone; `identifier` is its id on a page."""
     head, rows = _cells(table)
-    top = "".join(f"<th scope='col'{_kind(k)}>{escape(cell)}</th>" for k, cell in enumerate(head))
+    top = "".join(f"<th scope='col'{_kind(k)}>{escape(cell or 'coefficient')}</th>" for k, cell in enumerate(head))
     body = "".join(
         f"<tr><th scope='row'>{escape(first)}</th>"
         + "".join(f"<td{_kind(k)}>{escape(cell)}</td>" for k, cell in enumerate(others, 1))
