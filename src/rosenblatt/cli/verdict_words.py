@@ -181,9 +181,12 @@ class CheckAnswer:
         )
 
     def _logistic(self) -> str:
-        penalise = "Penalise (ridge, Firth)" + ("." if self.asked else ", or see --coefficients.")
+        more = "." if self.asked else "; --coefficients says which coefficients run away."
         if self.verdict.kind != "overlap":
-            return f"has no maximum-likelihood estimate: the likelihood grows for ever. {penalise}"
+            return (
+                "has no maximum-likelihood estimate: the likelihood grows for ever. "
+                f"See rosenblatt estimate for what can still be said{more}"
+            )
         unique = self._unique()
         if unique is None:
             return "has a maximum-likelihood estimate; --coefficients says whether it is the only one"

@@ -335,6 +335,8 @@ def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     lacks = {name: _lacks(source, encoding, name) for name in present}
     answer = source.select(f"SELECT {', '.join(f'count_if({c})' for c in lacks.values())} FROM {source.relation()}")[0]
     counts = {name: number for name, number in zip(present, answer, strict=True) if number}
+    if not counts:  # the file answers differently when it is asked again: its statistics and its values disagree
+        return Refused(f"{source.where} has missing values that cannot be found again: the file is damaged.")
     worst = next(iter(counts))
     row = (first_row(source, lacks[worst], "1") or (0, None))[0]
     listed = column_list([f"{name} {number:,}" for name, number in counts.items()])

@@ -69,13 +69,22 @@ def _choice(values: list[str]) -> str:
 
 def quoted(name: str) -> str:
     """A name or a value as a sentence shows it: in quotes, cut where it is long."""
-    shown = name if len(name) <= 60 else name[:57] + "…"
-    return '"' + shown.replace("\n", "\\n") + '"'
+    return '"' + _shown(name) + '"'
+
+
+def _shown(name: str) -> str:
+    """On one line, and of a length that can be read."""
+    name = name if len(name) <= 60 else name[:57] + "…"
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
 
 
 def column_list(names: Iterable[str], most: int = 8) -> str:
-    """The names; of many the first and the last, where the one that is meant often is."""
-    names = list(names)
+    r"""The names; of many the first and the last, where the one that is meant often is.
+
+    >>> column_list(["age", "a\nb"])
+    'age, a\\nb'
+    """
+    names = [_shown(name) for name in names]
     if len(names) <= most:
         return ", ".join(names)
     return ", ".join([*names[: most // 2], "…", *names[len(names) - most // 2 :]]) + f" ({len(names)} in all)"
