@@ -374,3 +374,18 @@ def test_a_forged_witness_of_an_earlier_fit_proves_nothing(forged: tuple[list[in
     model = rb.Perceptron(warm_start=True).fit(X, y)
     model._states[0] = dataclasses.replace(model._states[0], outcome=("CYCLING", "it came back"), witness=forged)
     assert model.fit(X, y).outcome_ == "SEPARATED"
+
+
+@pytest.mark.parametrize(("name", "change"), [("dealt", -1), ("dealt", 1), ("pass_start", -1), ("t", 41)])
+def test_a_forged_clock_never_reaches_the_loop(name: str, change: int, tmp_path: Path) -> None:
+    """The loop finds the rows of a pass by these numbers, and does not look whether they can be."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = rb.Perceptron(warm_start=True, max_passes=3).fit(X, y)
+    state = model._states[0]
+    model._states[0] = dataclasses.replace(state, clock=state.clock | {name: state.clock[name] + change})
+    rb.save(model, tmp_path / "model")
+    with pytest.raises(ValueError, match="a time that cannot be"):
+        rb.load(tmp_path / "model")

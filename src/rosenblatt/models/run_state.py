@@ -104,7 +104,8 @@ class RunState:
             raise Damaged("the clock of a run does not hold numbers")
         shown = clock["t"] - clock["pass_start"]
         buffers_empty = clock["traced"] == clock["counted"] == 0
-        sound = 0 <= clock["dealt"] <= clock["pass_start"] <= clock["t"] < 2**62 and 0 <= shown <= self.n
+        # a permutation is dealt again from the start of its pass: what was dealt before would be outside of it
+        sound = 0 <= clock["dealt"] == clock["pass_start"] <= clock["t"] < 2**62 and 0 <= shown <= self.n
         earlier = max(clock["last"], clock["quiet_since"]) <= clock["t"]
         counts = min(clock[name] for name in clock if name not in ("last", "quiet_since", "max_corrections")) >= 0
         if not (sound and buffers_empty and earlier and counts):
