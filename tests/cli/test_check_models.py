@@ -64,6 +64,7 @@ def test_poisson_with_fixed_effects_drops_what_is_separated(cli: Cli, trade: Pat
     away = _separated_pairs(trade)
     assert f"There is no maximum-likelihood estimate: {len(away)} of 36 rows are separated" in words
     assert "proved" in words
+    assert "then collinear pair=AT-CH" in words  # no row of it is left
     kept = [line for i, line in enumerate(trade.read_text().splitlines()) if i not in away]
     assert Path("rest.csv").read_text().splitlines() == kept
     assert checker.main(["proof.json", str(trade)]) == 0

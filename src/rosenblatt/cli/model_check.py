@@ -19,6 +19,9 @@ _NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows m
 _REFUSED = ("positive", "counts", "sql", "store", "table", "hash", "degree")  # options of two classes
 
 
+_RELATIONS = 5  # between columns, that are shown
+
+
 @dataclass(frozen=True)
 class ModelOptions:
     """What was said about a model: columns by name, and choices."""
@@ -210,6 +213,10 @@ class _ModelAnswer:
         write_whole(path, _text([header, *kept], tabs).encode())
         return len(away)
 
+    def _collinear(self) -> list[list[str]]:
+        """Columns that depend on each other, or are zero, where the separated rows are dropped."""
+        return [sorted(relation) for relation in self.verdict.model.collinear] if self.written else []
+
     def print(self, json: bool, certificate: Path | None) -> None:
         """As JSON, or for people."""
         from rosenblatt.cli.output import Page, count, few, print_json
@@ -234,6 +241,7 @@ class _ModelAnswer:
             facts.append(("finite", f"{count(finite, 'coefficient')}"))
         if self.written is not None:
             facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.written, 'row')}"))
+            facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
         page.facts(facts)
         small = [f"{self.seconds:.1f} s"]
         if self.read.dropped:
@@ -263,6 +271,7 @@ class _ModelAnswer:
             "separated_rows": self._separated,
             "certain": [list(pair) for pair in self._pairs()],
             "coefficients": coefficients,
+            "then_collinear": self._collinear(),
             "certificate": None if certificate is None else str(certificate),
             "seconds": self.seconds,
         }
