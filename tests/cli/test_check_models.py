@@ -136,6 +136,8 @@ def test_binomial(cli: Cli, folder: Path) -> None:
             "--drop-separated is for logistic",
         ),
         (["--target", "dose", "--model", "poisson", "--positive", "m"], "--positive is for two classes"),
+        (["--target", "dose", "--model", "poisson", "--categorical", "dose"], "--categorical does not go with a model"),
+        (["--target", "dose", "--model", "poisson", "--missing", "level"], "--missing level does not go with a model"),
         (["--target", "dose", "--model", "poisson", "--report", "r.html"], "--report is for two classes"),
     ],
 )
@@ -152,3 +154,17 @@ def test_the_checker_runs_by_itself(cli: Cli, pain: Path) -> None:
         [sys.executable, "-S", "-I", str(alone), "pain.json", "pain.csv"], capture_output=True, text=True, check=False
     )
     assert done.stdout.startswith("holds: "), done.stderr
+
+
+def test_verify_checks_the_certificate_of_a_model(cli: Cli, pain: Path) -> None:
+    cli("check", pain, "--target", "pain", "--certificate", "pain.json")
+    done = cli("verify", "pain.json", pain)
+    assert done.code == 0
+    assert "It holds. Quasi: this multinomial model has no maximum-likelihood estimate" in " ".join(done.out.split())
+    assert json.loads(cli("verify", "pain.json", pain, "--json").out)["holds"] is True
+    forged = json.loads(Path("pain.json").read_text()) | {"verdict": "overlap"}
+    Path("forged.json").write_text(json.dumps(forged))
+    assert cli("verify", "forged.json", pain).code == 1
+    pain.write_text(pain.read_text().replace("low", "high", 1))
+    assert cli("verify", "pain.json", pain).code == 2
+    assert "Traceback" not in cli("verify", "pain.json", "nothing.csv").err

@@ -8,14 +8,9 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt.verdicts.existence.libraries import question_of
-from rosenblatt.verdicts.existence.models import MODELS
 from tests.claims.book import book
 
 pd = pytest.importorskip("pandas")
-
-
-def needs(model: str) -> Any:
-    return pytest.mark.skipif(model not in MODELS, reason=f"rb.existence does not decide {model} yet")
 
 
 def table(n: int = 24, separated: bool = False) -> Any:
@@ -174,7 +169,6 @@ def test_arguments_of_ordered_models() -> None:
     assert "fit_intercept" not in asked.arguments
 
 
-@needs("ordinal")
 @pytest.mark.parametrize("separated", [False, True])
 def test_ordered_models(separated: bool) -> None:
     models = pytest.importorskip("statsmodels.miscmodels.ordinal_model")
@@ -210,7 +204,6 @@ def risky(separated: bool) -> Any:
     return frame
 
 
-@needs("cox")
 @pytest.mark.parametrize("separated", [False, True])
 def test_hazards(separated: bool) -> None:
     sm = pytest.importorskip("statsmodels.api")
@@ -235,7 +228,6 @@ def test_arguments_of_matched_sets() -> None:
     )
 
 
-@needs("conditional")
 @pytest.mark.parametrize("separated", [False, True])
 def test_matched_sets(separated: bool) -> None:
     models = pytest.importorskip("statsmodels.discrete.conditional_models")
@@ -289,7 +281,6 @@ def test_arguments_of_lifelines() -> None:
     assert question_of(ridge, frame, None).arguments["event"].tolist() == [1] * 24
 
 
-@needs("cox")
 def test_lifelines() -> None:
     lifelines = pytest.importorskip("lifelines")
     frame = risky(separated=True)

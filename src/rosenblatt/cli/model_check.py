@@ -19,6 +19,7 @@ _NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows m
 _REFUSED = ("positive", "counts", "sql", "store", "table", "hash", "degree")  # options of two classes
 
 
+_NOT_TAKEN = ("categorical", "na", "delimiter", "format")  # a model's columns are read as the file has them
 _RELATIONS = 5  # between columns, that are shown
 
 
@@ -94,6 +95,11 @@ def check_model(
     for name in _REFUSED:
         if getattr(table, name) not in (None, [], 1):
             raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
+    for name in _NOT_TAKEN:
+        if getattr(table, name) not in (None, []):
+            raise ValueError(f"--{name} does not go with a model: leave it out.")
+    if table.missing.value not in ("refuse", "drop"):
+        raise ValueError(f"--missing {table.missing.value} does not go with a model: say refuse or drop.")
     if table.data is None:
         raise ValueError("say which data: a file with named columns, as in rosenblatt check data.csv --model poisson.")
     if table.target is None and options.name != "cox":
@@ -141,7 +147,7 @@ def check_model(
     if certificate is not None and verdict.certificate is not None:
         said.certificate(table.weights).save(certificate)
     if options.drop_separated is not None:
-        said.written = said.write_rest(options.drop_separated, table.delimiter)
+        said.written = said.write_rest(options.drop_separated)
     said.print(json, certificate)
     return verdict
 
@@ -198,7 +204,7 @@ class _ModelAnswer:
             return list(zip(rows, (f"row {k}" for k in self._numbers(model.pairs[:, 1])), strict=True))
         return list(zip(rows, (model.against[k] for k in model.pairs[:, 1]), strict=True))
 
-    def write_rest(self, path: Path, delimiter: str | None) -> int:
+    def write_rest(self, path: Path) -> int:
         """A copy of the table without the rows that are separated; how many those are."""
         from rosenblatt.data.files import write_whole
 
@@ -206,7 +212,7 @@ class _ModelAnswer:
         if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
             raise ValueError(f"--drop-separated copies text files, such as CSV; {source.name} is none.")
         away = set(self._separated)
-        tabs = delimiter or ("\t" if source.suffix.lower() == ".tsv" else ",")
+        tabs = "\t" if source.suffix.lower() == ".tsv" else ","
         with source.open(newline="", encoding="utf-8-sig") as file:
             header, *lines = [line for line in csv.reader(file, delimiter=tabs) if line]
         kept = [line for number, line in enumerate(lines, 1) if number not in away]

@@ -57,6 +57,8 @@ def command(
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
+    if "model" in content:
+        return _verify_model(certificate, content, data, program, json)
     loaded = load_alike(data, Encoding.from_json(table), format)
     rows = as_rows(loaded.X)
     proof = Certificate(content)
@@ -80,6 +82,37 @@ def command(
         page.headline(loaded.headline)
         page.answer(f"It holds. {answer[0].upper()}{answer[1:]}.", proved=True)
         page.facts([*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])])
+    else:
+        complain(answer)
+    return code
+
+
+def _verify_model(certificate: Path, content: Any, data: str, program: Path | None, json: bool) -> int:
+    """The certificate of a model, by the independent checker, which reads the table by the names in it."""
+    from rosenblatt.cli.output import Page, complain, print_json
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.verdicts import checker
+
+    if program:
+        raise ValueError("--with is for certificates of two classes; this one is about a model: leave it out.")
+    read, code = "", DONE
+    try:
+        with waiting("checking"):
+            X, y, columns, read = checker.read_table(content, data)
+            answer = checker.check(content, X, y, **columns)
+    except checker.Refused as why:
+        answer, code = f"{certificate} does not hold: {why}.", NO
+    except (checker.OtherData, UnicodeDecodeError) as why:
+        answer, code = f"{certificate} is not about {data}: {why}.", BAD_INPUT
+    if json:
+        about = {"data": data, "certificate": str(certificate), "holds": code == DONE}
+        told = {"about_these_data": code != BAD_INPUT, "sentence": answer, "checker": "independent", "read": read}
+        print_json("rosenblatt-verify-model/1", about | told)
+    elif code == DONE:
+        page = Page()
+        page.headline(f"{data} · {content['model']['name']} model")
+        page.answer(f"It holds. {answer[0].upper()}{answer[1:]}.", proved=True)
+        page.facts([("read as", read), ("checked by", _CHECKERS["independent"])])
     else:
         complain(answer)
     return code
