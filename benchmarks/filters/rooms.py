@@ -135,8 +135,10 @@ def double_talk() -> None:
         filters.PartitionedLMS(taps, block=256),
         filters.PartitionedLMS(taps, block=256, freeze="geigel"),
         filters.PartitionedLMS(taps, block=256, freeze="coherence"),
+        filters.PartitionedLMS(taps, block=256, freeze="two-path"),
         filters.PartitionedKalman(taps, 256),
         filters.PartitionedKalman(taps, 256, freeze="coherence"),
+        filters.PartitionedKalman(taps, 256, freeze="two-path"),
     ):
         run, cells = one.run(u, d), []
         for first, last in ((4, 6), (6, 9), (9, 12)):

@@ -4,6 +4,7 @@ from itertools import groupby
 
 import numpy as np
 from scipy.io import wavfile
+from sklearn.base import clone
 
 from rosenblatt import filters
 from rosenblatt.cli.filter import _tell
@@ -36,6 +37,9 @@ def _held(known, long, unit, times):
     assert number(times) == len(frozen)
 
 
+recordings.of("held-worse")(_held)
+
+
 def test_recordings(tmp_path, capsys):
     rng = np.random.default_rng(0)
     u = rng.normal(size=70_000) * 3000
@@ -46,10 +50,12 @@ def test_recordings(tmp_path, capsys):
     talk = d.copy()
     talk[20_000:22_000] += 20_000
     talk[50_000:50_100] += 20_000
-    for name, signal in (("u", u), ("d", d), ("loud", loud), ("talk", talk), ("zero", 0 * u)):
+    for name, signal in (("u", u), ("d", d), ("loud", loud), ("talk", talk), ("twice", talk), ("zero", 0 * u)):
         wavfile.write(tmp_path / f"{name}.wav", 8000, np.int16(np.clip(signal, -32767, 32767)))
-    for far, near in (("u", "d"), ("zero", "d"), ("u", "zero"), ("u", "loud"), ("loud", "d"), ("u", "talk")):
-        one = filters.PartitionedLMS(64, block=64, freeze="geigel", freeze_at=1.0)
+    careful = filters.PartitionedLMS(64, block=64, freeze="geigel", freeze_at=1.0)
+    pairs = (("u", "d"), ("zero", "d"), ("u", "zero"), ("u", "loud"), ("loud", "d"), ("u", "talk"), ("u", "twice"))
+    for far, near in pairs:
+        one = clone(careful).set_params(**({"freeze": "two-path", "freeze_at": 2.0} if near == "twice" else {}))
         run = filter_recordings(f"{tmp_path}/{far}.wav", f"{tmp_path}/{near}.wav", one)
         for note in run.notes:
             recordings.read(note, None)

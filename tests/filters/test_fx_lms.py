@@ -106,3 +106,43 @@ def test_a_path_of_another_length_midway() -> None:
     path.append(0.1)
     with pytest.raises(ValueError, match="length was changed after it had begun to learn"):
         one.run(np.ones(9), np.ones(9))
+
+
+@given(st.integers(1, 8), st.integers(1, 5), st.integers(1, 60), st.integers(0, 2**31))
+def test_a_real_microphone_teaches_what_the_simulation_does(taps: int, path: int, n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    u, d, secondary = rng.normal(size=n), rng.normal(size=n), rng.normal(size=path)
+    simulated = filters.FxLMS(taps, 0.05, secondary=secondary)
+    run = simulated.run(u, d)
+    live = filters.FxLMS(taps, 0.05, secondary=secondary)
+    spoken = np.zeros(path - 1)
+    for x, noise in zip(u, d, strict=True):
+        spoken = np.append(spoken, live.play(x))
+        arrived = 0.0  # in the order of the kernel's sum
+        for k in range(path):
+            arrived += secondary[k] * spoken[-1 - k]
+        live.hear(noise - arrived)
+    assert live.w_.tobytes() == run.w.tobytes()
+    assert live.n_samples_ == n
+
+
+def test_what_is_played_may_be_heard_later(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    u, e = rng.normal(size=90), rng.normal(size=90)
+    whole, parts = filters.FxLMS(5, secondary=[0, 1.0]), filters.FxLMS(5, secondary=[0, 1.0])
+    whole.play(u)
+    whole.hear(e)
+    parts.play(u)
+    parts.hear(e[:40])
+    with pytest.raises(ValueError, match="50 samples were played and not heard"):
+        parts.run(u, e)
+    with pytest.raises(ValueError, match="hear was given 51 samples, and 50 are waiting to be heard"):
+        parts.hear(np.zeros(51))
+    rb.save(parts, tmp_path / "filter")
+    parts = rb.load(tmp_path / "filter")
+    parts.hear(e[40:])
+    assert parts.w_.tobytes() == whole.w_.tobytes()
+    with pytest.raises(ValueError, match="hear was given 1 samples, and 0 are waiting"):
+        parts.hear(0.0)
+    with pytest.raises(ValueError, match="NaN at sample 0"):
+        parts.play(np.nan)

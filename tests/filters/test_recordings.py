@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.io import wavfile
+from sklearn.base import clone
 
 from rosenblatt import filters
 from rosenblatt.filters.echo import filter_recordings
@@ -194,3 +195,24 @@ def test_bad_recordings_get_a_sentence(tmp_path: Path) -> None:
         "--reference", tmp_path / "silent.wav", "--desired", mic
     ).stderr  # fmt: skip
     assert "top.wav is clipped at " in run("--reference", far, "--desired", tmp_path / "top.wav").stderr
+
+
+def test_channels_have_names(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    both = rng.normal(size=(300, 2)).astype(np.float32)
+    wavfile.write(tmp_path / "two.wav", 8000, both)
+    one = filters.NLMS(4)
+    by_name = filter_recordings(f"{tmp_path}/two.wav:right", f"{tmp_path}/two.wav:left", clone(one)).w
+    by_number = filter_recordings(f"{tmp_path}/two.wav:1", f"{tmp_path}/two.wav:0", clone(one)).w
+    assert by_name.tobytes() == by_number.tobytes()
+    assert read_signals(tmp_path / "two.wav").signals == ["left", "right"]
+    assert read_signals(tmp_path / "two.wav")["right"].tobytes() == both[:, 1].tobytes()
+    data = both[:, [0, 1, 0]].tobytes()
+    form = struct.pack("<HHIIHHHHIH", 0xFFFE, 3, 8000, 96_000, 12, 32, 22, 32, 0b1011, 3) + bytes(14)
+    chunks = b"fmt " + struct.pack("<I", 40) + form + b"data" + struct.pack("<I", 0xFFFFFFFF) + data
+    (tmp_path / "three.wav").write_bytes(b"RF64" + struct.pack("<I", 0xFFFFFFFF) + b"WAVE" + chunks)
+    reader = WavReader(tmp_path / "three.wav")
+    assert reader.names == ["FL", "FR", "LFE"]
+    assert reader.read(0, 300).tobytes() == data
+    with pytest.raises(ValueError, match="there is no channel 'up'; there are FL, FR, LFE"):
+        filter_recordings(f"{tmp_path}/three.wav:up", f"{tmp_path}/two.wav:left", clone(one))

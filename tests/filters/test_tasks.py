@@ -115,7 +115,7 @@ def test_files_come_back(suffix: str, tmp_path: Path) -> None:
     write_signals(path, columns, rate=8000)
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
     file = read_signals(path)
-    names = ["left", "right"] if suffix in (".csv", ".tsv", ".parquet") else ["0", "1"]
+    names = ["0", "1"] if suffix == ".npy" else ["left", "right"]
     assert file.signals == names
     for name, number, column in zip(names, "01", columns.values(), strict=True):
         expected = column.astype(np.float32) if suffix == ".wav" else column

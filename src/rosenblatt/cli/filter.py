@@ -59,7 +59,11 @@ def command(
     ] = None,
     reference: Annotated[
         str | None,
-        _option("--reference", "In place of SIGNAL: the recording that is the input. FILE:1 is its channel 1.", "FILE"),
+        _option(
+            "--reference",
+            "In place of SIGNAL: the recording that is the input. FILE:1 or FILE:right is a channel of it.",
+            "FILE",
+        ),
     ] = None,
     algorithm: Annotated[
         Algorithm,
@@ -94,7 +98,9 @@ def command(
     drift: Annotated[float | None, _option("--drift", "kalman: how fast the room changes.")] = None,
     freeze: Annotated[
         str | None,
-        _option("--freeze", "block, pbfdaf, kalman: hold still in double talk: geigel, coherence, covariance."),
+        _option(
+            "--freeze", "Hold still in double talk: geigel; block filters: coherence, two-path; kalman: covariance."
+        ),
     ] = None,
     freeze_at: Annotated[float | None, _option("--freeze-at", "Threshold of --freeze.")] = None,
     shift: Annotated[int, _option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
@@ -293,7 +299,8 @@ def _tell(name: str, summary: dict[str, Any], rate: float | None, written: list[
         held = sum(last - first for first, last in summary["frozen"])
         long = f"{held / rate:.1f} seconds" if rate else f"{held:,} samples"
         times = len(summary["frozen"])
-        print(f"  held still    {long} in all, {times} time{'s' if times > 1 else ''}: somebody else was heard")
+        why = "what was learned there did worse" if summary["freeze"] == "two-path" else "somebody else was heard"
+        print(f"  held still    {long} in all, {times} time{'s' if times > 1 else ''}: {why}")
     if summary["task"] == "identify":
         _show_weights(summary["weights"], summary["channels"])
     for path in written:

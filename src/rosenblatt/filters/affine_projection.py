@@ -61,7 +61,7 @@ class AffineProjection(OnlineFilter):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NLMS._parameter_constraints,
+        **{name: NLMS._parameter_constraints[name] for name in ("taps", "eta", "eps", "eps_absolute", "start")},
         "order": [Interval(Integral, 1, None, closed="left")],
     }
 

@@ -1,5 +1,6 @@
 """What all adaptive filters share: signals in, checked; weights; save and load."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.models.saving import to_scalar
 from rosenblatt.models.storage import Damaged, numbers
 
-__all__ = ["AdaptiveFilter", "FilterRun"]
+__all__ = ["AdaptiveFilter", "FilterRun", "joined"]
 
 
 class _Run(NamedTuple):
@@ -37,8 +38,8 @@ class FilterRun(_Run):
     history : array or None
         Weights before every k-th sample, if they were asked for (`history=k`).
     frozen : tuple of pairs
-        Where the weights were held still because somebody else was heard: (first sample, sample after the last),
-        counted since the first sample of all, of the blocks that this run completed (see `freeze`).
+        Where the weights were held still because somebody else was heard (see `freeze`): (first sample, sample after
+        the last), counted since the first sample of all. A block filter tells of the blocks that this run completed.
     """
 
     frozen: tuple[tuple[int, int], ...] = ()
@@ -220,7 +221,12 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         kinds = ("float32", "float64", "complex64", "complex128")
         for one, shape in ((memory.u, earlier), (memory.d, (self._past,))):
             numbers(one, *shape, dtype=one.dtype.name if one.dtype.name in kinds else "float64")
-        if type(memory.n) is not int or memory.n < 0 or not isinstance(memory.energy, float | int):
+        counted = [type(one) is int and one >= 0 for one in (memory.n, memory.left)]
+        if (
+            not all(counted)
+            or not isinstance(memory.energy, float | int)
+            or not isinstance(memory.loudest, float | int)
+        ):
             raise Damaged("a filter has not counted its samples")
 
 
@@ -228,3 +234,17 @@ def _from_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Complex numbers from real and imaginary parts along the last axis."""
     parts = np.ascontiguousarray(array)
     return parts.view(np.complex64 if parts.dtype == np.float32 else np.complex128).reshape(parts.shape[:-1])
+
+
+def joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ranges in order, those that touch made one.
+
+    >>> joined([(0, 4), (4, 8), (12, 16)])
+    ((0, 8), (12, 16))
+    """
+    whole: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if whole and whole[-1][1] == first:
+            first = whole.pop()[0]
+        whole.append((first, last))
+    return tuple(whole)

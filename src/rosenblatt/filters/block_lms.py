@@ -36,12 +36,15 @@ class BlockLMS(BlockFilter):
         Samples between two corrections.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
-    freeze : {"geigel", "coherence"}, optional
+    freeze : {"geigel", "coherence", "two-path"}, optional
         Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
         than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
         the microphone, and has explained more before.
+        "two-path": a filter in the background learns, and the output takes its weights over
+        where they have done better (beyond `freeze_at` standard errors); frozen is where they had done worse.
     freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence.
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for
+        coherence, 3 for two paths.
 
     Attributes
     ----------
@@ -68,7 +71,7 @@ class BlockLMS(BlockFilter):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LMS._parameter_constraints,
         "block": [Interval(Integral, 1, None, closed="left")],
-        "freeze": [StrOptions({"geigel", "coherence"}), None],
+        "freeze": [StrOptions({"geigel", "coherence", "two-path"}), None],
         "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
     }
 

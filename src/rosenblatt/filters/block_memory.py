@@ -82,15 +82,17 @@ class BlockMemory:
     NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
 
     @classmethod
-    def new(cls, layout: Layout, rule: dict[str, tuple[tuple[int, ...], str]], complex_: bool) -> "BlockMemory":
-        """Zeros throughout."""
+    def new(cls, layout: Layout, complex_: bool) -> "BlockMemory":
+        """Zeros throughout, and nothing yet that the algorithm keeps for itself."""
         arrays: dict[str, Any] = {name: zeros(*kind) for name, kind in layout.arrays(complex_).items()}
-        return cls(layout, **arrays, rule={name: zeros(*kind) for name, kind in rule.items()})
+        return cls(layout, **arrays)
 
-    def keep(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> None:
-        """What the rule needs now; another detector of double talk, say, begins with zeros."""
-        if self.rule.keys() != rule.keys():
-            self.rule = {name: self.rule[name] if name in self.rule else zeros(*one) for name, one in rule.items()}
+    def keep(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> bool:
+        """Keep what the rule needs now, zeros where it is new (another detector of double talk); whether any is new."""
+        if self.rule.keys() == rule.keys():
+            return False
+        self.rule = {name: self.rule[name] if name in self.rule else zeros(*one) for name, one in rule.items()}
+        return True
 
     @property
     def complex_(self) -> bool:

@@ -12,20 +12,19 @@ by transforms), and what its own samples put in is summed directly, sample by sa
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen
-from rosenblatt.filters import double_talk
-from rosenblatt.filters.base import FilterRun
+from rosenblatt.filters import double_talk, two_path
+from rosenblatt.filters.base import FilterRun, joined
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.stepping import SteppingFilter, every_kth
 
-__all__ = ["BlockFilter", "joined", "refuse_uneven"]
+__all__ = ["BlockFilter", "refuse_uneven"]
 
 
 class BlockFilter(SteppingFilter):
@@ -55,7 +54,11 @@ class BlockFilter(SteppingFilter):
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
         """Shape and dtype of what the algorithm keeps for itself."""
-        return double_talk.arrays(self.freeze, layout, bins)
+        return (
+            two_path.arrays(layout, bins)
+            if self.freeze == "two-path"
+            else double_talk.arrays(self.freeze, layout, bins)
+        )
 
     # ------------------------------------------------------------------------------------------------------------ run
 
@@ -127,8 +130,11 @@ class BlockFilter(SteppingFilter):
             late = np.zeros(layout.size, dtype=memory.e.dtype)
             late[-layout.block :] = memory.e
             E = to_spectrum(late, layout.size)
-            still = self.freeze is not None and double_talk.held(memory, self._heard(memory, E))
-            (self._hold if still else self._learn)(memory, E)
+            if self.freeze == "two-path":
+                still = two_path.background_learns(memory, self._learn, self.freeze_at)
+            else:
+                still = self.freeze is not None and double_talk.held(memory, self._heard(memory, E))
+                (self._hold if still else self._learn)(memory, E)
             sums = (memory.tail * spectra[:, : layout.tails]).sum(axis=(0, 1))
             memory.ahead[:] = to_signal(sums, layout.size, memory.complex_)[-layout.block :]
             self._refuse_divergence(memory.w, memory.n)
@@ -178,12 +184,12 @@ class BlockFilter(SteppingFilter):
         if self._memory is None:
             start = self._start_weights(u.dtype).reshape(channels, -1)
             layout, complex_ = self._layout(channels), start.dtype.kind == "c"
-            bins = layout.size if complex_ else layout.size // 2 + 1
-            self._memory = BlockMemory.new(layout, self._rule_arrays(layout, bins), complex_)
+            self._memory = BlockMemory.new(layout, complex_)
             self._memory.w[:, : layout.taps] = start
             self._spread(self._memory)
         memory: BlockMemory = self._memory
-        memory.keep(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
+        if memory.keep(self._rule_arrays(memory.layout, memory.spectra.shape[-1])) and self.freeze == "two-path":
+            two_path.begin(memory)
         if u.dtype.kind == "c" and not memory.complex_:
             raise ValueError("this filter has learned from real signals; reset() it before it takes complex ones.")
         if memory.layout.channels != channels:
@@ -205,20 +211,6 @@ class BlockFilter(SteppingFilter):
             raise ValueError("the weights of a filter are laid out in another way")
         memory.layout = self._layout(int(memory.layout.channels))  # whole numbers, whatever equals them in the file
         memory.check(self._rule_arrays(memory.layout, memory.spectra.shape[-1]))
-
-
-def joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges in order, those that touch made one.
-
-    >>> joined([(0, 4), (4, 8), (12, 16)])
-    ((0, 8), (12, 16))
-    """
-    whole: list[tuple[int, int]] = []
-    for first, last in ranges:
-        if whole and whole[-1][1] == first:
-            first = whole.pop()[0]
-        whole.append((first, last))
-    return tuple(whole)
 
 
 def refuse_uneven(taps: int, channels: int) -> None:

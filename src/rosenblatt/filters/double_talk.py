@@ -1,17 +1,19 @@
 """Double talk: somebody speaks into the microphone while the far end is heard. A filter must not learn from that.
 
-Detectors look at a block when it is complete. What they say holds for as many blocks as the filter is long: the echo of
-what was just said is still in the room.
+Detectors of block filters look at a block when it is complete; those of filters that learn by the sample, at each. What
+they say holds for as many blocks or samples as the filter is long: the echo of what was just said is still in the room.
 """
 
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
+from rosenblatt.filters.memory import FilterMemory, Piece
 from rosenblatt.filters.stability import energy
 
-__all__ = ["AT", "arrays", "heard", "held"]
+__all__ = ["AT", "arrays", "heard", "held", "held_samples"]
 
 AT = {"geigel": 0.5, "coherence": 0.9, "covariance": 4.0}  # thresholds, where none is given
 _NOBODY = 0.01  # of the loudest
@@ -58,6 +60,24 @@ def _geigel(memory: BlockMemory, at: float) -> bool:
     peaks[0], now = np.abs(memory.u[:, -memory.layout.block :]).max(), np.abs(memory.d).max()
     loudest[0] = max(loudest[0], now)
     return bool(now > max(at * peaks.max(), _NOBODY * loudest[0]))
+
+
+def held_samples(memory: FilterMemory, piece: Piece, taps: int, at: float | None) -> npt.NDArray[np.bool_]:
+    """The same test at each sample: whether the weights hold still there."""
+    from scipy.ndimage import maximum_filter1d
+
+    m, size = piece.samples, np.abs(piece.x)
+    if piece.stride < 0:  # a signal, backwards: the regressor of sample n begins at m − 1 − n
+        peaks = maximum_filter1d(size, taps, origin=-(taps // 2))[:m][::-1]
+    else:
+        peaks = size[piece.first :].reshape(m, taps).max(axis=1)
+    now = np.abs(piece.d[piece.past :])
+    loudest = np.maximum(np.maximum.accumulate(now), memory.loudest)
+    talk = now > np.maximum((AT["geigel"] if at is None else at) * peaks, _NOBODY * loudest)
+    places = np.arange(m)
+    last = np.maximum.accumulate(np.where(talk, places, memory.left - taps - 1))  # the last sample of talk, so far
+    memory.loudest, memory.left = float(loudest[-1]), int(max(0, last[-1] + taps + 1 - m))
+    return np.asarray(places <= last + taps)
 
 
 def _coherence(memory: BlockMemory, at: float) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.base import AdaptiveFilter
-from rosenblatt.filters.blocks import BlockFilter, joined
+from rosenblatt.filters.base import AdaptiveFilter, joined
+from rosenblatt.filters.blocks import BlockFilter
 from rosenblatt.filters.files import read_signals, write_signals
 from rosenblatt.filters.inputs import delay_line, taps_fit
 from rosenblatt.filters.stepping import SteppingFilter
@@ -32,8 +32,8 @@ class _Signals:
         self._wav = WavReader(self.path) if Path(self.path).suffix.lower() == ".wav" else None
         if self._wav is not None:
             self.rate: float | None = self._wav.rate
-            self.length, names = len(self._wav), [str(k) for k in range(self._wav.channels)]
-            self._columns = [_place(self.path, name, names) for name in self._names or names[:1]]
+            self.length = len(self._wav)
+            self._columns = [_place(self.path, name, self._wav.names) for name in self._names or ["0"]]
         else:
             file = read_signals(self.path)
             self.rate, columns = file.rate, [file[name] for name in self._names or file.signals[:1]]
@@ -114,7 +114,8 @@ def filter_recordings(
     Parameters
     ----------
     reference, desired : paths
-        WAV files (any other format is read whole); "room.wav:1" is channel 1 of a file, "room.wav:0,2" two of them.
+        WAV files (any other format is read whole); "room.wav:1" or "room.wav:right" is a channel of a file,
+        "room.wav:0,2" are two of them.
     filter : a filter that learns while it runs
         From where it stands.
     task : {"cancel", "identify"}
@@ -162,9 +163,13 @@ def split_channels(text: str) -> tuple[str, list[str]]:
 
 
 def _place(path: str, name: str, names: list[str]) -> int:
-    if name.strip() not in names:
-        raise ValueError(f"{path}: there is no channel {name!r}; there are {', '.join(names)}.")
-    return names.index(name.strip())
+    """The channel of that name or number."""
+    called = name.strip()
+    if called in names:
+        return names.index(called)
+    if called.isdigit() and int(called) < len(names):
+        return int(called)
+    raise ValueError(f"{path}: there is no channel {name!r}; there are {', '.join(names)}.")
 
 
 def _refuse_unequal(u: _Signals, d: _Signals) -> None:

@@ -1,7 +1,6 @@
 """Signals in files: CSV and Parquet, NPY, WAV. Columns with names in, columns with names out."""
 
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.files import Replacement
 from rosenblatt.data.named_columns import read_columns
+from rosenblatt.filters.wav import WavReader
 
 __all__ = ["FORMATS", "SignalFile", "read_signals", "write_signals"]
 
@@ -53,8 +53,7 @@ class SignalFile:
 def read_signals(path: str | os.PathLike[str]) -> SignalFile:
     """Read the signals of a CSV, TSV, Parquet, NPY or WAV file.
 
-    A CSV file without a header, and the columns of NPY and WAV files, are numbered from 0. Whole numbers of a WAV file
-    become parts of full scale, between −1 and 1.
+    The columns of a CSV file without a header, and of NPY files, are numbered from 0. WAV files: see `WavReader`.
     """
     suffix = Path(path).suffix.lower()
     if not Path(path).is_file():
@@ -125,24 +124,8 @@ def _read_npy(path: str) -> SignalFile:
 
 
 def _read_wav(path: str) -> SignalFile:
-    from scipy.io import wavfile
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks it does not know: titles, cue points
-            rate, array = wavfile.read(path)
-    except Exception as error:  # of a damaged file anything may come
-        raise ValueError(f"{path}: cannot be read as sound ({_one_line(error)}).") from None
-    if array.dtype == np.uint8:
-        array = (array.astype(np.float32) - 128) / 128
-    elif array.dtype.kind == "i":
-        wide = np.float32 if array.dtype == np.int16 else np.float64
-        array = array.astype(wide) / -float(np.iinfo(array.dtype).min)
-    return SignalFile(path, _numbered(array), float(rate))
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    reader = WavReader(path)
+    return SignalFile(path, dict(zip(reader.names, reader.read(0, len(reader)).T, strict=True)), float(reader.rate))
 
 
 def _numbered(array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:

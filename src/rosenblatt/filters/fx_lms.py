@@ -20,7 +20,10 @@ __all__ = ["FxLMS"]
 
 @dataclass
 class _Memory:
-    """Weights, running mean of ‖x'‖², and the past of reference, output and filtered reference."""
+    """Weights, running mean of ‖x'‖², and the past of reference, output and filtered reference.
+
+    `filtered` goes back taps − 1 values before the first sample that was played and has not been heard yet.
+    """
 
     w: npt.NDArray[np.float64]
     mean: npt.NDArray[np.float64]
@@ -75,6 +78,12 @@ class FxLMS(SteppingFilter):
     ----------
     w_, n_samples_
         As in `LMS`.
+
+    Notes
+    -----
+    `run` simulates: it is given the noise as it would be without control, and the secondary path. On a real system only
+    the microphone knows what is left: there, `play` gives what the loudspeaker is to play, and `hear` learns from what
+    the microphone measured. Then `secondary` is used only as the estimate, where there is no other.
 
     References
     ----------
@@ -161,6 +170,48 @@ class FxLMS(SteppingFilter):
             self._refuse_divergence(memory.w, memory.n)
         return FilterRun(y, e, memory.w.copy(), np.array(kept).reshape(-1, self.taps) if every else None)
 
+    def play(self, u: Any) -> Any:
+        """What the loudspeaker is to play now: for one sample of the reference, or for some."""
+        from rosenblatt.kernels.noise_control import speak
+
+        u = self._measured(u, "u")
+        memory = self._begun(u)
+        long = np.concatenate([memory.u, np.atleast_1d(u)])
+        spoken, filtered = np.empty(u.size), np.concatenate([memory.filtered, np.empty(u.size)])
+        speak(frozen(long), memory.w, self._paths()[1], spoken, filtered)
+        memory.u, memory.filtered = long[u.size :], filtered
+        memory.spoken = np.concatenate([memory.spoken, spoken])[u.size :]
+        memory.n += u.size
+        return spoken if u.ndim else float(spoken[0])
+
+    def hear(self, e: Any) -> None:
+        """Learn from what the microphone measured while the oldest samples were played that it has not been told of."""
+        from rosenblatt.kernels.noise_control import hear
+
+        e = self._measured(e, "e")
+        waiting = self._waiting()
+        if e.size > waiting:
+            raise ValueError(
+                f"hear was given {e.size} samples, and {waiting} are waiting to be heard: play them first."
+            )
+        memory = self._memory
+        hear(np.atleast_1d(e), memory.w, frozen(memory.filtered), memory.mean, float(self.eta), float(self.eps))
+        memory.filtered = memory.filtered[e.size :]
+        self._refuse_divergence(memory.w, memory.n)
+
+    def _waiting(self) -> int:
+        """Samples that were played and not heard."""
+        return 0 if self._memory is None else len(self._memory.filtered) - (self.taps - 1)
+
+    def _measured(self, values: Any, name: str) -> npt.NDArray[np.float64]:
+        """One real sample, or some."""
+        self._check_parameters()
+        array = as_numbers(values, name)
+        if array.ndim > 1 or array.dtype.kind == "c":
+            raise ValueError(f"{name} must be real samples; it is {array.dtype.name} of shape {array.shape}.")
+        refuse_nonfinite(np.atleast_1d(array), name)
+        return array.astype(np.float64)
+
     def _real(self, u: Any, d: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         self._check_parameters()
         u, d = as_numbers(u, "u"), as_numbers(d, "d")
@@ -170,6 +221,8 @@ class FxLMS(SteppingFilter):
             refuse_nonfinite(one, name)
         if len(u) != len(d):
             raise ValueError(f"u has {len(u)} samples and d has {len(d)}: they must have the same length.")
+        if self._waiting():
+            raise ValueError(f"{self._waiting()} samples were played and not heard: hear them first, or reset().")
         return u.astype(np.float64), d.astype(np.float64)
 
     def _paths(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -189,7 +242,8 @@ class FxLMS(SteppingFilter):
         return {"u": max(self.taps, estimate.size) - 1, "spoken": secondary.size - 1, "filtered": self.taps - 1}
 
     def _fits(self, memory: _Memory) -> bool:
-        return memory.w.size == self.taps and all(len(getattr(memory, k)) == n for k, n in self._pasts().items())
+        exact = (len(getattr(memory, k)) == n for k, n in self._pasts().items() if k != "filtered")
+        return memory.w.size == self.taps and all(exact) and self._waiting() >= 0
 
     def _begun(self, u: npt.NDArray[Any]) -> _Memory:
         if self._memory is None:
@@ -206,6 +260,6 @@ class FxLMS(SteppingFilter):
         numbers(memory.w, self.taps)
         numbers(memory.mean, 2)
         for name, size in self._pasts().items():
-            numbers(getattr(memory, name), size)
+            numbers(getattr(memory, name), max(size, len(memory.filtered)) if name == "filtered" else size)
         if type(memory.n) is not int or memory.n < 0:
             raise Damaged("a filter has not counted its samples")

@@ -37,10 +37,12 @@ class FilterMemory:
     n: int = 0  # samples so far
     warned: bool = False  # of a step that is too large
     energy: float = 0.0  # Σ|u|² so far, where the bound of the step needs it
+    loudest: float = 0.0  # |d| so far, where a detector of double talk asks
+    left: int = 0  # samples for which the weights still hold
     checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")  # to be saved
-    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
+    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy", "loudest", "left")
 
     def pieces(self, u: npt.NDArray[Any], d: npt.NDArray[Any], cost: float) -> Iterator[Piece]:
         """Cut signals into pieces, of bounded memory and time (`cost` of a sample); the memory moves on after each."""

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.memory import FilterMemory
@@ -36,6 +36,11 @@ class NLMS(OnlineFilter):
         w(0).
     eps_absolute : float, optional
         ε itself, in the squared unit of the input, in place of `eps`; padasip's `eps`.
+    freeze : "geigel", optional
+        Hold the weights still while somebody else is heard: while the desired signal is louder than `freeze_at` times
+        the loudest value of the regressor, and for `taps` samples after it (see `FilterRun.frozen`).
+    freeze_at : float, default 0.5
+        That threshold: an echo is 6 dB below the loudspeaker.
 
     Attributes
     ----------
@@ -62,6 +67,8 @@ class NLMS(OnlineFilter):
         **LMS._parameter_constraints,
         "eps": [Interval(Real, 0, None, closed="neither")],
         "eps_absolute": [Interval(Real, 0, None, closed="neither"), None],
+        "freeze": [StrOptions({"geigel"}), None],
+        "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
     }
 
     def __init__(
@@ -71,12 +78,16 @@ class NLMS(OnlineFilter):
         eps: float = 1e-3,
         start: Any = "zeros",
         eps_absolute: float | None = None,
+        freeze: str | None = None,
+        freeze_at: float | None = None,
     ) -> None:
         self.taps = taps
         self.eta = eta
         self.eps = eps
         self.start = start
         self.eps_absolute = eps_absolute
+        self.freeze = freeze
+        self.freeze_at = freeze_at
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import Normalized

@@ -1,13 +1,16 @@
 """Filters that learn sample by sample: one run of the compiled loop, whatever the rule."""
 
 from abc import abstractmethod
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.base import FilterRun
+from rosenblatt.filters import double_talk
+from rosenblatt.filters.base import FilterRun, joined
 from rosenblatt.filters.inputs import as_numbers
+from rosenblatt.filters.memory import Piece
 from rosenblatt.filters.stepping import SteppingFilter, every_kth
 
 __all__ = ["OnlineFilter", "shares"]
@@ -17,6 +20,9 @@ _FLOAT64, _REAL = np.dtype(np.float64), (float, int)
 
 class OnlineFilter(SteppingFilter):
     """A filter that corrects its weights after every sample."""
+
+    freeze: str | None = None
+    freeze_at: float | None = None
 
     @abstractmethod
     def _rule(self) -> Any:
@@ -52,7 +58,7 @@ class OnlineFilter(SteppingFilter):
             Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
             are float64 or complex128.
         """
-        from rosenblatt.kernels.filter_rules import FilterState
+        from rosenblatt.kernels.filter_rules import FilterState, Held
         from rosenblatt.kernels.filters import advance
 
         u, d = self._signals(u, d)
@@ -64,12 +70,27 @@ class OnlineFilter(SteppingFilter):
         kept = np.empty((len(range(due, len(d), every)) if every else 0, self.taps), dtype=memory.w.dtype)
         state, rule = FilterState(memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)), self._rule()
         done = filled = 0
+        still: list[tuple[int, int]] = []
         for piece in memory.pieces(u, d, self._cost):
             part = slice(done, done + piece.samples)
-            more, due = advance(*piece[:5], rule, state, y[part], e[part], kept[filled:], every, due, 0, piece.samples)
-            filled, done = filled + more, part.stop
+            for begin, end, held in self._stretches(memory, piece):
+                one, range_ = Held() if held else rule, (begin, end)
+                more, due = advance(*piece[:5], one, state, y[part], e[part], kept[filled:], every, due, *range_)
+                filled += more
+                still += [(memory.n + begin, memory.n + end)] if held else []
+            done = part.stop
             self._refuse_divergence(memory.w, memory.n + piece.samples)
-        return FilterRun(y, e, memory.w.copy(), kept if every else None)
+        run = FilterRun(y, e, memory.w.copy(), kept if every else None)
+        run.frozen = joined(still)
+        return run
+
+    def _stretches(self, memory: Any, piece: Piece) -> list[tuple[int, int, bool]]:
+        """A piece cut where the weights begin or cease to be held still: first sample, sample after the last, held."""
+        if self.freeze is None:
+            return [(0, piece.samples, False)]
+        held = double_talk.held_samples(memory, piece, self.taps, self.freeze_at)
+        ends = [0, *(np.flatnonzero(np.diff(held)) + 1).tolist(), piece.samples]
+        return [(begin, end, bool(held[begin])) for begin, end in pairwise(ends)]
 
     def adapt(self, x: Any, d: Any) -> Any:
         """Learn from one regressor (`taps` values) and its desired value; returns the error before the correction."""
@@ -91,7 +112,7 @@ class OnlineFilter(SteppingFilter):
         from rosenblatt.kernels.filters import advance_one
 
         memory = self._memory
-        if memory.w.dtype == np.float64 and not len(memory.u):  # real, and no earlier regressor counts
+        if memory.w.dtype == np.float64 and not len(memory.u) and self.freeze is None:  # real, nothing earlier counts
             parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
             object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
 

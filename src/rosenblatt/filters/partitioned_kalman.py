@@ -44,14 +44,16 @@ class PartitionedKalman(PartitionedFilter):
         How much of Ψ a block leaves unchanged.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
-    freeze : {"geigel", "coherence", "covariance"}, optional
+    freeze : {"geigel", "coherence", "covariance", "two-path"}, optional
         Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
         than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
         the microphone, and has explained more before. "covariance": the error has more than `freeze_at` times
         the power that the variance of the weights and Ψ foretell.
+        "two-path": a filter in the background learns, and the output takes its weights over
+        where they have done better (beyond `freeze_at` standard errors); frozen is where they had done worse.
     freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for coherence, 4
-        for covariance.
+        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for
+        coherence, 4 for covariance, 3 for two paths.
 
     Attributes
     ----------
@@ -81,7 +83,7 @@ class PartitionedKalman(PartitionedFilter):
         **{name: BlockLMS._parameter_constraints[name] for name in ("taps", "block", "start")},
         "drift": [Interval(Real, 0, 1, closed="left")],
         "smoothing": [Interval(Real, 0, 1, closed="left")],
-        "freeze": [StrOptions({"geigel", "coherence", "covariance"}), None],
+        "freeze": [StrOptions({"geigel", "coherence", "covariance", "two-path"}), None],
         "freeze_at": BlockLMS._parameter_constraints["freeze_at"],
     }
 

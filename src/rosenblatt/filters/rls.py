@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.online import OnlineFilter, shares
 
 __all__ = ["RLS"]
@@ -42,6 +43,8 @@ class RLS(OnlineFilter):
     delta_absolute : float, optional
         δ itself, in the squared unit of the input, in place of `delta`; padasip's `eps`. Then N counts from the first
         sample, and D stops at 2²⁰/δ.
+    freeze, freeze_at
+        As in `NLMS`.
 
     Attributes
     ----------
@@ -71,6 +74,7 @@ class RLS(OnlineFilter):
         "delta": [Interval(Real, 0, None, closed="neither")],
         "delta_absolute": [Interval(Real, 0, None, closed="neither"), None],
         "start": [StrOptions({"zeros"}), "array-like"],
+        **{name: NLMS._parameter_constraints[name] for name in ("freeze", "freeze_at")},
     }
 
     def __init__(
@@ -80,12 +84,16 @@ class RLS(OnlineFilter):
         delta: float = 0.01,
         start: Any = "zeros",
         delta_absolute: float | None = None,
+        freeze: str | None = None,
+        freeze_at: float | None = None,
     ) -> None:
         self.taps = taps
         self.forgetting = forgetting
         self.delta = delta
         self.start = start
         self.delta_absolute = delta_absolute
+        self.freeze = freeze
+        self.freeze_at = freeze_at
 
     @property
     def P_(self) -> npt.NDArray[Any]:  # noqa: N802 (the lecture's name)

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.base import AdaptiveFilter
-from rosenblatt.filters.blocks import BlockFilter, joined, refuse_uneven
+from rosenblatt.filters.base import AdaptiveFilter, joined
+from rosenblatt.filters.blocks import BlockFilter, refuse_uneven
 from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.stepping import SteppingFilter

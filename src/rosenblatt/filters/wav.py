@@ -14,11 +14,19 @@ from rosenblatt.data.files import Replacement
 __all__ = ["WavReader", "WavWriter"]
 
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
-_FULL = 0xFFFFFFFF  # a length of this is not known: whatever the file has
+_FULL = 0xFFFFFFFF  # a length of this is not known, or too long for 32 bits: whatever the file has
+# fmt: off
+_SPEAKERS = (  # by the bits of a channel mask: front left, front right, front center, subwoofer, back left, …
+    "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR", "TBL", "TBC", "TBR",
+)
+# fmt: on
 
 
 class WavReader:
     """The samples of a WAV file, as parts of full scale, between −1 and 1.
+
+    `names`: "left" and "right" of two channels; of more, those of the loudspeakers where the file names them (FL, FR,
+    FC, LFE, BL, …), numbers from 0 elsewhere.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -59,9 +67,9 @@ class WavReader:
     def _look(self, file: BinaryIO) -> None:
         """Find the format and the samples among the chunks."""
         kind, _, wave = struct.unpack("<4sI4s", file.read(12))
-        if kind != b"RIFF" or wave != b"WAVE":
+        if kind not in (b"RIFF", b"RF64") or wave != b"WAVE":
             raise ValueError("it does not begin with RIFF and WAVE")
-        code, self.rate, size, end = 0, 0, 0, os.fstat(file.fileno()).st_size
+        code, self.rate, size, end, mask = 0, 0, 0, os.fstat(file.fileno()).st_size, 0
         while True:
             name, size = struct.unpack("<4sI", file.read(8))
             if name == b"data":
@@ -70,12 +78,13 @@ class WavReader:
             if name == b"fmt ":
                 code, self.channels, self.rate, _, self._width, self._bits = struct.unpack("<HHIIHH", content[:16])
                 if code == _EXTENSIBLE:
-                    (code,) = struct.unpack("<H", content[24:26])
+                    mask, code = struct.unpack("<IH", content[20:26])
         self._float, self._begin = code == _FLOAT, file.tell()
         allowed = {_PCM: (8, 16, 24, 32), _FLOAT: (32, 64)}.get(code, ())
         if self._bits not in allowed or not self.channels or self._width * 8 != self.channels * self._bits:
             raise ValueError(f"format {code} with {self._bits} bits is none of 8 to 32 bits and float")
         self._frames = min(end - self._begin, end if size == _FULL else size) // self._width
+        self.names = _names(self.channels, mask)
 
     def _numbers(self, raw: bytes) -> npt.NDArray[Any]:
         if self._float:
@@ -89,6 +98,14 @@ class WavReader:
             padded[:, 1:] = np.frombuffer(raw, dtype=np.uint8).reshape(-1, 3)
             return padded.view("<i4")[:, 0] / 2.0**31
         return np.frombuffer(raw, dtype="<i4") / 2.0**31
+
+
+def _names(channels: int, mask: int) -> list[str]:
+    """What the channels are called."""
+    named = [name for bit, name in enumerate(_SPEAKERS) if mask >> bit & 1]
+    if channels == 2:
+        return ["left", "right"]
+    return named if len(named) == channels > 2 else [str(k) for k in range(channels)]
 
 
 class WavWriter:

@@ -13,6 +13,7 @@ from rosenblatt.kernels.regressors import abs_sq, axpy, conj, dot, inner, norm_s
 
 __all__ = [
     "FilterState",
+    "Held",
     "Leaky",
     "Normalized",
     "PlainLMS",
@@ -34,6 +35,10 @@ class FilterState(NamedTuple):
     matrix: Any
     vector: Any
     scratch: Any
+
+
+class Held(NamedTuple):
+    """No correction: the weights are held still."""
 
 
 class PlainLMS(NamedTuple):
@@ -124,6 +129,9 @@ def adapt(rule, x, at, stride, d, n, e, state):
 
 @overload(adapt, jit_options=INLINE)
 def _adapt(rule, x, at, stride, d, n, e, state):
+    def held(rule, x, at, stride, d, n, e, state):
+        pass
+
     def least_mean_squares(rule, x, at, stride, d, n, e, state):
         axpy(rule.eta * e, x, at, state.w)
 
@@ -158,6 +166,7 @@ def _adapt(rule, x, at, stride, d, n, e, state):
         _recur(rule, x, at, e, state)
 
     bodies = {
+        Held: held,
         PlainLMS: least_mean_squares,
         Normalized: normalized,
         Leaky: leaky,

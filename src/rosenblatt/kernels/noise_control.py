@@ -12,7 +12,7 @@ Signals are stored with their past before them. Sums go from the present to the 
 
 from rosenblatt.kernels.compile import kernel
 
-__all__ = ["control"]
+__all__ = ["control", "hear", "speak"]
 
 
 @kernel
@@ -22,6 +22,21 @@ def _weigh(w, x, at):
     for k in range(w.size):
         s += w[k] * x[at - k]
     return s
+
+
+@kernel
+def _correct(w, filtered, at, mean, eta, eps, e):
+    """w + η/(ε + ‖x'‖²)·e·x', x' being filtered[at], filtered[at − 1], …; `mean` takes ‖x'‖² in."""
+    square = 0.0
+    for k in range(w.size):
+        square += filtered[at - k] * filtered[at - k]
+    mean[1] += 1.0
+    mean[0] += (square - mean[0]) / mean[1]
+    below = eps * mean[0] + square
+    if below > 0.0:
+        step = eta * e / below
+        for k in range(w.size):
+            w[k] += step * filtered[at - k]
 
 
 @kernel
@@ -39,13 +54,20 @@ def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e
         a[n] = _weigh(secondary, spoken, before + n)
         e[n] = d[n] - a[n]
         filtered[past + n] = _weigh(estimate, u, first + n)
-        square = 0.0
-        for k in range(w.size):
-            square += filtered[past + n - k] * filtered[past + n - k]
-        mean[1] += 1.0
-        mean[0] += (square - mean[0]) / mean[1]
-        below = eps * mean[0] + square
-        if below > 0.0:
-            step = eta * e[n] / below
-            for k in range(w.size):
-                w[k] += step * filtered[past + n - k]
+        _correct(w, filtered, past + n, mean, eta, eps, e[n])
+
+
+@kernel
+def speak(u, w, estimate, spoken, filtered):
+    """The first two lines and the fourth: the last values of u, as many as are to be spoken; the weights stay."""
+    first, past = u.size - spoken.size, filtered.size - spoken.size
+    for n in range(spoken.size):
+        spoken[n] = _weigh(w, u, first + n)
+        filtered[past + n] = _weigh(estimate, u, first + n)
+
+
+@kernel
+def hear(e, w, filtered, mean, eta, eps):
+    """The last line: learn from errors that a microphone has measured; filtered begins taps − 1 before the first."""
+    for n in range(e.size):
+        _correct(w, filtered, w.size - 1 + n, mean, eta, eps, e[n])
