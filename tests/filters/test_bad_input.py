@@ -17,7 +17,10 @@ u, d = np.ones(20), np.arange(20.0)
         (lambda f: f.run(np.ones((20, 3)), d), "X has 3 columns and the filter 2 taps"),
         (lambda f: f.run(np.ones((20, 2)), d[:19]), "X has 20 rows and d has 19"),
         (lambda f: f.run(np.ones((20, 2, 2)), d), r"X must be a signal \(1-D\) or rows of regressors \(2-D\)"),
-        (lambda f: f.run(u, d[:, None]), r"d must be a signal \(1-D\); it has 2 dimensions"),
+        (
+            lambda f: f.run(u, d[:, None, None]),
+            r"d must be a signal \(1-D\) or signals side by side \(2-D\); its shape is",
+        ),
         (lambda f: f.run(np.where(d == 7, np.nan, u), d), "u has NaN at sample 7; a filter would carry it on for ever"),
         (lambda f: f.run(u, np.where(d == 3, np.inf, d)), "d has an infinite value at sample 3;"),
         (

@@ -253,7 +253,7 @@ def test_kalman_does_not_listen_to_somebody_else() -> None:
             lambda f: f.run(np.ones((9, 4)), np.ones(9)),
             "4 channels share the filter's taps evenly: taps=6 is not a mult",
         ),
-        (lambda f: f.run(np.ones(9), np.ones((9, 2))), r"d must be a signal \(1-D\); it has 2 dimensions"),
+        (lambda f: f.run(np.ones(9), np.ones((9, 0))), r"d must be a signal \(1-D\) or signals side by side \(2-D\)"),
         (lambda f: f.run(np.full(9, np.nan), np.ones(9)), "u has NaN at sample 0; a filter would carry it on for ever"),
         (lambda f: f.run(np.ones(9), np.full(9, np.inf)), "d has an infinite value at sample 0"),
         (lambda f: f.run(np.ones(9), np.ones(9), history=0), "history=0 must be a whole number"),

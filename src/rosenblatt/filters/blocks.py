@@ -72,8 +72,9 @@ class BlockFilter(SteppingFilter):
         u : array of n samples, or n × c
             One signal, or c signals side by side, which share the taps evenly: all taps of the first, then of the
             second, … Before the first sample there are zeros.
-        d : array of n samples
-            The desired signal.
+        d : array of n samples, or n × m
+            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
+            is m × taps, and history has m × taps at each place.
         history : int, optional
             Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
 
@@ -83,6 +84,9 @@ class BlockFilter(SteppingFilter):
             Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
             are float64 or complex128.
         """
+        return self._run(u, d, history)
+
+    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         u, d = self._signals(u, d)
         every = every_kth(history)
         memory = self._begun(u)

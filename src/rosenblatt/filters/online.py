@@ -47,8 +47,9 @@ class OnlineFilter(SteppingFilter):
         u : array of n samples, or n × taps
             One signal, whose present and past values the taps weigh (before the first sample there are zeros); or rows
             of regressors: sensors side by side, or several channels through `delay_line`.
-        d : array of n samples
-            The desired signal.
+        d : array of n samples, or n × m
+            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
+            is m × taps, and history has m × taps at each place.
         history : int, optional
             Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
 
@@ -58,6 +59,9 @@ class OnlineFilter(SteppingFilter):
             Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
             are float64 or complex128.
         """
+        return self._run(u, d, history)
+
+    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         from rosenblatt.kernels.filter_rules import FilterState, Held
         from rosenblatt.kernels.filters import advance
 
@@ -112,7 +116,9 @@ class OnlineFilter(SteppingFilter):
         from rosenblatt.kernels.filters import advance_one
 
         memory = self._memory
-        if memory.w.dtype == np.float64 and not len(memory.u) and self.freeze is None:  # real, nothing earlier counts
+        if (
+            memory.w.dtype == np.float64 and not len(memory.u) and not (self.freeze or self._others)
+        ):  # real, nothing earlier
             parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
             object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
 

@@ -2,12 +2,14 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 
-from rosenblatt.filters.base import AdaptiveFilter, FilterRun
+from rosenblatt.data.rows import frozen
+from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
 __all__ = ["SteppingFilter", "every_kth"]
 
@@ -15,9 +17,89 @@ __all__ = ["SteppingFilter", "every_kth"]
 class SteppingFilter(AdaptiveFilter):
     """A filter whose errors correct its weights while it runs."""
 
+    _others: list[Self] | None = None  # filters of the second and further desired signals, where d is a matrix
+    _silent = False  # the first of several filters warns for all
+
     @abstractmethod
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
         """Filter, compare, adapt, from where the last call left off."""
+
+    # ---------------------------------------------------------------------------------------- several desired signals
+
+    def _run(self, u: Any, d: Any, history: int | None) -> FilterRun:
+        """`run` of one desired signal or of several."""
+        columns = np.shape(d)[1:]
+        if len(columns) > 1 or columns == (0,):
+            raise ValueError(f"d must be a signal (1-D) or signals side by side (2-D); its shape is {np.shape(d)}.")
+        if self._memory is None or not self._memory.n:
+            self._others = [clone(self) for _ in range(columns[0] - 1)] if columns else None
+        if (len(columns) == 1) != (self._others is not None) or (columns and columns[0] != 1 + len(self._others or [])):
+            raise ValueError(
+                f"this filter has learned from {_shape(self._others)}, and d is now {_shape(columns)}: reset() it, or "
+                f"go on as it began."
+            )
+        return self._run_one(u, d, history) if self._others is None else self._run_all(u, np.asarray(d), history)
+
+    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
+        """`run` of one desired signal."""
+        raise NotImplementedError
+
+    def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
+        """A run for each column of d, all of it checked first."""
+        filters: list[Any] = [self, *(self._others or [])]
+        for one in filters:
+            one._silent = one is not self
+            one.set_params(**self.get_params(deep=False))
+        for one, column in zip(filters, d.T, strict=True):
+            one._signals(u, column)
+        try:
+            runs = [one._run_one(u, column, history) for one, column in zip(filters, d.T, strict=True)]
+        except OverflowError:
+            self.reset()  # the columns have not come equally far
+            raise
+        y, e, w = (np.stack([run[k] for run in runs], axis=axis) for k, axis in ((0, 1), (1, 1), (2, 0)))
+        kept = None if runs[0].history is None else np.stack([run.history for run in runs], axis=1)
+        whole = FilterRun(y, e, w, kept)
+        whole.frozen = joined(sorted(pair for run in runs for pair in run.frozen))
+        return whole
+
+    @property
+    def w_(self) -> npt.NDArray[Any]:
+        """The weights now, a row for each desired signal where there are several; a copy that cannot be written to."""
+        return super().w_ if self._others is None else frozen(np.stack([super().w_, *(one.w_ for one in self._others)]))
+
+    def reset(self) -> Self:
+        """Forget everything learned; parameters stay."""
+        self._others = None
+        return super().reset()
+
+    def predict(self, x: Any) -> Any:
+        """w·x of one regressor (`taps` values) or of each row of a matrix; a column for each desired signal."""
+        one = super().predict(x)
+        return one if self._others is None else np.stack([one, *(other.predict(x) for other in self._others)], axis=-1)
+
+    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        arrays, metadata = super()._to_parts()
+        if self._others is not None:
+            metadata["others"] = []
+            for k, one in enumerate(self._others):
+                more, about = one._to_parts()
+                arrays |= {f"others.{k}.{name}": array for name, array in more.items()}
+                metadata["others"].append({"memory": about["memory"], "complex": about["complex"]})
+        return arrays, metadata
+
+    @classmethod
+    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
+        model = super()._from_parts({k: v for k, v in arrays.items() if not k.startswith("others.")}, metadata)
+        if "others" in metadata:
+            model._others = []
+            for k, about in enumerate(metadata["others"]):
+                begin = f"others.{k}."
+                own = {name.removeprefix(begin): one for name, one in arrays.items() if name.startswith(begin)}
+                model._others.append(super()._from_parts(own, {**about, "parameters": metadata["parameters"]}))
+        return model
+
+    # --------------------------------------------------------------------------------------------- steps, divergence
 
     def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
         """The largest stable step on `u`, which is about to be filtered, after all that came before; and its name."""
@@ -25,7 +107,7 @@ class SteppingFilter(AdaptiveFilter):
 
     def _warn_of_step(self, memory: Any, u: npt.NDArray[Any]) -> None:
         """Say so once where the step is too large for the input so far; the first few samples say little about it."""
-        if memory.warned or not len(u):
+        if memory.warned or self._silent or not len(u):
             return
         bound, name = self._largest_step(memory, u)
         eta = getattr(self, "eta", 0.0)
@@ -41,6 +123,13 @@ class SteppingFilter(AdaptiveFilter):
                 f"{type(self).__name__} diverged: its weights left the range of float64 within the first {n:,} "
                 f"samples. It has been reset; take a smaller step, or scale the input."
             )
+
+
+def _shape(columns: Any) -> str:
+    """What d is, by its columns; by the filters of all but the first."""
+    if columns is None or columns == ():
+        return "one signal (1-D)"
+    return f"{columns[0] if isinstance(columns, tuple) else 1 + len(columns)} signals side by side (2-D)"
 
 
 def every_kth(history: int | None) -> int:

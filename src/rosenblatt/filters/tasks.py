@@ -237,6 +237,8 @@ def _learn(
     learner = NLMS(taps=32) if learner is None else learner
     if u.ndim == 2 and u.shape[1] == 1:
         u = u[:, 0]
+    if d.ndim != 1:
+        raise ValueError(f"the desired signal must be one signal (1-D), not {d.ndim}-D; a filter's run takes several.")
     if len(u) != len(d):
         raise ValueError(
             f"the input has {len(u)} samples and the desired signal {len(d)}: they must have the same length."

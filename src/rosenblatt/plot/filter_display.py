@@ -84,6 +84,8 @@ class FilterDisplay:
         """Draw into four axes, into the place of one, or into a new figure."""
         if not len(self.e):
             raise ValueError("there is nothing to draw: the run has no samples.")
+        if self.e.ndim > 1:
+            raise ValueError("the run has several desired signals: draw the run of one at a time.")
         self.figure_, self.ax_ = draw_panels(ax, (self._signals, self._error, self._weights, self._response))
         return self
 
