@@ -104,6 +104,11 @@ class Overlap:
         w[:, min(self.B, self.taps - k * self.B) :] = 0
         self.W[:, k] = np.fft.fft(w)
 
+    def inside(self, Z):
+        """The squared length of the correction by X*·Z, once it is constrained."""
+        g = np.fft.ifft(self.X.conj() * Z)[..., : self.B].reshape(self.c, -1)[:, : self.taps]
+        return np.sum(abs(g) ** 2)
+
     def weights(self):
         return np.fft.ifft(self.W)[..., : self.B].reshape(self.c, -1)[:, : self.taps].ravel()
 
@@ -126,13 +131,13 @@ def partitioned(filter, u, d):  # noqa: A002
     return np.concatenate(y)[: len(d)] if y else np.zeros(0), it.weights()
 
 
-def limited(it, e, Z, power):
-    """Z cut to the block and no longer than is safe."""
+def limited(it, e, Z, length):
+    """Z cut to the block and no longer than is safe; `length` is the squared length of what a Z corrects."""
     z = np.fft.ifft(Z)
     z[: it.B] = 0
     Z, gain = np.fft.fft(z), np.vdot(e, z[it.B :]).real
-    length = np.mean(power * abs(Z) ** 2)
-    return Z * (min(1, gain / length) if length > 0 else 0)
+    long = length(Z)
+    return Z * (min(1, gain / long) if long > 0 else 0)
 
 
 def lms_step(filter, it, block, e, d, state):  # noqa: A002
@@ -142,7 +147,9 @@ def lms_step(filter, it, block, e, d, state):  # noqa: A002
         state["power"] = np.where(old > 0, filter.smoothing * old + (1 - filter.smoothing) * S, S)
         state.setdefault("means", []).append(S.mean())
         below = filter.eps * np.mean(state["means"]) + np.maximum(S, state["power"])
-        Z = limited(it, e, np.divide(Z, below, out=np.zeros_like(Z), where=below > 0), S)
+        Z = np.divide(Z, below, out=np.zeros_like(Z), where=below > 0)
+        full = filter.constraint == "full"
+        Z = limited(it, e, Z, it.inside if full else lambda Z: np.mean(S * abs(Z) ** 2))
     it.W = it.W + filter.eta * it.X.conj() * Z
     it.constrain(0)
     if filter.constraint == "full":
@@ -163,7 +170,7 @@ def kalman_step(filter, it, block, e, d, state):  # noqa: A002
     echo = (P * power).sum(axis=(0, 1))
     below = echo + 2 * state["noise"]
     below[below == 0] = np.inf
-    it.W = it.W + P * it.X.conj() * limited(it, e, E / below, echo)
+    it.W = it.W + P * it.X.conj() * limited(it, e, E / below, lambda Z: np.mean(echo * abs(Z) ** 2))
     for k in range(it.P):
         it.constrain(k)
     state["P"] = P * (1 - 0.5 * P * power / below) + filter.drift * it.B * abs(it.W) ** 2

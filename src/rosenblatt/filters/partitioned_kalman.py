@@ -121,7 +121,8 @@ class PartitionedKalman(PartitionedFilter):
         below[below == 0] = np.inf
         Z, gain = whitened(memory, E / below)
         length = mean_of(echo * power_of(Z), memory)
-        self._add(memory, variance * memory.spectra.conj() * (min(1.0, gain / length) * Z if length > 0 else 0.0))
+        step = min(1.0, gain / length) if length > 0 else 0.0
+        self._add(memory, self._inside(memory, variance * memory.spectra.conj() * (step * Z)))
         pieces = memory.w.reshape(layout.channels, layout.partitions, layout.block)
         variance *= 1 - 0.5 * known / below
         variance += self.drift * layout.block * power_of(to_spectrum(pieces, layout.size))

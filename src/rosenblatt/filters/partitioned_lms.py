@@ -11,6 +11,7 @@ from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
+from rosenblatt.filters.stability import energy
 
 __all__ = ["PartitionedLMS"]
 
@@ -33,10 +34,10 @@ class PartitionedLMS(PartitionedFilter):
     is `BlockLMS`, partitioned. Output comes at once (see `rosenblatt.filters.blocks`), the weights are up to one block
     late.
 
-    *Stability.* 0 < η < 2 with `normalized`, whatever the input. a = min(1, Σ e*z / Σ S|Z|²) sees to that: with g the
-    whole correction, ‖h − w‖² changes by −2ηa·Σ e*z + (ηa)²·‖g‖² where d is h·x without noise, and ‖g‖² is no more than
-    Σ S|Z|² (over all frequencies, over their number). So the weights never move away from h. Without a, as in
-    textbooks, a sine or a random walk as input makes them diverge. A larger η warns.
+    *Stability.* 0 < η < 2 with `normalized`, whatever the input. a = min(1, Σ e*z / ‖g‖²) sees to that, g being the
+    whole correction for a = η = 1: where d is h·x without noise, ‖h − w‖² changes by −2ηa·Σ e*z + (ηa)²·‖g‖². So the
+    weights never move away from h. Without a, as in textbooks, a sine or a random walk as input makes them diverge. A
+    larger η warns.
 
     Parameters
     ----------
@@ -137,23 +138,28 @@ class PartitionedLMS(PartitionedFilter):
         return super()._rule_arrays(layout, bins) | own
 
     def _learn(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
-        correction = memory.spectra.conj() * (self._scaled(memory, E) if self.normalized else self.eta * E)
+        Z, gain = self._whitened(memory, E) if self.normalized else (E, np.inf)
+        correction = memory.spectra.conj() * Z
         if self.constraint == "full":
-            self._add(memory, correction)
+            inside = self._inside(memory, correction)
+            self._add(memory, self._safe(gain, energy(inside)) * inside)
             return
         layout = memory.layout
+        correction *= self._safe(gain, mean_of(power_of(correction).sum(axis=(0, 1)), memory))
         memory.w[:, : layout.block] += to_signal(correction[:, 0], layout.size, memory.complex_)[:, : layout.block]
         memory.tail += correction[:, 1:]
         if self.constraint == "alternating" and layout.tails:
             turn = memory.tail[:, memory.n // layout.block % layout.tails]
             turn[:] = to_spectrum(to_signal(turn, layout.size, memory.complex_)[:, : layout.block], layout.size)
 
-    def _scaled(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> npt.NDArray[np.complex128]:
-        """The spectrum of η·a·z: errors over the power at each frequency, cut to the block, no longer than is safe."""
+    def _whitened(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> tuple[npt.NDArray[np.complex128], float]:
+        """Errors over the power at each frequency, cut to the block; and Re Σ e*·z."""
         now = power_of(memory.spectra).sum(axis=(0, 1))
-        Z, gain = whitened(memory, E / self._below(memory, now))
-        length = mean_of(now * power_of(Z), memory)
-        return np.asarray(self.eta * (min(1.0, gain / length) if length > 0 else 0.0) * Z)
+        return whitened(memory, E / self._below(memory, now))
+
+    def _safe(self, gain: float, length: float) -> float:
+        """η·a for a correction of this squared length."""
+        return float(self.eta * (min(1.0, gain / length) if length > 0 else 0.0))
 
     def _below(self, memory: BlockMemory, now: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """ε + max(S, mean of S); infinite where there was no input at all."""

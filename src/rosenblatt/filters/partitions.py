@@ -1,5 +1,7 @@
 """Filters whose weights are cut into partitions of one block each: long filters with short transforms."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,12 +19,15 @@ class PartitionedFilter(BlockFilter):
         partitions = -(-taps // block)
         return Layout(channels, taps, block, 2 * block, partitions, block, partitions - 1)
 
-    def _add(self, memory: BlockMemory, correction: npt.NDArray[np.complex128]) -> None:
-        """Add a spectrum to the weights of each partition, less what it says of times outside the partition."""
+    def _inside(self, memory: BlockMemory, correction: npt.NDArray[np.complex128]) -> npt.NDArray[Any]:
+        """The signals of a spectrum for each partition, as weights: less what they say of times outside it."""
         layout = memory.layout
-        inside = to_signal(correction, layout.size, memory.complex_)[..., : layout.block]
-        memory.w += inside.reshape(layout.channels, -1)
-        memory.w[:, layout.taps :] = 0.0
+        inside = to_signal(correction, layout.size, memory.complex_)[..., : layout.block].reshape(layout.channels, -1)
+        inside[:, layout.taps :] = 0.0
+        return inside
+
+    def _add(self, memory: BlockMemory, inside: npt.NDArray[Any]) -> None:
+        memory.w += inside
         self._spread(memory)
 
 
