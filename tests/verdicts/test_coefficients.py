@@ -15,7 +15,7 @@ from hypothesis import given, settings
 import rosenblatt as rb
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import null_space
-from rosenblatt.verdicts import settling, span
+from rosenblatt.verdicts import combining, settling, span
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.cone import Cone
 from tests.verdicts.test_forgeries import evaluate
@@ -174,6 +174,48 @@ def test_floats_may_say_anything(monkeypatch: pytest.MonkeyPatch) -> None:
         verdict = settle(X, y, bias)
         expected = kinds_by_simplex(read(X, y, bias, verdict), verdict.rows["strict"], verdict.rows["plane"])
         assert [one.kind for one in verdict.coefficients] == expected, seed
+
+
+def thin(rng: np.random.Generator, n: int, p: int, plane: int) -> tuple[Any, Any]:
+    """A cloud cut by a plane, and points of both classes: most weights cannot change their sign."""
+    X = rng.normal(size=(n, p))
+    y = np.where(X @ rng.normal(size=p) > 0, 1, -1)
+    return np.vstack([X, X[:plane], X[:plane]]), np.concatenate([y, -y[:plane], y[:plane]])
+
+
+@pytest.mark.parametrize("shares", ["as floats find them", "at random"])
+def test_many_coefficients_share_a_basis(monkeypatch: pytest.MonkeyPatch, shares: str) -> None:
+    rng, settled = np.random.default_rng(1), list[int]()
+    honest = combining._made_exact
+
+    def counted(*arguments: Any) -> Any:
+        found = honest(*arguments)
+        settled.append(len(found))
+        return found
+
+    def nonsense(self: Cone, j: int, sign: int, basis: Any) -> Any:
+        rows = np.union1d(basis, rng.permutation(self.strict)[:3])
+        return rows, rng.random(rows.size)
+
+    monkeypatch.setattr(combining, "_made_exact", counted)
+    monkeypatch.setattr(combining, "_SMALL", 0)
+    monkeypatch.setattr(combining, "_FEW", 0)
+    if shares == "at random":
+        monkeypatch.setattr(Cone, "share", nonsense)
+    for seed in range(8):
+        X, y = thin(np.random.default_rng([seed, 5]), 150, 5, seed % 2)
+        verdict = settle(X, y, True)
+        expected = kinds_by_simplex(read(X, y, True, verdict), verdict.rows["strict"], verdict.rows["plane"])
+        assert [one.kind for one in verdict.coefficients] == expected, seed
+    assert settled
+    assert sum(settled) >= 8 or shares == "at random"
+
+
+def test_proofs_too_long_to_write_down_are_admitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "LONGEST_FILE", 100)
+    verdict = rb.separability(*thin(np.random.default_rng(0), 40, 3, 0), coefficients=True)
+    assert (verdict.kind, verdict.coefficients) == ("complete", None)
+    assert verdict.reason == "the proofs of all 4 coefficients are too long to write down"
 
 
 def test_when_time_is_over_the_open_coefficients_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

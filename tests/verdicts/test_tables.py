@@ -11,7 +11,7 @@ from hypothesis import settings
 
 import rosenblatt as rb
 from rosenblatt.data.rows import Rows
-from rosenblatt.verdicts import basis, points, search
+from rosenblatt.verdicts import basis, partition, points, search
 
 CASES = 20_000 if settings.default.max_examples >= 2000 else 600
 
@@ -126,10 +126,9 @@ def small_table(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, s
     return np.hstack(parts), y, weights, expected
 
 
-@pytest.mark.parametrize("part", range(3))
-def test_small_tables_are_what_counting_says(part: int) -> None:
+def small_tables_are_what_counting_says(seeds: range) -> None:
     kinds = set()
-    for seed in range(part, CASES, 3):
+    for seed in seeds:
         X, y, weights, expected = small_table(seed)
         here = np.arange(len(y)) if weights is None else np.flatnonzero(weights)
         verdict = rb.separability(X, y, margin=False, sample_weight=weights)
@@ -140,6 +139,35 @@ def test_small_tables_are_what_counting_says(part: int) -> None:
         assert verdict.certificate.verify(X[here], y[here]).startswith(kind), seed
         kinds.add(kind)
     assert kinds == {"complete", "quasi", "overlap"}
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_small_tables_are_what_counting_says(part: int) -> None:
+    small_tables_are_what_counting_says(range(part, CASES, 3))
+
+
+def test_small_tables_without_a_linear_program_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_LARGE", 0)
+    small_tables_are_what_counting_says(range(CASES, CASES + CASES // 6))
+
+
+@pytest.mark.parametrize("plane", ["points of both classes", "half of the columns"])
+def test_few_rows_on_the_plane_need_no_linear_program(plane: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    X, w = rng.normal(size=(700, 80)), rng.normal(size=80)
+    y = np.where(X @ w > 0, 1, -1)
+    if plane == "half of the columns":
+        X[:300, 40:], y[:300] = 0.0, rng.choice([-1, 1], 300)
+        y[300:] = np.where(X[300:, 40:] @ w[40:] > 0, 1, -1)
+        strict = range(300, 700)
+    else:
+        X[1:6:2], y[:6] = X[0:6:2], [1, -1] * 3
+        strict = range(6, 700)
+    monkeypatch.setattr(partition.Partition, "settle", lambda self: pytest.fail("it was asked for"))
+    verdict = rb.separability(X, y)
+    assert verdict.kind == "quasi"
+    assert verdict.rows["strict"].tolist() == list(strict)
+    assert longest_number(verdict.certificate.content) <= allowed_bits(X)
 
 
 # --------------------------------------------------------------- many sparse columns, of which nothing is written out

@@ -1,6 +1,7 @@
 """A square system of whole numbers, written out, that can be solved exactly by lifting."""
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import islice
 from math import isqrt, log2
 
@@ -56,7 +57,7 @@ class DenseSystem:
 
     def times(self, x: Digits) -> Digits:
         """The limbs of A, the lowest first, times x."""
-        return np.asarray((self._limbs @ x.astype(np.float64)).astype(np.int64).reshape(self.count, self.n))
+        return np.asarray((self._limbs @ x.astype(np.float64)).astype(np.int64).reshape(self.count, *x.shape))
 
     def longest(self, target: list[int]) -> tuple[float, float]:
         """Bits of the solution's numbers as floats see them, which may be too few; and at most (Hadamard 1893)."""
@@ -81,9 +82,13 @@ class DenseSystem:
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
         """Whether it is a solution, modulo other primes: who uses it checks what follows from it exactly."""
         return all(
-            not np.any((self._modulo(q) @ _modulo(x, q) - _modulo([denominator * t for t in target], q)) % q)
-            for q in islice(_primes_below(self.prime), _WITNESSES)
+            not np.any((rows @ _modulo(x, q) - denominator % q * _modulo(target, q)) % q) for q, rows in self._witnesses
         )
+
+    @cached_property
+    def _witnesses(self) -> list[tuple[int, npt.NDArray[np.float64]]]:
+        """Other primes, and the rows modulo each."""
+        return [(q, self._modulo(q)) for q in islice(_primes_below(self.prime), _WITNESSES)]
 
 
 def _modulo(values: list[int], prime: int) -> npt.NDArray[np.float64]:

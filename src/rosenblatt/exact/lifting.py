@@ -5,7 +5,8 @@ x = x0 + x1·p + …, and what is left, (target − A·x0)/p, is again a vector 
 that the processor's own arithmetic multiplies and adds them without rounding. Enough digits give the fractions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from math import ceil, log2
 from typing import Any, Protocol
 
@@ -15,7 +16,9 @@ from flint import fmpz, fmpz_mat
 
 from rosenblatt.exact.sums import whole_limbs
 
-__all__ = ["Digits", "System", "lift"]
+__all__ = ["Digits", "System", "lift", "lift_all"]
+
+_SLACK = 64  # bits by which digits go beyond the numbers they should make up: what does not fit shows itself
 
 Digits = npt.NDArray[np.int64]
 
@@ -46,19 +49,10 @@ def lift(system: System, target: list[int], between: Callable[[], None]) -> tupl
 
     `between` is called before every step; it may raise to give up.
     """
-    bits, p, count = system.bits, system.prime, system.count
-    cut = whole_limbs(target, bits)[::-1]
-    rest = np.zeros((max(count, len(cut)) + 2, system.n), dtype=np.int64)  # base 2^bits, the lowest first
-    rest[: len(cut)] = cut.astype(np.int64)
-    digits: list[Digits] = []
+    p, digits = system.prime, list[Digits]()
     wanted, most = (ceil((2 * size + 80) / log2(p)) for size in system.longest(target))
-    while True:
-        between()
-        x = system.solve(_modulo(rest, bits, p))
+    for x in _digits(system, np.array(target, dtype=object), between):
         digits.append(x)
-        rest[:count] -= system.times(x)
-        _carry(rest, bits)
-        _divide(rest, bits, p)
         if len(digits) >= wanted:
             found = _fractions(digits, p, between)
             if found is not None and system.holds(*found, target):
@@ -66,10 +60,48 @@ def lift(system: System, target: list[int], between: Callable[[], None]) -> tupl
             if wanted >= most:
                 raise ArithmeticError("a system of whole numbers has no solution of the size that it must have")
             wanted = min(most, wanted + wanted // 3 + 1)
+    raise AssertionError("digits never end")
+
+
+def lift_all(
+    system: System, targets: list[list[int]], denominator: int, between: Callable[[], None]
+) -> list[list[int] | None]:
+    """For each target whole x with A·x = denominator · target, or None.
+
+    None: this denominator is not enough, or x is longer than the denominator, the targets and 64 bits together. A step
+    is a product of two matrices, and half the digits are enough, as no denominator is sought.
+    """
+    p, rows = system.prime, np.array(targets, dtype=object)
+    longest = denominator.bit_length() + max(v.bit_length() for v in rows.ravel()) + _SLACK
+    digits = list(islice(_digits(system, rows.T, between), ceil((longest + _SLACK) / log2(p))))
+    whole, times = fmpz(p ** len(digits)), fmpz(denominator)
+    values = [v * times % whole for v in _assembled([x.ravel() for x in digits], p, between)]
+    found = [int(v - whole if 2 * v > whole else v) for v in values]
+    each = [found[k :: len(targets)] for k in range(len(targets))]
+    fitting = [all(v.bit_length() <= longest for v in x) for x in each]
+    return [
+        x if fits and system.holds(x, denominator, target) else None
+        for x, fits, target in zip(each, fitting, targets, strict=True)
+    ]
+
+
+def _digits(system: System, target: Any, between: Callable[[], None]) -> Iterator[Digits]:
+    """The digits of the solution, one after the other; the target is a vector, or has one in each column."""
+    bits, p, count = system.bits, system.prime, system.count
+    cut = whole_limbs(target.ravel().tolist(), bits)[::-1]
+    rest = np.zeros((max(count, len(cut)) + 2, *target.shape), dtype=np.int64)  # base 2^bits, the lowest first
+    rest[: len(cut)] = cut.astype(np.int64).reshape(len(cut), *target.shape)
+    while True:
+        between()
+        x = system.solve(_modulo(rest, bits, p))
+        yield x
+        rest[:count] -= system.times(x)
+        _carry(rest, bits)
+        _divide(rest, bits, p)
 
 
 def _modulo(rest: Digits, bits: int, p: int) -> Digits:
-    out = np.zeros(rest.shape[1], dtype=np.int64)
+    out = np.zeros(rest.shape[1:], dtype=np.int64)
     for limb in rest[::-1]:
         out = ((out << bits) + limb) % p
     return out
@@ -83,7 +115,7 @@ def _carry(rest: Digits, bits: int) -> None:
 
 def _divide(rest: Digits, bits: int, p: int) -> None:
     """Exact division by p, from the highest limb, which has the sign."""
-    over = np.zeros(rest.shape[1], dtype=np.int64)
+    over = np.zeros(rest.shape[1:], dtype=np.int64)
     for k in range(len(rest) - 1, -1, -1):
         value = (over << bits) + rest[k]
         rest[k] = value // p
@@ -92,16 +124,10 @@ def _divide(rest: Digits, bits: int, p: int) -> None:
 
 def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tuple[list[int], int] | None:
     """The fractions with one small denominator that have these digits, where there are any."""
-    n, modulus, nothing = len(digits[0]), p ** len(digits), np.zeros_like(digits[0])
-    pairs = [low + high * p for low, high in zip(digits[::2], [*digits[1::2], nothing], strict=False)]  # far below 2^63
-    parts, power = [fmpz_mat(n, 1, x.tolist()) for x in pairs], p * p
-    while len(parts) > 1:
-        between()
-        neighbours = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
-        parts, power = [low + high * power for low, high in neighbours], power * power
+    modulus = p ** len(digits)
     whole, size = fmpz(modulus), modulus.bit_length() // 2
     denominator, found = fmpz(1), list[Any]()
-    for v in parts[0].entries():
+    for v in _assembled(digits, p, between):
         value = v * denominator % whole
         if min(value, whole - value).bit_length() > size - 16:  # not whole yet: a factor is missing
             between()
@@ -111,6 +137,18 @@ def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tup
             value = v * denominator % whole
         found.append((value if 2 * value < whole else value - whole, denominator))
     return [int(value * (denominator // before)) for value, before in found], int(denominator)
+
+
+def _assembled(digits: list[Digits], p: int, between: Callable[[], None]) -> list[Any]:
+    """The numbers with these digits."""
+    n, nothing = len(digits[0]), np.zeros_like(digits[0])
+    pairs = [low + high * p for low, high in zip(digits[::2], [*digits[1::2], nothing], strict=False)]  # far below 2^63
+    parts, power = [fmpz_mat(n, 1, x.tolist()) for x in pairs], p * p
+    while len(parts) > 1:
+        between()
+        neighbours = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
+        parts, power = [low + high * power for low, high in neighbours], power * power
+    return list(parts[0].entries())
 
 
 def _denominator(value: int, modulus: int) -> int:

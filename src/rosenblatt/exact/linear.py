@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
+from operator import mul
 from typing import Any
 
 from flint import fmpq_mat, fmpz_mat, nmod_mat
@@ -28,6 +29,7 @@ __all__ = [
 _AT_ONCE = 250  # of a system
 _LARGEST_RREF = 800
 _ROWS = 64  # that are multiplied at a time
+_WORD = 1 << 62  # below it a number is a single word to FLINT
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
 
 
@@ -78,6 +80,8 @@ def independent(rows: list[list[int]], between: Callable[[], None] = _nothing) -
         found = _in_steps(rows, between)
         return found.rows, sorted(found.pivots)
     chosen = _pivots([list(column) for column in zip(*rows, strict=True)], between)
+    if len(chosen) == len(rows[0]):  # then they are independent in all columns, and in no fewer
+        return chosen, list(range(len(chosen)))
     return chosen, _pivots([rows[i] for i in chosen], between) if chosen else []
 
 
@@ -118,7 +122,8 @@ def combination(
         x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
     if denominator < 0:
         x, denominator = [-v for v in x], -denominator
-    if mix(x, [rows[i] for i in chosen], len(target), between) != [denominator * t for t in target]:
+    all_solved = len(columns) == len(target)  # otherwise there are equations that the system does not have
+    if not all_solved and mix(x, [rows[i] for i in chosen], len(target), between) != [denominator * t for t in target]:
         return None
     factors = dict(zip(chosen, x, strict=True))
     return [factors.get(i, 0) for i in range(len(rows))], denominator
@@ -143,11 +148,22 @@ def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> l
 
 def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[], None] = _nothing) -> list[int]:
     """Σ factors_i · rows_i."""
+    if any(not -_WORD < v < _WORD for row in rows for v in row):
+        return _mix_long(factors, rows, between)
     total: Any = fmpz_mat(1, d)
     for first in range(0, len(rows), _ROWS):
         between()
         total += fmpz_mat([factors[first : first + _ROWS]]) * fmpz_mat(rows[first : first + _ROWS])
     return [int(v) for v in total.entries()]
+
+
+def _mix_long(factors: list[int], rows: list[list[int]], between: Callable[[], None]) -> list[int]:
+    """The same by Python's own numbers: to hand over longer ones than a machine word takes FLINT longer than this."""
+    total = list[int]()
+    for column in zip(*rows, strict=True):
+        between()
+        total.append(sum(map(mul, factors, column)))
+    return total
 
 
 def products(rows: list[list[int]], vectors: list[list[int]]) -> list[list[int]]:

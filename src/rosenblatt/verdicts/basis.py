@@ -27,6 +27,7 @@ __all__ = ["Basis", "by_pivots", "few_values", "refusal", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
+_SHORT = 1 << 16  # values of a matrix that is factorised in milliseconds: there is no need to look at the clock
 _LARGEST_SOLVE = 2500  # rows of a system that is not sparse: a quarter of an hour in long numbers
 
 
@@ -92,7 +93,11 @@ def refusal(rows: int) -> Unfinished:
 
 def by_pivots(A: Floats, deadline: float | None) -> Places:
     """Columns in the order in which floats find them independent."""
-    return np.asarray(aside(lambda: qr(A, mode="r", pivoting=True)[1], deadline), dtype=np.int64)
+
+    def order() -> Any:
+        return qr(A, mode="r", pivoting=True)[1]
+
+    return np.asarray(order() if A.size <= _SHORT else aside(order, deadline), dtype=np.int64)
 
 
 def few_values(points: Points, rows: Places) -> bool:

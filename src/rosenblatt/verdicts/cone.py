@@ -9,6 +9,7 @@ nearest take part, and those that a direction has on the wrong side.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, svd
@@ -26,11 +27,15 @@ _LARGEST = 1000  # directions up to which a combination is sought: about a minut
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows that directions are measured by, and so many more for each of these
 _FLAT = 1e-12  # a direction in which rows respond so little, beside others, is none to floats
 _NOTHING = 1e-9  # what is left over of a vector of length one, where nothing is
+_SHARES = (2.0**-6, 2.0**-12)  # of a combination that rows of a basis have, the larger the better
 _STEPS = 8
 _STEP = 0.9  # of the way to the nearest row
 _ENOUGH = 0.5  # how far beyond 0 w is tilted, beside where it was: the farther, the more coefficients are settled
 _FAR = 1e-3  # how far a known direction must lead to be used
 _EASE = 1e-9  # a response this much below zero is on the wrong side; of rows of length about one
+
+
+_Surroundings = tuple[Floats, Any]
 
 
 class Cone:
@@ -51,6 +56,7 @@ class Cone:
         self._rows = points.unit_rows(self._chosen) @ self._axes
         self._u = sizes[kept] * (axes[kept] @ (Q.T @ self.w)) / np.sqrt(sample.size)  # w in these axes
         self._directions = np.empty((0, points.d))  # as weights for scaled columns
+        self._first: _Surroundings | None = None  # of w, and of as many rows as it has
 
     def hardest_first(self, places: Iterable[int]) -> list[int]:
         """Coefficients in the order of how far w must be tilted: what settles the hard ones settles many others."""
@@ -81,36 +87,76 @@ class Cone:
                 return u, rows
         return None, self._chosen[:0]
 
+    def share(self, j: int, sign: int, basis: Places) -> tuple[Places, Floats] | None:
+        """Unit rows and factors that combine to w_j, positive on the basis; None where floats find none.
+
+        So much of the basis is taken away first that it is sure to be there in the end.
+        """
+        c = sign * self._axes[j]
+        c = c / np.linalg.norm(c)
+        places = np.searchsorted(self._chosen, basis, sorter=(order := np.argsort(self._chosen)))
+        shared = self._rows[order[places]].mean(axis=0)
+        for share in _SHARES:
+            check(self.deadline)
+            mu, left = self._combination(c - share * shared)
+            if mu is not None and left < _NOTHING:
+                mu[order[places]] += share / basis.size
+                return self._chosen[mu > 0], mu[mu > 0]
+        return None
+
     def _tilt(self, c: Floats) -> Floats | None:
         """From w to where c·u < 0, past none of the chosen rows; None where that is not reached."""
         u: Floats = self._u
         size = abs(float(c @ self._u))
-        for _ in range(_STEPS):
-            distances = self._rows @ u
-            if distances.min() <= 0:
+        for k in range(_STEPS):
+            surroundings = self._around(u) if k else self._around_w()
+            if surroundings is None:
                 return None
-            relative = self._rows / distances[:, None]
-            gram = relative.T @ relative
-            gram.flat[:: len(gram) + 1] *= 1 + _FLAT
-            step = -cho_solve(cho_factor(gram, check_finite=False), c, check_finite=False)
+            relative, factor = surroundings
+            step = -cho_solve(factor, c, check_finite=False)
             nearest = float(np.min(relative @ step))
             u = u + step * (_STEP / max(-nearest, _FLAT))
             if c @ u < -_ENOUGH * size:
                 break
         return u if c @ u < -_FAR * size else None
 
+    def _around(self, u: Floats) -> _Surroundings | None:
+        """The chosen rows, each by its distance from u, and their Gram matrix factorised; None where u is outside."""
+        distances = self._rows @ u
+        if distances.min() <= 0:
+            return None
+        relative = self._rows / distances[:, None]
+        gram = relative.T @ relative
+        gram.flat[:: len(gram) + 1] *= 1 + _FLAT
+        return relative, cho_factor(gram, check_finite=False)
+
+    def _around_w(self) -> _Surroundings | None:
+        """The same for w, where every tilt begins."""
+        if self._first is None or len(self._first[0]) < len(self._rows):
+            self._first = self._around(self._u)
+        return self._first
+
     def _left_over(self, c: Floats) -> tuple[Floats | None, Places]:
         """What the best combination of the chosen rows leaves over of c, turned round; or rows that leave nothing."""
         if len(c) > _LARGEST:
             return None, self._chosen[:0]
-        try:
-            mu, left = nnls(self._rows.T, c, maxiter=50 * len(self._rows))
-        except RuntimeError:  # it cycles
+        mu, left = self._combination(c)
+        if mu is None:
             return None, self._chosen[:0]
         return (None, self._chosen[mu > 0]) if left < _NOTHING else (self._rows.T @ mu - c, self._chosen[:0])
 
+    def _combination(self, c: Floats) -> tuple[Floats | None, float]:
+        """Factors ≥ 0 of the chosen rows that come nearest to c, and how far from it; None where none are found."""
+        try:
+            mu, left = nnls(self._rows.T, c, maxiter=50 * len(self._rows))
+        except RuntimeError:  # it cycles
+            return None, np.inf
+        return mu, float(left)
+
     def _join(self, u: Floats) -> bool:
         """Let the rows that u has on the wrong side take part: whether there are new ones."""
+        if self._chosen.size == self.strict.size:
+            return False
         responses = self.points.respond(u)[self.strict]
         worst = smallest(responses, self._axes.shape[1] + 10)
         fresh = np.setdiff1d(self.strict[worst[responses[worst] < -_EASE]], self._chosen)

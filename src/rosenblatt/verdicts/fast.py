@@ -180,7 +180,7 @@ def hold_fates(claim: Claim, fates: Fates, points: Spanned) -> list[str]:
             raise Refused(f"null does not show whether coefficient {j} is identified")
         if one.kind != "not identified" and (one.kind == "finite") == _is_open(claim, fates, j):
             raise Refused(f"the open directions do not show whether coefficient {j} is finite")
-    _hold_separating(claim, fates, points, whole, strict.count(False))
+    _hold_separating(claim, fates, points, fates.rows[: strict.count(False)])
     _hold_running(claim, fates, points)
     return [one.kind for one in fates.each]
 
@@ -200,17 +200,14 @@ def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
     return any(v[j] for v in (fates.null if fates.open is None else fates.open))
 
 
-def _hold_separating(claim: Claim, fates: Fates, points: Spanned, whole: Responding, plane: int) -> None:
-    """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is.
-
-    The first so many of the `whole` rows span the plane.
-    """
+def _hold_separating(claim: Claim, fates: Fates, points: Spanned, plane: list[int]) -> None:
+    """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is."""
     found = [one.separating for one in fates.each if one.separating]
     if any(one.separating[j] for j, one in enumerate(fates.each) if one.separating):
         raise Refused("the weights that should leave a coefficient out do not")
     if not found:
         return
-    if any(any(sides) for sides in whole.responses(found)[:plane]):
+    if plane and any(any(sides) for sides in points.whole(plane).responses(found)):
         raise Refused("the weights that leave a coefficient out do not pass through the plane's rows")
     if claim.w is None or not points.strict_with(claim.w, found).all():
         raise Refused("the weights that leave a coefficient out do not separate")

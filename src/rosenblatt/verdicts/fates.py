@@ -57,6 +57,13 @@ class Fates:
     each: list[Fate]
     open: list[list[int]] | None = None  # quasi
 
+    @property
+    def digits(self) -> int:
+        """About how many hexadecimal digits the certificate's field has."""
+        vectors = [*self.null, *(self.open or []), *(one.separating for one in self.each)]
+        numbers = [v for some in vectors for v in some] + [m for one in self.each for m in one.strict.values()]
+        return sum(v.bit_length() for v in numbers) // 4
+
     def entry(self) -> dict[str, Any]:
         """The certificate's field."""
         said: dict[str, Any] = {"rows": self.rows}

@@ -73,6 +73,11 @@ class Partition:
         return bool(k)
 
     @property
+    def values(self) -> int:
+        """Values of the program other than zero: what it costs grows with them."""
+        return int(self._solver.getNumNz())
+
+    @property
     def _most(self) -> int:
         """Rows that may join at a time."""
         return _SAMPLE + _SAMPLE_EACH * self.points.d

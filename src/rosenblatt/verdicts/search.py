@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from math import lcm
 from typing import Any
 
@@ -41,7 +42,9 @@ _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
 _EACH = -1  # the entry of a mixture that every row has
-_FEW_TWINS = 50  # pairs that are joined at sight where columns are many and sparse: each may be written out
+_FEW_TWINS = 50  # pairs that are joined at sight before the partition is asked for: each may be written out
+_LARGE = 1 << 15  # values of a linear program from which it is worth while to try what is cheaper
+_CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
 _SOON = 20.0  # seconds in which sparse rows are eliminated modulo a prime, if the whole can be worked out
 _PARTITIONS = 10  # how often exact signs may contradict it
 _BITS = 56  # of a candidate's largest weight
@@ -167,6 +170,9 @@ class Search:
         self._tried_at_once = True
         points = self.points
         partition = Partition(points, np.array(sorted(self.mixture), dtype=np.int64), self.deadline)
+        proof = self._all_others_strict() if partition.values > _LARGE and not points.many_sparse else None
+        if proof is not None:
+            return proof
         for _ in range(_PARTITIONS):
             if not partition.settle():
                 return None
@@ -190,6 +196,20 @@ class Search:
         if not self.mixture:
             self.mixture = few_rows(points, np.intersect1d(partition.plane, plane), found.basis, self.deadline)
         return Proof("quasi" if w else "overlap", w, found.entries, found.base, self.mixture)
+
+    def _all_others_strict(self) -> Proof | None:
+        """The proof where few rows keep data from being separable: candidates without a linear program find w then.
+
+        The program would take far longer, and more so the more columns there are.
+        """
+        self._join_twins(most=_FEW_TWINS)
+        if self.closed.all():
+            return self._overlap()
+        for guess in islice(guesses(self.points, ~self.closed, self.known, self.deadline), _CHEAP):
+            w = self._through_known(guess.u)
+            if self._separates(w, ~self.closed):
+                return self._separated(w)
+        return None
 
     def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
         """Separating weights; none, after a mixture has joined."""

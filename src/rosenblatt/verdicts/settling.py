@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.exact.alternative import farkas
-from rosenblatt.exact.linear import combination, mix, primitive
+from rosenblatt.exact.linear import mix, primitive
+from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.clock import Unfinished, check
+from rosenblatt.verdicts.combining import Responses, by_shared_basis
 from rosenblatt.verdicts.cone import Cone
-from rosenblatt.verdicts.fast import dot
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.search import Proof
@@ -50,7 +51,10 @@ def fates(
         because = "; ".join(settling.reasons)
         raise Unfinished(f"{because}; {len(missing)} of {points.d} coefficients are open: {shown}")
     opened = on_plane.open if on_plane and strict.size else None
-    return Fates(everything.rows.tolist(), everything.open, [one for one in each if one], opened)
+    found = Fates(everything.rows.tolist(), everything.open, [one for one in each if one], opened)
+    if found.digits > LONGEST_FILE:
+        raise Unfinished(f"the proofs of all {points.d} coefficients are too long to write down")
+    return found
 
 
 def _all(points: Points, strict: Places, plane: Span | None, deadline: float | None) -> Span:
@@ -98,8 +102,14 @@ class _Settling:
 
     def _combined_exactly(self, combined: dict[int, Places]) -> dict[int, Fate | None]:
         """Fates of coefficients that should be combinations of strict rows."""
-        exact = self._unless_late(_Combinations, self, list(combined.values())) if combined else None
-        return {j: exact and self._unless_late(exact.fate, j, rows) for j, rows in combined.items()}
+        found: dict[int, Fate] = self._unless_late(by_shared_basis, self, combined) or {} if combined else {}
+        others = {j: rows for j, rows in combined.items() if j not in found}
+        return found | {j: self._unless_late(self._combined, j, rows) for j, rows in others.items()}
+
+    def _combined(self, j: int, rows: Places) -> Fate:
+        """The fate of a coefficient that these rows should combine to; else the exact simplex finds it."""
+        found = Responses(self, rows).alone(j, rows) if rows.size else None
+        return self.exactly(j) if found is None else found
 
     def _by_directions(self, j: int) -> Fate | None:
         """What the open directions settle."""
@@ -184,11 +194,12 @@ class _Settling:
         chosen = self.strict[: len(c) + 1]
         while True:
             check(self.deadline)
-            u, mu = farkas(self.points.whole(chosen).responses(self.open), c, self.between)
+            responses = Responses(self, chosen)
+            u, mu = farkas(list(responses.of.values()), c, self.between)
             if mu is not None:
                 common = lcm(*(int(m.q) for m in mu))
                 factors = [int(m.p) * (common // int(m.q)) for m in mu]
-                return _Combinations(self, [chosen]).running(j, chosen, factors, common)
+                return responses.fate(j, chosen, factors, common)
             assert u is not None
             v = u if self.plane is None else mix(u, self.plane.open, self.points.d)
             wrong = self.strict[self.points.signs(v, self.strict)[self.strict] < 0]
@@ -204,33 +215,6 @@ class _Settling:
     def between(self) -> None:
         """Look at the clock."""
         check(self.deadline)
-
-
-class _Combinations:
-    """Strict rows in the open directions, exactly: one product of matrices for all coefficients."""
-
-    def __init__(self, settling: _Settling, rows: list[Places]) -> None:
-        self.settling = settling
-        every = np.unique(np.append(np.concatenate(rows), settling.strict[0]))
-        whole = settling.points.whole(every)
-        self._at = dict(zip(every.tolist(), whole.responses(settling.open), strict=True))
-        side = whole.responses([settling.w])[0][0]
-        self._unit = side / dot(settling.points.mixed({int(every[0]): 1}), settling.w)  # what they are times z·v
-
-    def fate(self, j: int, rows: Places) -> Fate:
-        """±c as a combination of these rows with factors ≥ 0, by one exact solve; else by the exact simplex."""
-        c = [self.settling.sign(j) * v for v in self.settling.at(j)]
-        found = combination(c, [self._at[int(i)] for i in rows], self.settling.between) if rows.size else None
-        if found is None or min(found[0]) < 0:
-            return self.settling.exactly(j)
-        return self.running(j, rows, *found)
-
-    def running(self, j: int, rows: Places, factors: list[int], denominator: int) -> Fate:
-        """The fate of a coefficient that is this combination: ±c · denominator = Σ factors · responses."""
-        used = {int(i): f for i, f in zip(rows, factors, strict=True) if f}
-        size = denominator / self._unit
-        scale, *mu = primitive([size.numerator, *(f * size.denominator for f in used.values())])
-        return Fate("+inf" if self.settling.sign(j) > 0 else "-inf", dict(zip(used, mu, strict=True)), scale)
 
 
 def _proportional(at: dict[int, list[int]]) -> dict[int, dict[int, Fraction]]:

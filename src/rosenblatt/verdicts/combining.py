@@ -1,0 +1,139 @@
+"""Coefficients that run away: each is a combination of strict rows with factors μ > 0, in exact arithmetic.
+
+A single one costs one exact solve. Many share a basis: for each of them floats find factors that are well above zero on
+the basis's rows. Rounded, these leave a tiny remainder, which the basis takes. Its matrix is the same for all
+coefficients, so that one lifting solves for all remainders at once.
+"""
+
+from collections import Counter
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.exact.dense import DenseSystem
+from rosenblatt.exact.lifting import lift_all
+from rosenblatt.exact.linear import combination, independent, mix, primitive, solve
+from rosenblatt.verdicts.cone import Cone
+from rosenblatt.verdicts.fast import dot
+from rosenblatt.verdicts.fates import Fate
+from rosenblatt.verdicts.points import Floats, Places, Points
+
+__all__ = ["OpenDirections", "Responses", "by_shared_basis"]
+
+_FEW = 4  # coefficients up to which each is solved for by itself
+_SMALL = 16  # directions up to which a solve takes next to nothing
+_ROUNDED = 2.0**60  # the largest of some factors that are rounded
+
+
+class OpenDirections(Protocol):
+    """The directions that the plane's rows leave open, and a w among them that has all other rows strictly right."""
+
+    points: Points
+    w: list[int]
+
+    @property
+    def cone(self) -> Cone:
+        """The strict rows, as floats see them."""
+
+    @property
+    def open(self) -> list[list[int]] | None:
+        """Directions that all others are made of; None: the unit vectors."""
+
+    def at(self, j: int) -> list[int]:
+        """Their j-th coordinates."""
+
+    def sign(self, j: int) -> int:
+        """The side that w has the coefficient on."""
+
+    def between(self) -> None:
+        """Look at the clock."""
+
+
+class Responses:
+    """z·v of some strict rows, for every open direction v, in whole numbers: all times the same `unit`."""
+
+    def __init__(self, known: OpenDirections, rows: Places) -> None:
+        self.known, self.rows = known, rows
+        whole = known.points.whole(rows)
+        self.of = dict(zip(rows.tolist(), whole.responses(known.open), strict=True))
+        side = whole.responses([known.w])[0][0]
+        self.unit = side / dot(known.points.mixed({int(rows[0]): 1}), known.w)
+
+    def wanted(self, j: int) -> list[int]:
+        """What rows must combine to, if the coefficient runs to the side where w has it."""
+        return [self.known.sign(j) * v for v in self.known.at(j)]
+
+    def alone(self, j: int, rows: Places) -> Fate | None:
+        """The fate of a coefficient that these rows combine to, by one exact solve; None where they do not."""
+        found = combination(self.wanted(j), [self.of[int(i)] for i in rows], self.known.between) if rows.size else None
+        return None if found is None or min(found[0]) < 0 else self.fate(j, rows, *found)
+
+    def fate(self, j: int, rows: Places, factors: list[int], denominator: int) -> Fate:
+        """The same, where it is known that denominator · wanted = Σ factors · responses."""
+        used = {int(i): f for i, f in zip(rows, factors, strict=True) if f}
+        size = denominator / self.unit
+        scale, *mu = primitive([size.numerator, *(f * size.denominator for f in used.values())])
+        return Fate("+inf" if self.known.sign(j) > 0 else "-inf", dict(zip(used, mu, strict=True)), scale)
+
+
+class _Rounded(NamedTuple):
+    """times · wanted = Σ factors · responses + rest, where the rest is tiny."""
+
+    rows: Places
+    factors: list[int]
+    times: int
+    rest: list[int]
+
+
+def by_shared_basis(known: OpenDirections, combined: dict[int, Places]) -> dict[int, Fate]:
+    """Fates of coefficients that these rows should combine to, to floats: of many at once, and of those that fit."""
+    if len(combined) <= _FEW or len(known.at(next(iter(combined)))) <= _SMALL or not known.points.modest:
+        return {}
+    basis = _most_used(known, combined)
+    shares = {j: known.cone.share(j, known.sign(j), basis) for j in combined} if basis.size else {}
+    found = {j: share for j, share in shares.items() if share is not None}
+    if not found:
+        return {}
+    responses = Responses(known, np.unique(np.concatenate([basis, *(rows for rows, _ in found.values())])))
+    rounded = {j: _rounded(responses, j, *share) for j, share in found.items()}
+    return _made_exact(responses, basis, {j: one for j, one in rounded.items() if one.times > 0})
+
+
+def _most_used(known: OpenDirections, combined: dict[int, Places]) -> Places:
+    """Independent rows that combine to the most coefficients, as many as directions; none where there are too few."""
+    used = Counter(int(i) for rows in combined.values() for i in rows)
+    often = np.array([i for i, _ in used.most_common()], dtype=np.int64)
+    responses = Responses(known, often)
+    chosen, columns = independent([responses.of[int(i)] for i in often], known.between)
+    return often[chosen] if len(columns) == len(next(iter(responses.of.values()))) else often[:0]
+
+
+def _rounded(responses: Responses, j: int, rows: Places, mu: Floats) -> _Rounded:
+    """Factors of unit rows as whole numbers for rows as they are, and what these leave over."""
+    sizes = mu / responses.known.points.lengths[rows]
+    factors = [int(f) for f in np.rint(sizes * (_ROUNDED / sizes.max()))]
+    wanted = responses.wanted(j)
+    made = mix(factors, [responses.of[int(i)] for i in rows], len(wanted), responses.known.between)
+    largest = max(range(len(wanted)), key=lambda k: abs(wanted[k]))
+    times = made[largest] // wanted[largest]
+    return _Rounded(rows, factors, times, [times * c - s for c, s in zip(wanted, made, strict=True)])
+
+
+def _made_exact(responses: Responses, basis: Places, rounded: dict[int, _Rounded]) -> dict[int, Fate]:
+    """Let the basis take what is left over."""
+    between = responses.known.between
+    columns = [list(column) for column in zip(*(responses.of[int(i)] for i in basis), strict=True)]
+    rests = [one.rest for one in rounded.values()]
+    first = next((rest for rest in rests if any(rest)), None)
+    denominator = 1 if first is None else abs(solve(columns, first, between)[1])
+    fates = {}
+    taken = lift_all(DenseSystem(columns, between), rests, denominator, between) if rests else []
+    for (j, one), x in zip(rounded.items(), taken, strict=True):
+        if x is None:
+            continue
+        factors = dict(zip(one.rows.tolist(), (f * denominator for f in one.factors), strict=True))
+        for i, v in zip(basis.tolist(), x, strict=True):
+            factors[i] = factors.get(i, 0) + v
+        if min(factors.values()) >= 0:
+            fates[j] = responses.fate(j, np.array(list(factors)), list(factors.values()), one.times * denominator)
+    return fates
