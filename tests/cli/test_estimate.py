@@ -70,6 +70,15 @@ def test_files_for_papers(cli: Cli) -> None:
     assert "| invasion | runs to +∞ | +∞ | 3.13487 to +∞ |" in done.out
 
 
+def test_exact_estimates(cli: Cli) -> None:
+    Path("pilot.csv").write_text("y,drug\n" + "1,1\n" * 4 + "1,0\n0,0\n0,0\n0,0\n0,1\n")
+    content = json.loads(cli("estimate", "pilot.csv", "--target", "y", "--exact", "--json").out)
+    drug = content["coefficients"][0]["exact"]
+    assert drug["p"] == pytest.approx(0.206349, abs=1e-6)  # Fisher's test of 4 1 1 3
+    done = cli("estimate", "pilot.csv", "--target", "y", "--exact")
+    assert "Exact: every way" in done.out
+
+
 REFUSED = {
     "two forms": (["--target", "high_grade", "--json", "--latex"], "say one of --json, --latex and --markdown"),
     "target and formula": (["--target", "a", "--formula", "a ~ b"], "leave --target out"),

@@ -11,6 +11,7 @@ from rosenblatt.cli.options import Json, Missing, TableOptions, takes_table
 from rosenblatt.cli.output import DONE, LIMIT
 
 if TYPE_CHECKING:
+    from rosenblatt.estimates.estimating import Wanted
     from rosenblatt.estimates.table import Estimates
 
 __all__ = ["command"]
@@ -50,11 +51,15 @@ def command(
         bool, typer.Option("--exponentiate", help="Show odds ratios (of counts: rate ratios).")
     ] = False,
     firth: Annotated[bool, typer.Option("--firth/--no-firth", help="Whether to show Firth's estimates too.")] = True,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Of small tables: also the exact estimates, intervals and p-values.")
+    ] = False,
     intercept: Annotated[
         bool, typer.Option("--intercept/--no-intercept", help="Whether the model has an intercept.")
     ] = True,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for the verdict (exit 3).", min=0.0, metavar="SECONDS")
+        float | None,
+        typer.Option(help="Seconds for the verdict, and for each exact analysis (exit 3).", min=0.0, metavar="SECONDS"),
     ] = None,
     json: Json = False,
     latex: Annotated[bool, typer.Option("--latex", help="The table for LaTeX (booktabs).")] = False,
@@ -74,6 +79,7 @@ def command(
       rosenblatt estimate study.csv --formula 'died ~ age + C(centre)'
       rosenblatt estimate gp.csv --target visits --model poisson --exposure time
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
+      rosenblatt estimate pilot.csv --target died --exact
       rosenblatt estimate study.csv --target died --latex -o table.tex
 
     Exit codes: 0 done, 2 bad input,
@@ -82,17 +88,18 @@ def command(
     from rosenblatt.cli.output import complain
     from rosenblatt.data.files import make_ready
     from rosenblatt.estimates.design import Undecided
+    from rosenblatt.estimates.estimating import Wanted
 
     if json + latex + markdown > 1:
         raise ValueError("say one of --json, --latex and --markdown.")
     make_ready(output, inputs=table.files)
-    options = {"level": level, "firth": firth, "exponentiate": exponentiate, "time_limit": time_limit}
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit)
     columns = {"trials": trials, "offset": offset, "exposure": exposure}
     try:
         if formula is not None:
-            found = _by_formula(table, formula, model.value, intercept, columns, options)
+            found = _by_formula(table, formula, model.value, intercept, columns, wanted)
         else:
-            found = _by_table(table, model.value, intercept, columns, options)
+            found = _by_table(table, model.value, intercept, columns, wanted)
     except Undecided as why:
         complain(str(why))
         return LIMIT
@@ -101,12 +108,13 @@ def command(
 
 
 def _by_formula(
-    table: TableOptions, formula: str, model: str, intercept: bool, columns: dict[str, Any], options: dict[str, Any]
+    table: TableOptions, formula: str, model: str, intercept: bool, columns: dict[str, Any], wanted: "Wanted"
 ) -> "Estimates":
     """A formula names everything itself, but for gaps and weights."""
     from rosenblatt.cli.waiting import waiting
     from rosenblatt.data.named_columns import read_columns
-    from rosenblatt.estimates.estimating import estimate
+    from rosenblatt.estimates.asked import asked
+    from rosenblatt.estimates.estimating import estimate_given
 
     plain = TableOptions(data=table.data, missing=table.missing, weights=table.weights)
     others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
@@ -120,19 +128,14 @@ def _by_formula(
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
     data = read_columns(table.data)
     with waiting("estimating"):
-        return estimate(
-            formula,
-            model=model,
-            data=data,
-            missing=table.missing.value,
-            sample_weight=table.weights,
-            **columns,
-            **options,
+        given, bias = asked(
+            formula, None, data=data, missing=table.missing.value, sample_weight=table.weights, **columns
         )
+        return estimate_given(given, model, bias, wanted)
 
 
 def _by_table(
-    table: TableOptions, model: str, intercept: bool, columns: dict[str, Any], options: dict[str, Any]
+    table: TableOptions, model: str, intercept: bool, columns: dict[str, Any], wanted: "Wanted"
 ) -> "Estimates":
     """Columns are coded as they are for a verdict; those that play a part of their own are taken out of X."""
     from rosenblatt.cli.tables import load, open_as_told
@@ -162,7 +165,7 @@ def _by_table(
         (encoding.classes[0], encoding.classes[1]) if model == "logistic" else None,
     )
     with waiting("estimating"):
-        return estimate_given(given, model, fit_intercept=intercept, **options)
+        return estimate_given(given, model, intercept, wanted)
 
 
 def _numbers(texts: tuple[str, ...], where: str, target: str | None) -> Any:

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import BesideColumns, as_design
+from rosenblatt.estimates.arguments import as_design
+from rosenblatt.estimates.asked import DataGiven, asked
 from rosenblatt.estimates.design import Design
-from rosenblatt.estimates.estimating import given_of
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
@@ -46,18 +46,11 @@ def profile_curve(
     coefficient: str | int = 0,
     model: str = "logistic",
     *,
-    data: Any = None,
-    trials: Any = None,
-    offset: Any = None,
-    exposure: Any = None,
-    sample_weight: Any = None,
-    fit_intercept: bool = True,
     level: float = 0.95,
-    missing: str = "refuse",
+    **how: Unpack[DataGiven],
 ) -> ProfileCurve:
     """The curve of one coefficient, by name or number; the data are given as to `estimate`."""
-    columns = BesideColumns(trials, offset, exposure, sample_weight)
-    given, bias = given_of(X, y, data, columns, fit_intercept, missing)
+    given, bias = asked(X, y, **how)
     design, _ = as_design(given, model, bias, None)
     names = given.coefficients(design)
     j = _place(coefficient, names)

@@ -7,8 +7,10 @@ from math import inf, isnan, nextafter
 from typing import TYPE_CHECKING
 
 from rosenblatt.estimates.digits import between, p_value, rounded
+from rosenblatt.estimates.exact_conditional import MOST_TOTALS
 
 if TYPE_CHECKING:
+    from rosenblatt.estimates.exact_conditional import Exact
     from rosenblatt.estimates.profile import End
     from rosenblatt.estimates.table import Estimate, Estimates, Penalised
 
@@ -31,6 +33,12 @@ _FIRTH = (
     "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
     "likely, the intervals and the p-values are what the search found, not proved."
 )
+_EXACT = (
+    "Exact: every way in which the successes can fall with the same totals of the other columns was counted; the "
+    "estimate is median-unbiased, and the p-value adds up what is no more likely than what was seen."
+)
+_ONE_WAY = "Exact: {names}: the totals of the other columns leave one possibility, so that the data say nothing."
+_TOO_MANY = "Exact: not computed for {names}: more than {most} different totals would have to be counted."
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
 
@@ -50,19 +58,31 @@ def notes(table: "Estimates") -> list[str]:
     for fate, sentence in (("undetermined", _UNDETERMINED), ("not identified", _NOT_IDENTIFIED)):
         names = [one.name for one in table.coefficients if one.fate == fate]
         found += [sentence.format(names=_few(names))] if names else []
-    found += [_FIRTH] * table.penalised + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
+    found += (
+        [_FIRTH] * table.penalised + _exact_notes(table) + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
+    )
     hidden = [one.name for one in table.coefficients if one.hidden]
     return [*found, _HIDDEN.format(names=_few(hidden))] if hidden else found
 
 
+def _exact_notes(table: "Estimates") -> list[str]:
+    """Of the exact analysis, where there is one."""
+    counts = {one.name: one.exact for one in table.coefficients if one.exact is not None}
+    one_way = [name for name, one in counts.items() if one.counted and isnan(one.value)]
+    too_many = [name for name, one in counts.items() if not one.counted]
+    found = [_EXACT] if len(one_way) + len(too_many) < len(counts) else []
+    found += [_ONE_WAY.format(names=_few(one_way))] if one_way else []
+    return found + ([_TOO_MANY.format(names=_few(too_many), most=f"{MOST_TOTALS:,}")] if too_many else [])
+
+
 def text(table: "Estimates", width: int | None = None) -> str:
-    """Aligned columns; where they do not fit into `width`, Firth's are a table of their own."""
+    """Aligned columns; where they do not fit into `width`, each kind of estimate is a table of its own."""
     head, rows = _cells(table)
     lines = _aligned([head, *rows])
-    if width is not None and table.penalised and max(map(len, lines)) > width:
-        first = [line[:4] for line in (head, *rows)]
-        second = [[line[0], *line[4:]] for line in (head, *rows)]
-        lines = [*_aligned(first), "", *_aligned(second)]
+    if width is not None and max(map(len, lines)) > width:
+        parts = [range(1, 4), *(range(k, k + 3) for k in range(4, len(head), 3))]
+        tables = [_aligned([[line[0], *(line[k] for k in part)] for line in (head, *rows)]) for part in parts]
+        lines = [line for one in tables for line in (*one, "")][:-1]
     room = min(width or _WIDTH, _WIDTH)
     below = [line for note in notes(table) for line in textwrap.wrap(note, room, break_on_hyphens=False)]
     above = textwrap.wrap(headline(table), room) if width else [headline(table)]
@@ -152,6 +172,9 @@ def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     if table.penalised:
         head += ["Firth", percent, "p"]
         rows = [[*row, *_firth(one.firth, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
+    if table.counted:
+        head += ["exact", percent, "p"]
+        rows = [[*row, *_counted(one.exact, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
     return head, rows
 
 
@@ -178,6 +201,12 @@ def _firth(one: "Penalised | None", ratio: bool) -> list[str]:
     if isnan(one.lower):
         return [value, "", ""]
     return [value, f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
+
+
+def _counted(one: "Exact | None", ratio: bool) -> list[str]:
+    if one is None or not one.counted:
+        return ["", "", ""]
+    return [rounded(one.value, ratio), f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
 
 
 def _number(value: float, error: float | None, ratio: bool) -> str:
