@@ -1,1 +1,1 @@
-"""Benchmarks of the verdicts."""
+"""Benchmarks of the estimates."""

@@ -30,6 +30,30 @@ def _no_limit(known):
     assert _partition(known)[0] == "complete"
 
 
+@estimates.of("compared")
+def _compared(known, compared):
+    X, y, _ = known
+    assert compared == "class"
+    kind, rows = oracles.separability([[-Fraction(v) for v in r] for r in _comparisons(X, y)])
+    assert kind == "quasi"
+    assert rows
+
+
+def _comparisons(X, y):
+    """Of each row and each other class: the row in that class's block, less the row in its own."""
+    classes = sorted(set(y))
+    for x, own in zip(X, y, strict=True):
+        z = [*map(Fraction, x), Fraction(1)]
+        for other in classes:
+            if other != own:
+                yield [v * ((k == other) - (k == own)) for k in classes[1:] for v in z]
+
+
+@estimates.of("firth found")
+def _firth_found(known):
+    assert all(one.firth is None or one.firth.error is None for one in known[2].coefficients)
+
+
 @estimates.of("not identified")
 def _not_identified(known, names):
     X, _, found = known
@@ -155,6 +179,12 @@ def test_notes(request):
     large = rb.estimate(r.normal(size=(24, 1)), np.arange(24) % 2, firth=False, exact=True)
     for note in notes(large):
         estimates.read(note, ([], [], large))
+    for k in range(6):
+        X, y = r.integers(0, 3, (7, 1)).astype(float), np.array([0, 1, 2, *r.integers(0, 3, 4)])
+        found = rb.estimate(X, y, "multinomial", firth=k < 3)
+        for note in notes(found):
+            if note.startswith(("The likelihood has no maximum. The finite", "Firth:")):
+                estimates.read(note, (X.tolist(), y.tolist(), found))
     estimates.finish(rare={})
 
 

@@ -23,6 +23,15 @@ class Outcomes(StrEnum):
     logistic = "logistic"
     binomial = "binomial"
     poisson = "poisson"
+    multinomial = "multinomial"
+    cox = "cox"
+
+
+class Ties(StrEnum):
+    """How events at the same time are taken."""
+
+    efron = "efron"
+    breslow = "breslow"
 
 
 def _column(name: str, text: str) -> Any:
@@ -33,7 +42,10 @@ def _column(name: str, text: str) -> Any:
 def command(
     table: TableOptions,
     model: Annotated[
-        Outcomes, typer.Option(help="What the target is: two classes, successes of --trials, or a count.")
+        Outcomes,
+        typer.Option(
+            help="What the target is: two classes, successes of --trials, a count, several classes; or --time."
+        ),
     ] = Outcomes.logistic,
     formula: Annotated[
         str | None,
@@ -46,6 +58,11 @@ def command(
     ] = None,
     offset: Annotated[str | None, _column("--offset", "A column that is added to the responses.")] = None,
     exposure: Annotated[str | None, _column("--exposure", "A column whose logarithm is added to them.")] = None,
+    time: Annotated[str | None, _column("--time", "Of a Cox model: the column of times.")] = None,
+    event: Annotated[str | None, _column("--event", "Of a Cox model: whether there was an event then.")] = None,
+    entry: Annotated[str | None, _column("--entry", "Of a Cox model: since when a row was at risk.")] = None,
+    strata: Annotated[str | None, _column("--strata", "Of a Cox model: the column of strata.")] = None,
+    ties: Annotated[Ties | None, typer.Option(help="Of a Cox model: events at the same time.")] = None,
     level: Annotated[float, typer.Option(help="Of the intervals.", metavar="PART")] = 0.95,
     exponentiate: Annotated[
         bool, typer.Option("--exponentiate", help="Show odds ratios (of counts: rate ratios).")
@@ -78,6 +95,8 @@ def command(
       rosenblatt estimate study.csv --target died --exponentiate --level 0.9
       rosenblatt estimate study.csv --formula 'died ~ age + C(centre)'
       rosenblatt estimate gp.csv --target visits --model poisson --exposure time
+      rosenblatt estimate flowers.csv --target species --model multinomial
+      rosenblatt estimate trial.csv --model cox --time months --event died
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
       rosenblatt estimate pilot.csv --target died --exact
       rosenblatt estimate study.csv --target died --latex -o table.tex
@@ -93,11 +112,18 @@ def command(
     if json + latex + markdown > 1:
         raise ValueError("say one of --json, --latex and --markdown.")
     make_ready(output, inputs=table.files)
-    wanted = Wanted(level, firth, exact, exponentiate, time_limit)
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, ties and ties.value)
     columns = {"trials": trials, "offset": offset, "exposure": exposure}
+    survival = {"time": time, "event": event, "entry": entry, "groups": strata}
+    if model is not Outcomes.cox and any(survival.values()):
+        raise ValueError("--time, --event, --entry and --strata are for --model cox.")
     try:
+        if formula is not None and model is Outcomes.cox:
+            raise ValueError("a Cox model takes no formula here: say --time, --event and --features.")
         if formula is not None:
             found = _by_formula(table, formula, model.value, intercept, columns, wanted)
+        elif model is Outcomes.cox:
+            found = _by_times(table, columns | survival, wanted)
         else:
             found = _by_table(table, model.value, intercept, columns, wanted)
     except Undecided as why:
@@ -153,7 +179,7 @@ def _by_table(
         opened = open_as_told(table, intercept, multiclass=True)
         X, codes, weights = opened.arrays()
         encoding = opened.encoding
-        y = _numbers(encoding.classes, opened.name, encoding.target)[codes]
+        y = _outcomes(model, encoding.classes, opened.name, encoding.target)[codes]
     X, taken, names = _split(X, encoding.features, parts, str(table.data))
     given = RowsGiven(
         X,
@@ -168,9 +194,43 @@ def _by_table(
         return estimate_given(given, model, intercept, wanted)
 
 
-def _numbers(texts: tuple[str, ...], where: str, target: str | None) -> Any:
+def _by_times(table: TableOptions, columns: dict[str, Any], wanted: "Wanted") -> "Estimates":
+    """A Cox model has columns instead of a target."""
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.data.coded import CodedTable, Named
+    from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
+    from rosenblatt.estimates.estimating import estimate_given
+
+    plain = TableOptions(data=table.data, missing=table.missing, features=table.features, drop=table.drop)
+    others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
+    if others:
+        raise ValueError(f"a Cox model is read with --features, --drop and --missing: leave {', '.join(others)} out.")
+    if table.data is None or columns["time"] is None or columns["event"] is None:
+        raise ValueError(
+            "say a file, --time and --event, as in rosenblatt estimate t.csv --model cox --time t --event d."
+        )
+    if table.missing not in (Missing.refuse, Missing.drop):
+        raise ValueError("with a Cox model, --missing is refuse or drop.")
+    named = {argument: name for argument, name in columns.items() if name is not None}
+    read = CodedTable.read(
+        table.data,
+        list(dict.fromkeys(named.values())),
+        features=table.features,
+        leave_out=table.drop,
+        missing=table.missing.value,
+        reference=True,
+    )
+    given = {argument: Named(read.apart[name], [name]) for argument, name in named.items()}
+    with waiting("estimating"):
+        return estimate_given(RowsGiven(read.X, None, BesideColumns(**given), read.features), "cox", False, wanted)
+
+
+def _outcomes(model: str, texts: tuple[str, ...], where: str, target: str | None) -> Any:
+    """Classes by their names, or counts."""
     import numpy as np
 
+    if model == "multinomial":
+        return np.array(texts, dtype=object)
     try:
         return np.array([float(text) for text in texts])
     except ValueError:

@@ -1,5 +1,6 @@
 """The arguments that say what the data are, the same for a table of estimates and for a curve."""
 
+from dataclasses import fields
 from typing import Any, TypedDict, Unpack
 
 from rosenblatt.data.table import Table
@@ -17,13 +18,17 @@ class DataGiven(TypedDict, total=False):
     offset: Any
     exposure: Any
     sample_weight: Any
+    groups: Any
+    time: Any
+    event: Any
+    entry: Any
     fit_intercept: bool
     missing: str
 
 
 def asked(X: Any, y: Any, **how: Unpack[DataGiven]) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, whatever they came in; and whether there is an intercept."""
-    columns = BesideColumns(how.get("trials"), how.get("offset"), how.get("exposure"), how.get("sample_weight"))
+    columns = BesideColumns(**{one.name: how.get(one.name) for one in fields(BesideColumns)})
     data, intercept = how.get("data"), how.get("fit_intercept", True)
     if isinstance(X, str):
         return _by_formula(X, y, data, columns, intercept, how.get("missing", "refuse"))

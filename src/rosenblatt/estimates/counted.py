@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.estimates.arguments import AnyDesign
 from rosenblatt.estimates.design import Design, Undecided
 from rosenblatt.estimates.exact_conditional import Exact, TooManyTotals, exact
 from rosenblatt.verdicts.clock import Unfinished, check
@@ -18,14 +19,19 @@ Floats = npt.NDArray[np.float64]
 class Counted:
     """Every coefficient given the totals of the other columns."""
 
-    def __init__(self, design: Design, level: float) -> None:
-        self.design, self.level = design, level
-        if design.model == "poisson":
+    @classmethod
+    def of(cls, design: AnyDesign, level: float) -> "Counted":
+        """Refuses what cannot be counted."""
+        if not isinstance(design, Design) or design.model == "poisson":
             raise ValueError("an exact analysis is for logistic and binomial models: leave exact out.")
         if design.offset.any():
             raise ValueError("an exact analysis takes no offset: leave offset or exact out.")
         if any((column % 1).any() for column in (design.y, design.trials, design.weights)):
             raise ValueError("an exact analysis counts: successes, trials and weights must be whole numbers.")
+        return cls(design, level)
+
+    def __init__(self, design: Design, level: float) -> None:
+        self.design, self.level = design, level
 
     @cached_property
     def _columns(self) -> Floats:

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import as_design
+from rosenblatt.estimates.arguments import AnyDesign, as_design
 from rosenblatt.estimates.asked import DataGiven, asked
-from rosenblatt.estimates.design import Design
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
@@ -47,11 +46,12 @@ def profile_curve(
     model: str = "logistic",
     *,
     level: float = 0.95,
+    ties: str | None = None,
     **how: Unpack[DataGiven],
 ) -> ProfileCurve:
     """The curve of one coefficient, by name or number; the data are given as to `estimate`."""
     given, bias = asked(X, y, **how)
-    design, _ = as_design(given, model, bias, None)
+    design, _ = as_design(given, model, bias, None, ties)
     names = given.coefficients(design)
     j = _place(coefficient, names)
     if design.fates[j] in ("not identified", "undetermined"):
@@ -70,7 +70,7 @@ def _place(coefficient: str | int, names: list[str]) -> int:
     return names.index(str(coefficient))
 
 
-def _curve(design: Design, name: str, j: int, level: float) -> ProfileCurve:
+def _curve(design: AnyDesign, name: str, j: int, level: float) -> ProfileCurve:
     cut = float(chi2.ppf(level, 1))
     likely = MaximumLikelihood(design, cut / 2)
     lower, upper = (end.value for end in likely.interval(j))

@@ -1,15 +1,14 @@
 """`estimate`: every coefficient's fate, its maximum-likelihood estimate, Firth's, and an interval for each."""
 
-import time
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import RowsGiven, as_design
+from rosenblatt.estimates.arguments import AnyDesign, RowsGiven, as_design
 from rosenblatt.estimates.asked import asked
 from rosenblatt.estimates.counted import Counted
-from rosenblatt.estimates.design import Design
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
@@ -27,6 +26,7 @@ class Wanted:
     exact: bool = False
     exponentiate: bool = False
     time_limit: float | None = None
+    ties: str | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
@@ -43,6 +43,11 @@ def estimate(
     offset: Any = None,
     exposure: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    event: Any = None,
+    entry: Any = None,
+    ties: str | None = None,
     fit_intercept: bool = True,
     level: float = 0.95,
     firth: bool = True,
@@ -55,7 +60,8 @@ def estimate(
 
     Parameters
     ----------
-    X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`) or counts ("poisson")
+    X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`), counts ("poisson") or
+        several classes ("multinomial"; the first is the reference). "cox" takes `time` and `event` instead of y.
         X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
         a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
     data : frame, Arrow table or dictionary of columns
@@ -64,6 +70,9 @@ def estimate(
         Added to the responses; an exposure is the exponential of an offset.
     sample_weight : array, optional
         How often each row counts; 0: it is absent.
+    groups, time, event, entry, ties : optional
+        Of a Cox model: strata, when each row was last seen, whether that was an event, since when it was at risk, and
+        "efron" or "breslow".
     level : float
         Of the intervals.
     firth : bool
@@ -73,7 +82,7 @@ def estimate(
         estimate, the exact interval and p-value. Where there are more than 200,000 different totals to count, the
         table says so instead.
     exponentiate : bool
-        Show odds ratios (of counts: rate ratios), which are the exponentials of the coefficients.
+        Show odds ratios (of counts: rate ratios; of times: hazard ratios): the exponentials of the coefficients.
     missing : "refuse" or "drop"
         Of a formula's data: what to do with rows that lack a value.
     time_limit : float, optional
@@ -94,26 +103,28 @@ def estimate(
         offset=offset,
         exposure=exposure,
         sample_weight=sample_weight,
+        groups=groups,
+        time=time,
+        event=event,
+        entry=entry,
         fit_intercept=fit_intercept,
         missing=missing,
     )
-    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit))
+    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties))
 
 
 def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> Estimates:
     """The same of rows and outcomes that are there already."""
-    began = time.monotonic()
-    design, outcome = as_design(given, model, bias, wanted.time_limit)
-    counted = Counted(design, wanted.level) if wanted.exact else None
+    began = monotonic()
+    design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
+    counted = Counted.of(design, wanted.level) if wanted.exact else None
     with one_thread():  # the matrices are small: threads would wait for each other
         rows = _rows(design, given, wanted, counted)
-    plane, seconds = len(design.on_plane()), time.monotonic() - began
-    return Estimates(
-        rows, model, wanted.level, design.verdict, seconds, outcome, len(design.y), plane, wanted.exponentiate
-    )
+    plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began
+    return Estimates(rows, model, wanted.level, design.verdict, seconds, outcome, n, plane, wanted.exponentiate)
 
 
-def _rows(design: Design, given: RowsGiven, wanted: Wanted, counted: Counted | None) -> list[Estimate]:
+def _rows(design: AnyDesign, given: RowsGiven, wanted: Wanted, counted: Counted | None) -> list[Estimate]:
     half = float(chi2.ppf(wanted.level, 1)) / 2
     likelihood = MaximumLikelihood(design, half)
     penalised = PenalisedLikelihood(design, half) if wanted.firth else None

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 
 __all__ = ["headline", "html", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
-_MODELS = {"logistic": "Logistic regression", "binomial": "Binomial regression", "poisson": "Poisson regression"}
-_RATIOS = {"logistic": "odds ratio", "binomial": "odds ratio", "poisson": "rate ratio"}
+_MODELS = {
+    "logistic": "Logistic regression",
+    "binomial": "Binomial regression",
+    "poisson": "Poisson regression",
+    "multinomial": "Multinomial regression",
+    "cox": "Cox regression",
+}
+_RATIOS = {"poisson": "rate ratio", "cox": "hazard ratio"}
 _FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
 _FATE = "fate (proved)"
 _WIDTH = 100  # of notes
@@ -27,12 +33,17 @@ _LIMIT = (
     "{n} rows; the others fit perfectly in the limit."
 )
 _NO_LIMIT = "The likelihood has no maximum, and every row fits perfectly in the limit."
+_COMPARED = (
+    "The likelihood has no maximum. The finite estimates are those of the limiting model, without the comparisons "
+    "(row, {compared}) that are decided with certainty."
+)
 _UNDETERMINED = "{names}: undetermined, every value fits as well as any other."
 _NOT_IDENTIFIED = "{names}: not identified, because columns can be computed from others."
 _FIRTH = (
     "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
     "likely, the intervals and the p-values are what the search found, not proved."
 )
+_FIRTH_FOUND = "Firth: estimates, intervals and p-values are what the search found, not proved."
 _EXACT = (
     "Exact: every way in which the successes can fall with the same totals of the other columns was counted; the "
     "estimate is median-unbiased, and the p-value adds up what is no more likely than what was seen."
@@ -45,7 +56,7 @@ _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
 
 def headline(table: "Estimates") -> str:
     """What the table is about."""
-    what = f", shown as {_RATIOS[table.model]}s" if table.exponentiate else ""
+    what = f", shown as {_RATIOS.get(table.model, 'odds ratio')}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
     return f"{_MODELS[table.model]} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
 
@@ -54,15 +65,31 @@ def notes(table: "Estimates") -> list[str]:
     """What must be known to read the numbers."""
     found = []
     if table.verdict.kind != "overlap":
-        found.append(_LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}") if table.plane else _NO_LIMIT)
+        found.append(_limit(table))
     for fate, sentence in (("undetermined", _UNDETERMINED), ("not identified", _NOT_IDENTIFIED)):
         names = [one.name for one in table.coefficients if one.fate == fate]
         found += [sentence.format(names=_few(names))] if names else []
-    found += (
-        [_FIRTH] * table.penalised + _exact_notes(table) + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
-    )
+    found += _firth_note(table) + _exact_notes(table) + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
     hidden = [one.name for one in table.coefficients if one.hidden]
     return [*found, _HIDDEN.format(names=_few(hidden))] if hidden else found
+
+
+def _limit(table: "Estimates") -> str:
+    """Of data that have no estimate."""
+    if not table.plane:
+        return _NO_LIMIT
+    model = table.verdict.model
+    if model is not None and model.compared:
+        return _COMPARED.format(compared=model.compared)
+    return _LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}")
+
+
+def _firth_note(table: "Estimates") -> list[str]:
+    """What is proved of Firth's estimates, where there are some."""
+    each = [one.firth for one in table.coefficients if one.firth is not None]
+    if not each:
+        return []
+    return [_FIRTH if any(one.error is not None for one in each) else _FIRTH_FOUND]
 
 
 def _exact_notes(table: "Estimates") -> list[str]:
@@ -164,7 +191,7 @@ def _kind(column: int) -> str:
 
 def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _percent(table)
-    head = ["", _FATE, _RATIOS[table.model] if ratio else "estimate", percent]
+    head = ["", _FATE, _RATIOS.get(table.model, "odds ratio") if ratio else "estimate", percent]
     rows = [
         [one.called, _FATES.get(one.fate, one.fate), _estimate(one, ratio), _interval(one, ratio)]
         for one in table.coefficients
