@@ -23,6 +23,7 @@ from typing import Any, TextIO
 from benchmarks.cover import dichotomies
 from benchmarks.data import tables
 from benchmarks.distributed import cluster
+from benchmarks.estimates import coverage, firth, screening
 from benchmarks.filters import padasip, rooms
 from benchmarks.lab import browser
 from benchmarks.learners import accuracy, classes, family, perceptron
@@ -47,6 +48,9 @@ BENCHMARKS = {
     "proved": proved.proved_checker,
     "verdict-cost": cost.verdict_cost,
     "existence": existence.existence,
+    "screening": screening.screening,
+    "firth": firth.firth,
+    "coverage": coverage.coverage,
     "filters": padasip.against_padasip,
     "signals": padasip.long_signals,
     "samples": padasip.single_samples,

@@ -7,11 +7,12 @@ from math import inf, isnan
 import numpy as np
 
 import rosenblatt as rb
+from rosenblatt.estimates.exact_conditional import MOST_TOTALS
 from rosenblatt.estimates.layout import notes, text
 from tests.claims import oracles
 from tests.claims.book import Reader, book
 from tests.claims.shown import number
-from tests.estimates.oracles import Slow
+from tests.estimates.oracles import Slow, by_all_labelings, tail_share
 from tests.estimates.sets import small_set
 
 estimates = Reader("estimate")
@@ -27,6 +28,30 @@ def _limit(known, plane, n):
 @estimates.of("no limit")
 def _no_limit(known):
     assert _partition(known)[0] == "complete"
+
+
+@estimates.of("compared")
+def _compared(known, compared):
+    X, y, _ = known
+    assert compared == "class"
+    kind, rows = oracles.separability([[-Fraction(v) for v in r] for r in _comparisons(X, y)])
+    assert kind == "quasi"
+    assert rows
+
+
+def _comparisons(X, y):
+    """Of each row and each other class: the row in that class's block, less the row in its own."""
+    classes = sorted(set(y))
+    for x, own in zip(X, y, strict=True):
+        z = [*map(Fraction, x), Fraction(1)]
+        for other in classes:
+            if other != own:
+                yield [v * ((k == other) - (k == own)) for k in classes[1:] for v in z]
+
+
+@estimates.of("firth found")
+def _firth_found(known):
+    assert all(one.firth is None or one.firth.error is None for one in known[2].coefficients)
 
 
 @estimates.of("not identified")
@@ -57,6 +82,50 @@ def _firth(known):
             assert one.firth.error is None or abs(exact - one.firth.value) <= one.firth.error
 
 
+@estimates.of("exact")
+def _exact(known):
+    tail = (1 - known[2].level) / 2
+    for counts, observed, one in _counted(known):
+        if len(counts) == 1:
+            continue
+        assert abs(one.p - sum(c for c in counts.values() if c <= counts[observed]) / sum(counts.values())) < 1e-12
+        middles = []
+        for edge, end, up in ((min(counts), one.lower, True), (max(counts), one.upper, False)):
+            assert (observed == edge) == (abs(end) == inf)
+            if observed != edge:
+                assert abs(tail_share(counts, observed, end, up) - tail) < 1e-7
+                middles.append(_where_half(counts, observed, up))
+        assert abs(one.value - sum(middles) / len(middles)) < 1e-6 * max(1.0, abs(one.value))
+
+
+@estimates.of("one way")
+def _one_way(known, names):
+    for (counts, _, _), one in zip(_counted(known), known[2].coefficients, strict=True):
+        assert (len(counts) == 1) == (one.name in names.split(", "))
+
+
+@estimates.of("too many")
+def _too_many(known, names, most):
+    assert number(most) == MOST_TOTALS
+    assert all(isnan(one.exact.p) == (one.name in names.split(", ")) for one in known[2].coefficients)
+
+
+def _counted(known):
+    X, y, found = known
+    Z = np.c_[np.array(X), np.ones(len(y))]
+    for j, one in enumerate(found.coefficients):
+        yield *by_all_labelings(Z, np.array(y, dtype=float), j), one.exact
+
+
+def _where_half(counts, observed, up):
+    low, high = -200.0, 200.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        less = tail_share(counts, observed, middle, up) < 0.5
+        low, high = (middle, high) if less == up else (low, middle)
+    return low
+
+
 @estimates.of("doubtful")
 def _doubtful(known):
     assert "≈" in text(known[2])
@@ -85,6 +154,14 @@ def _tables(count):
     yield X, np.ones(12)
 
 
+def _small_tables(count):
+    """Few values, so that totals coincide; and columns whose totals say everything."""
+    r = np.random.default_rng(7)
+    for k in range(count):
+        X = r.choice([0.0, 1.0, 2.5], size=(8, 1 + k % 2)) if k % 4 else 2.0 ** np.arange(-5, 3)[:, None]
+        yield X, r.permutation([0, 0, 0, 1, 1, 1, 1, k % 2])
+
+
 def test_notes(request):
     for X, y in _tables(300 if request.config.getoption("--soak") else 30):
         found = rb.estimate(X, y)
@@ -95,6 +172,19 @@ def test_notes(request):
     large = rb.estimate(X, y, sample_weight=np.full(12, 1e12))  # so steep that an end is not bracketed
     for note in notes(large):
         estimates.read(note, ([], [], large)) if note.startswith("≈") else None
+    for X, y in _small_tables(60 if request.config.getoption("--soak") else 12):
+        found = rb.estimate(X, y, firth=False, exact=True)
+        for note in notes(found):
+            estimates.read(note, (X.tolist(), y.tolist(), found))
+    large = rb.estimate(r.normal(size=(24, 1)), np.arange(24) % 2, firth=False, exact=True)
+    for note in notes(large):
+        estimates.read(note, ([], [], large))
+    for k in range(6):
+        X, y = r.integers(0, 3, (7, 1)).astype(float), np.array([0, 1, 2, *r.integers(0, 3, 4)])
+        found = rb.estimate(X, y, "multinomial", firth=k < 3)
+        for note in notes(found):
+            if note.startswith(("The likelihood has no maximum. The finite", "Firth:")):
+                estimates.read(note, (X.tolist(), y.tolist(), found))
     estimates.finish(rare={})
 
 

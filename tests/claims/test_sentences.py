@@ -39,6 +39,8 @@ HOMES: dict[str, set[str]] = {
         "Logistic regression",
         "Binomial regression",
         "Poisson regression",
+        "Multinomial regression",
+        "Cox regression",
         "profile-likelihood intervals",
         "fate (proved",
         "<th scope='col'",

@@ -70,6 +70,36 @@ def test_files_for_papers(cli: Cli) -> None:
     assert "| invasion | runs to +∞ | +∞ | 3.13487 to +∞ |" in done.out
 
 
+def test_exact_estimates(cli: Cli) -> None:
+    Path("pilot.csv").write_text("y,drug\n" + "1,1\n" * 4 + "1,0\n0,0\n0,0\n0,0\n0,1\n")
+    content = json.loads(cli("estimate", "pilot.csv", "--target", "y", "--exact", "--json").out)
+    drug = content["coefficients"][0]["exact"]
+    assert drug["p"] == pytest.approx(0.206349, abs=1e-6)  # Fisher's test of 4 1 1 3
+    done = cli("estimate", "pilot.csv", "--target", "y", "--exact")
+    assert "Exact: every way" in done.out
+
+
+def test_several_classes_and_times(cli: Cli, litters: str) -> None:
+    lines = Path(litters).read_text().splitlines()
+    kinds = [f"{line},{'abc'[i % 3]},{i % 7 + 1},{int(i % 4 > 0)}" for i, line in enumerate(lines[1:])]
+    Path("kinds.csv").write_text("\n".join([lines[0] + ",kind,months,died", *kinds]) + "\n")
+    done = cli("estimate", "kinds.csv", "--target", "kind", "--model", "multinomial", "--features", "dose", "--json")
+    content = json.loads(done.out)
+    assert [one["name"] for one in content["coefficients"]] == ["b: dose", "b: (1)", "c: dose", "c: (1)"]
+    done = cli("estimate", "kinds.csv", "--model", "cox", "--time", "months", "--event", "died", "--features", "dose",
+               "--features", "size", "--strata", "farm", "--ties", "breslow", "--json")  # fmt: skip
+    content = json.loads(done.out)
+    rows = np.loadtxt("kinds.csv", delimiter=",", skiprows=1, usecols=(1, 2, 5, 6))
+    farm = [line.split(",")[3] for line in kinds]
+    same = {"time": rows[:, 2], "event": rows[:, 3], "groups": farm, "ties": "breslow"}
+    direct = rb.estimate(rows[:, :2], model="cox", **same)
+    assert content["outcome"] == "died"
+    assert [one["name"] for one in content["coefficients"]] == ["size", "dose"]
+    assert [one["firth"]["estimate"] for one in content["coefficients"]] == [
+        one.firth.value for one in direct.coefficients
+    ]
+
+
 REFUSED = {
     "two forms": (["--target", "high_grade", "--json", "--latex"], "say one of --json, --latex and --markdown"),
     "target and formula": (["--target", "a", "--formula", "a ~ b"], "leave --target out"),
@@ -77,6 +107,9 @@ REFUSED = {
     "trials": (["--target", "high_grade", "--model", "binomial"], "trials is missing"),
     "no such column": (["--target", "high_grade", "--offset", "x"], '"x" must be a column of numbers'),
     "level": (["--target", "high_grade", "--level", "95"], "level must be between 0 and 1"),
+    "times": (["--target", "high_grade", "--time", "thickness"], "are for --model cox"),
+    "no event": (["--model", "cox", "--time", "thickness"], "say a file, --time and --event"),
+    "target of times": (["--model", "cox", "--target", "high_grade"], "leave --target out"),
     "no intercept": (["--formula", "high_grade ~ invasion", "--no-intercept"], "end it with - 1"),
 }
 

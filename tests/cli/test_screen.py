@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.cli.conftest import Cli
@@ -35,6 +36,14 @@ def test_says_which_outcomes_have_an_estimate(cli: Cli, cohort: Path) -> None:
     assert len(text) == 1 + 3 * 5
     again = cli("screen", cohort, "--outcomes", "icd_*", "--drop", "id", "--jobs", "1", "-o", "fates.csv")
     assert (again.code, Path("fates.csv").read_text().splitlines()) == (0, text)
+
+
+def test_a_folder_gets_parts(cli: Cli, cohort: Path) -> None:
+    arguments = ("screen", cohort, "--outcomes", "icd_b", "--drop", "id", "--drop", "icd_a", "--jobs", "1", "-o")
+    assert cli(*arguments, "fates/").code == 0
+    assert [one.name for one in Path("fates").iterdir()] == ["part-000000.parquet"]
+    assert cli(*arguments, "fates").code == 0  # it is there: gone on with
+    assert len(pd.read_parquet("fates")) == 6
 
 
 def test_json_has_every_line(cli: Cli, cohort: Path) -> None:

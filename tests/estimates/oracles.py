@@ -5,10 +5,13 @@ a step. So the least loss is found to 25 digits in either case, and nothing need
 """
 
 from contextlib import contextmanager
+from itertools import product
+from math import exp
 
+import numpy as np
 from flint import arb, arb_mat, ctx
 
-__all__ = ["Slow", "half_quantile"]
+__all__ = ["Slow", "by_all_labelings", "half_quantile", "tail_share"]
 
 BITS = 400
 ENOUGH = 1e-27  # Newton's decrement
@@ -151,3 +154,20 @@ def _solved(H, g):
         size, trace = H.nrows(), sum((H[i, i] for i in range(H.nrows())), arb(0))
         more = arb_mat([[trace / 1000 if i == j else 0 for j in range(size)] for i in range(size)])
         return (H + more).solve(g)
+
+
+def by_all_labelings(X, y, j):
+    """How often each total of column j occurs among the labelings that have the observed other totals."""
+    others = [k for k in range(X.shape[1]) if k != j]
+    goal = np.round(y @ X, 9)
+    counts: dict[float, int] = {}
+    for labels in product((0, 1), repeat=len(y)):
+        totals = np.round(np.array(labels) @ X, 9)
+        if np.array_equal(totals[others], goal[others]):
+            counts[float(totals[j])] = counts.get(float(totals[j]), 0) + 1
+    return counts, float(goal[j])
+
+
+def tail_share(counts, observed, beta, up):
+    weights = {t: c * exp(beta * (t - observed)) for t, c in counts.items()}
+    return sum(v for t, v in weights.items() if (t >= observed if up else t <= observed)) / sum(weights.values())

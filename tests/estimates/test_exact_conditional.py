@@ -1,32 +1,17 @@
 """Exact conditional logistic regression against all labelings, Fisher's test, and its own definition."""
 
-from itertools import product
 from math import comb, exp, inf, isnan, log
 
 import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
+import rosenblatt as rb
 from rosenblatt.estimates import exact_conditional
-from rosenblatt.estimates.exact_conditional import exact
-from rosenblatt.verdicts.clock import Unfinished
-
-
-def _by_all_labelings(X, y, j):
-    """How often each total of column j occurs among the labelings that have the observed other totals."""
-    others = [k for k in range(X.shape[1]) if k != j]
-    goal = np.round(y @ X, 9)
-    counts: dict[float, int] = {}
-    for labels in product((0, 1), repeat=len(y)):
-        totals = np.round(np.array(labels) @ X, 9)
-        if np.array_equal(totals[others], goal[others]):
-            counts[float(totals[j])] = counts.get(float(totals[j]), 0) + 1
-    return counts, float(goal[j])
-
-
-def _tail(counts, observed, beta, up):
-    weights = {t: c * exp(beta * (t - observed)) for t, c in counts.items()}
-    return sum(v for t, v in weights.items() if (t >= observed if up else t <= observed)) / sum(weights.values())
+from rosenblatt.estimates.counted import Counted
+from rosenblatt.estimates.design import Design
+from rosenblatt.estimates.exact_conditional import TooManyTotals, exact
+from tests.estimates.oracles import by_all_labelings, tail_share
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -36,7 +21,7 @@ def test_against_all_labelings(seed: int) -> None:
     X = np.column_stack([rng.choice([-1.5, 0.0, 0.1, 1.0, 2.0], size=(n, p)), np.ones(n)])
     y = rng.integers(0, 2, n).astype(float)
     j = int(rng.integers(0, p + 1))
-    counts, observed = _by_all_labelings(X, y, j)
+    counts, observed = by_all_labelings(X, y, j)
     found = exact(X, y, np.ones(n), j, 0.9, lambda: None)
     if len(counts) == 1:
         assert isnan(found.value)
@@ -46,11 +31,11 @@ def test_against_all_labelings(seed: int) -> None:
         sum(c for c in counts.values() if c <= counts[observed]) / sum(counts.values()), abs=1e-12
     )
     if observed > min(counts):
-        assert _tail(counts, observed, found.lower, True) == pytest.approx(0.05, abs=1e-9)
+        assert tail_share(counts, observed, found.lower, True) == pytest.approx(0.05, abs=1e-9)
     else:
         assert found.lower == -inf
     if observed < max(counts):
-        assert _tail(counts, observed, found.upper, False) == pytest.approx(0.05, abs=1e-9)
+        assert tail_share(counts, observed, found.upper, False) == pytest.approx(0.05, abs=1e-9)
     else:
         assert found.upper == inf
     if min(counts) < observed < max(counts):
@@ -97,5 +82,49 @@ def test_at_the_edge_the_estimate_makes_the_observation_as_likely_as_not() -> No
 def test_too_many_totals_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact_conditional, "MOST_TOTALS", 10)
     X = np.column_stack([2.0 ** np.arange(12), np.ones(12)])
-    with pytest.raises(Unfinished, match="more than 10 different totals"):
+    with pytest.raises(TooManyTotals):
         exact(X, np.arange(12.0) % 2, np.ones(12), 0, 0.95, lambda: None)
+
+
+def test_one_huge_count_does_not_overflow() -> None:
+    X = np.array([[0.0, 1.0], [1.0, 1.0]])
+    found = exact(X, np.array([900.0, 1100.0]), np.array([2000.0, 2000.0]), 0, 0.95, lambda: None)
+    assert 0.2 < found.lower < log((1100 / 900) / (900 / 1100)) < found.upper < 0.6
+
+
+def test_the_table_has_it() -> None:
+    X = np.array([[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]])
+    y, weights = np.array([0, 1, 0, 1, 1, 1]), np.array([1, 2, 1, 1, 1, 3])
+    table = rb.estimate(X, y, sample_weight=weights, firth=False, exact=True, level=0.9)
+    rows = np.repeat(np.c_[X, np.ones(6)], weights, axis=0).astype(float)
+    own = [exact(rows, np.repeat(y, weights).astype(float), np.ones(9), j, 0.9, lambda: None) for j in range(3)]
+    assert [one.exact for one in table.coefficients] == own
+    assert table.to_json()["coefficients"][0]["exact"]["upper"] == "+inf"
+    assert table.frame()["exact"].tolist() == [one.value for one in own]
+    assert table.exponentiated().frame()["exact_lower"].iloc[0] == pytest.approx(exp(own[0].lower))
+    assert "| exact | 90 % | p |" in table.to_markdown()
+    assert table.to_latex().count("exact") == 1
+    assert ">exact<" in table._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"model": "poisson"}, "is for logistic and binomial models"),
+        ({"offset": [0.0, 0.5, 0.0, 0.0]}, "takes no offset"),
+        ({"sample_weight": [1.0, 0.5, 1.0, 1.0]}, "must be whole numbers"),
+    ],
+)
+def test_what_it_refuses(arguments, sentence) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        rb.estimate([[1], [2], [3], [4]], [0, 1, 0, 1], exact=True, **arguments)
+
+
+def test_its_time_limit_is_said() -> None:
+    r = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="the exact analysis was not finished: the time limit was reached"):
+        Counted(_design(r.normal(size=(20, 2)), np.arange(20) % 2), 0.95).estimate(0)
+
+
+def _design(X, y):
+    return Design(X, y.astype(float), np.ones(len(y)), np.ones(len(y)), np.zeros(len(y)), "logistic", True, 0.0)

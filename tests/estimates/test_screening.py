@@ -5,12 +5,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.estimates import screening_files
 from rosenblatt.estimates.estimating import estimate
 from rosenblatt.estimates.screening import screen
 
@@ -93,28 +97,98 @@ def test_another_table_is_refused(table: tuple[np.ndarray, np.ndarray], tmp_path
         screen(X + 1, Y[:, :2], jobs=1, output=tmp_path / "a.csv")
 
 
-def test_kill_9_loses_nothing(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
-    X, Y = table
-    Y = np.tile(Y[:, :4], 20)
-    np.savez(tmp_path / "t.npz", X=X, Y=Y)
+def _killed(X: np.ndarray, Y: np.ndarray, folder: Path, output: str, enough: Callable[[], bool]) -> None:
+    """Begin a screening in another process, and kill it as soon as there is enough of it."""
+    np.savez(folder / "t.npz", X=X, Y=Y)
     code = (
         "import numpy as np; from rosenblatt.estimates.screening import screen; "
-        f"t = np.load({str(tmp_path / 't.npz')!r}); screen(t['X'], t['Y'], jobs=1, output={str(tmp_path / 'o.csv')!r})"
+        f"t = np.load({str(folder / 't.npz')!r}); screen(t['X'], t['Y'], jobs=1, output={output!r})"
     )
     child = subprocess.Popen([sys.executable, "-c", code])
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and child.poll() is None:
-        if (tmp_path / "o.csv").exists() and (tmp_path / "o.csv").stat().st_size > 3000:
-            break
-        time.sleep(0.01)
+    while time.monotonic() < deadline and child.poll() is None and not enough():
+        time.sleep(0.005)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
-    before = (tmp_path / "o.csv").read_bytes()
-    screen(X, Y, jobs=1, output=tmp_path / "o.csv")
-    after = (tmp_path / "o.csv").read_bytes()
+
+
+def test_kill_9_loses_nothing(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    X, Y = table
+    Y, file = np.tile(Y[:, :4], 10), tmp_path / "o.csv"
+    _killed(X, Y, tmp_path, str(file), lambda: file.exists() and file.stat().st_size > 3000)
+    before = file.read_bytes()
+    screen(X, Y, jobs=1, output=file)
+    after = file.read_bytes()
     screen(X, Y, jobs=1, output=tmp_path / "fresh.csv")
     assert after == (tmp_path / "fresh.csv").read_bytes()
     assert before[:3000] == after[:3000]
+
+
+def _parts(folder: Path) -> dict[str, bytes]:
+    return {one.name: one.read_bytes() for one in folder.iterdir()}
+
+
+def test_a_folder_of_parquet_parts(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    X, Y = table
+    found = screen(X, np.tile(Y, 2), jobs=1, output=f"{tmp_path}/parts/")
+    assert sorted(_parts(tmp_path / "parts")) == ["part-000000.parquet", "part-000001.parquet"]
+    read = pd.read_parquet(tmp_path / "parts")
+    assert read.columns.tolist() == [one.name for one in fields(found.lines[0])]
+    assert read["fate"].tolist() == [line.fate for line in found.lines]
+    assert read["rows"].tolist() == [line.rows for line in found.lines]
+    assert read["estimate"].isna().all()
+    again = screen(X, np.tile(Y, 2), jobs=1, output=tmp_path / "parts")  # nothing is left to do
+    assert str(again.lines) == str(found.lines)
+
+
+@pytest.mark.parametrize("after", [0, 1])
+def test_kill_9_leaves_whole_parts(table: tuple[np.ndarray, np.ndarray], tmp_path: Path, after: int) -> None:
+    X, Y = table
+    Y, folder = np.tile(Y[:, [0, 8]], 25), tmp_path / "parts"
+
+    def enough() -> bool:
+        return folder.is_dir() and len(list(folder.glob("*.parquet"))) >= after
+
+    _killed(X, Y, tmp_path, f"{folder}/", enough)
+    before = {name: content for name, content in _parts(folder).items() if name.endswith("parquet")}
+    screen(X, Y, jobs=1, output=folder)
+    screen(X, Y, jobs=1, output=f"{tmp_path}/fresh/")
+    assert _parts(folder) == _parts(tmp_path / "fresh")
+    assert all(_parts(folder)[name] == content for name, content in before.items())
+
+
+def test_a_short_last_part_is_filled(table: tuple[np.ndarray, np.ndarray], tmp_path: Path, monkeypatch) -> None:
+    """A part that ended early, as by an interrupted run, is written again in full."""
+    X, Y = table
+    Y = np.tile(Y[:, [0, 8]], 13)
+    screen(X, Y, jobs=1, output=f"{tmp_path}/whole/")
+    monkeypatch.setattr(screening_files, "OUTCOMES_A_PART", 3)
+    screen(X, Y, jobs=1, output=f"{tmp_path}/short/")
+    monkeypatch.undo()
+    for part in sorted((tmp_path / "short").iterdir())[1:]:
+        part.unlink()
+    screen(X, Y, jobs=1, output=f"{tmp_path}/short/")
+    assert _parts(tmp_path / "short") == _parts(tmp_path / "whole")
+
+
+def test_other_folders_are_left_alone(table: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    X, Y = table
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "letter.txt").write_text("dear")
+    with pytest.raises(ValueError, match=r"has a file letter\.txt that no screening wrote"):
+        screen(X, Y, jobs=1, output=folder)
+    (folder / "letter.txt").rename(folder / "part-000000.parquet")
+    with pytest.raises(ValueError, match=r"part-000000\.parquet is there and was not written by a screening"):
+        screen(X, Y, jobs=1, output=folder)
+    screen(X, Y[:, :2], jobs=1, output=f"{tmp_path}/a/")
+    with pytest.raises(ValueError, match="another table or other settings: choose another folder"):
+        screen(X + 1, Y[:, :2], jobs=1, output=f"{tmp_path}/a/")
+
+
+def test_no_time_is_not_decided(table: tuple[np.ndarray, np.ndarray]) -> None:
+    found = screen(table[0], table[1][:, :1], jobs=1, time_limit=0.0)
+    assert {(line.verdict, line.fate, line.certificate) for line in found.lines} == {("unknown", "", "")}
 
 
 def test_bad_input_is_one_sentence(table: tuple[np.ndarray, np.ndarray]) -> None:

@@ -11,6 +11,7 @@ from rosenblatt.cli.options import Json, Missing, TableOptions, takes_table
 from rosenblatt.cli.output import DONE, LIMIT
 
 if TYPE_CHECKING:
+    from rosenblatt.estimates.estimating import Wanted
     from rosenblatt.estimates.table import Estimates
 
 __all__ = ["command"]
@@ -22,6 +23,15 @@ class Outcomes(StrEnum):
     logistic = "logistic"
     binomial = "binomial"
     poisson = "poisson"
+    multinomial = "multinomial"
+    cox = "cox"
+
+
+class Ties(StrEnum):
+    """How events at the same time are taken."""
+
+    efron = "efron"
+    breslow = "breslow"
 
 
 def _column(name: str, text: str) -> Any:
@@ -32,7 +42,10 @@ def _column(name: str, text: str) -> Any:
 def command(
     table: TableOptions,
     model: Annotated[
-        Outcomes, typer.Option(help="What the target is: two classes, successes of --trials, or a count.")
+        Outcomes,
+        typer.Option(
+            help="What the target is: two classes, successes of --trials, a count, several classes; or --time."
+        ),
     ] = Outcomes.logistic,
     formula: Annotated[
         str | None,
@@ -45,16 +58,25 @@ def command(
     ] = None,
     offset: Annotated[str | None, _column("--offset", "A column that is added to the responses.")] = None,
     exposure: Annotated[str | None, _column("--exposure", "A column whose logarithm is added to them.")] = None,
+    time: Annotated[str | None, _column("--time", "Of a Cox model: the column of times.")] = None,
+    event: Annotated[str | None, _column("--event", "Of a Cox model: whether there was an event then.")] = None,
+    entry: Annotated[str | None, _column("--entry", "Of a Cox model: since when a row was at risk.")] = None,
+    strata: Annotated[str | None, _column("--strata", "Of a Cox model: the column of strata.")] = None,
+    ties: Annotated[Ties | None, typer.Option(help="Of a Cox model: events at the same time.")] = None,
     level: Annotated[float, typer.Option(help="Of the intervals.", metavar="PART")] = 0.95,
     exponentiate: Annotated[
         bool, typer.Option("--exponentiate", help="Show odds ratios (of counts: rate ratios).")
     ] = False,
     firth: Annotated[bool, typer.Option("--firth/--no-firth", help="Whether to show Firth's estimates too.")] = True,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Of small tables: also the exact estimates, intervals and p-values.")
+    ] = False,
     intercept: Annotated[
         bool, typer.Option("--intercept/--no-intercept", help="Whether the model has an intercept.")
     ] = True,
     time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for the verdict (exit 3).", min=0.0, metavar="SECONDS")
+        float | None,
+        typer.Option(help="Seconds for the verdict, and for each exact analysis (exit 3).", min=0.0, metavar="SECONDS"),
     ] = None,
     json: Json = False,
     latex: Annotated[bool, typer.Option("--latex", help="The table for LaTeX (booktabs).")] = False,
@@ -73,7 +95,10 @@ def command(
       rosenblatt estimate study.csv --target died --exponentiate --level 0.9
       rosenblatt estimate study.csv --formula 'died ~ age + C(centre)'
       rosenblatt estimate gp.csv --target visits --model poisson --exposure time
+      rosenblatt estimate flowers.csv --target species --model multinomial
+      rosenblatt estimate trial.csv --model cox --time months --event died
       rosenblatt estimate mice.csv --target dead --model binomial --trials size
+      rosenblatt estimate pilot.csv --target died --exact
       rosenblatt estimate study.csv --target died --latex -o table.tex
 
     Exit codes: 0 done, 2 bad input,
@@ -82,17 +107,25 @@ def command(
     from rosenblatt.cli.output import complain
     from rosenblatt.data.files import make_ready
     from rosenblatt.estimates.design import Undecided
+    from rosenblatt.estimates.estimating import Wanted
 
     if json + latex + markdown > 1:
         raise ValueError("say one of --json, --latex and --markdown.")
     make_ready(output, inputs=table.files)
-    options = {"level": level, "firth": firth, "exponentiate": exponentiate, "time_limit": time_limit}
+    wanted = Wanted(level, firth, exact, exponentiate, time_limit, ties and ties.value)
     columns = {"trials": trials, "offset": offset, "exposure": exposure}
+    survival = {"time": time, "event": event, "entry": entry, "groups": strata}
+    if model is not Outcomes.cox and any(survival.values()):
+        raise ValueError("--time, --event, --entry and --strata are for --model cox.")
     try:
+        if formula is not None and model is Outcomes.cox:
+            raise ValueError("a Cox model takes no formula here: say --time, --event and --features.")
         if formula is not None:
-            found = _by_formula(table, formula, model.value, intercept, columns, options)
+            found = _by_formula(table, formula, model.value, intercept, columns, wanted)
+        elif model is Outcomes.cox:
+            found = _by_times(table, columns | survival, wanted)
         else:
-            found = _by_table(table, model.value, intercept, columns, options)
+            found = _by_table(table, model.value, intercept, columns, wanted)
     except Undecided as why:
         complain(str(why))
         return LIMIT
@@ -101,12 +134,13 @@ def command(
 
 
 def _by_formula(
-    table: TableOptions, formula: str, model: str, intercept: bool, columns: dict[str, Any], options: dict[str, Any]
+    table: TableOptions, formula: str, model: str, intercept: bool, columns: dict[str, Any], wanted: "Wanted"
 ) -> "Estimates":
     """A formula names everything itself, but for gaps and weights."""
     from rosenblatt.cli.waiting import waiting
     from rosenblatt.data.named_columns import read_columns
-    from rosenblatt.estimates.estimating import estimate
+    from rosenblatt.estimates.asked import asked
+    from rosenblatt.estimates.estimating import estimate_given
 
     plain = TableOptions(data=table.data, missing=table.missing, weights=table.weights)
     others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
@@ -120,19 +154,14 @@ def _by_formula(
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
     data = read_columns(table.data)
     with waiting("estimating"):
-        return estimate(
-            formula,
-            model=model,
-            data=data,
-            missing=table.missing.value,
-            sample_weight=table.weights,
-            **columns,
-            **options,
+        given, bias = asked(
+            formula, None, data=data, missing=table.missing.value, sample_weight=table.weights, **columns
         )
+        return estimate_given(given, model, bias, wanted)
 
 
 def _by_table(
-    table: TableOptions, model: str, intercept: bool, columns: dict[str, Any], options: dict[str, Any]
+    table: TableOptions, model: str, intercept: bool, columns: dict[str, Any], wanted: "Wanted"
 ) -> "Estimates":
     """Columns are coded as they are for a verdict; those that play a part of their own are taken out of X."""
     from rosenblatt.cli.tables import load, open_as_told
@@ -150,7 +179,7 @@ def _by_table(
         opened = open_as_told(table, intercept, multiclass=True)
         X, codes, weights = opened.arrays()
         encoding = opened.encoding
-        y = _numbers(encoding.classes, opened.name, encoding.target)[codes]
+        y = _outcomes(model, encoding.classes, opened.name, encoding.target)[codes]
     X, taken, names = _split(X, encoding.features, parts, str(table.data))
     given = RowsGiven(
         X,
@@ -162,12 +191,46 @@ def _by_table(
         (encoding.classes[0], encoding.classes[1]) if model == "logistic" else None,
     )
     with waiting("estimating"):
-        return estimate_given(given, model, fit_intercept=intercept, **options)
+        return estimate_given(given, model, intercept, wanted)
 
 
-def _numbers(texts: tuple[str, ...], where: str, target: str | None) -> Any:
+def _by_times(table: TableOptions, columns: dict[str, Any], wanted: "Wanted") -> "Estimates":
+    """A Cox model has columns instead of a target."""
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.data.coded import CodedTable, Named
+    from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
+    from rosenblatt.estimates.estimating import estimate_given
+
+    plain = TableOptions(data=table.data, missing=table.missing, features=table.features, drop=table.drop)
+    others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
+    if others:
+        raise ValueError(f"a Cox model is read with --features, --drop and --missing: leave {', '.join(others)} out.")
+    if table.data is None or columns["time"] is None or columns["event"] is None:
+        raise ValueError(
+            "say a file, --time and --event, as in rosenblatt estimate t.csv --model cox --time t --event d."
+        )
+    if table.missing not in (Missing.refuse, Missing.drop):
+        raise ValueError("with a Cox model, --missing is refuse or drop.")
+    named = {argument: name for argument, name in columns.items() if name is not None}
+    read = CodedTable.read(
+        table.data,
+        list(dict.fromkeys(named.values())),
+        features=table.features,
+        leave_out=table.drop,
+        missing=table.missing.value,
+        reference=True,
+    )
+    given = {argument: Named(read.apart[name], [name]) for argument, name in named.items()}
+    with waiting("estimating"):
+        return estimate_given(RowsGiven(read.X, None, BesideColumns(**given), read.features), "cox", False, wanted)
+
+
+def _outcomes(model: str, texts: tuple[str, ...], where: str, target: str | None) -> Any:
+    """Classes by their names, or counts."""
     import numpy as np
 
+    if model == "multinomial":
+        return np.array(texts, dtype=object)
     try:
         return np.array([float(text) for text in texts])
     except ValueError:

@@ -1,6 +1,5 @@
 """`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,8 +21,13 @@ def command(
         typer.Option("--outcomes", help="Columns that are outcomes, such as 'y*'; may be repeated.", metavar="PATTERN"),
     ],
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write a line for each coefficient of each outcome (CSV).", metavar="FILE"),
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write a line for each coefficient of each outcome: to a CSV file, or as Parquet parts to a folder/.",
+            metavar="FILE|FOLDER/",
+        ),
     ] = None,
     drop: Annotated[
         list[str], typer.Option("--drop", help="Leave this column out; may be repeated.", metavar="COL")
@@ -51,6 +55,7 @@ def command(
     For example:
       rosenblatt screen cohort.csv --outcomes 'icd_*' -o fates.csv
       rosenblatt screen cohort.csv --outcomes 'icd_*' --firth -o estimates.csv
+      rosenblatt screen cohort.parquet --outcomes 'icd_*' -o fates/
     """
     from dataclasses import asdict
 
@@ -61,10 +66,11 @@ def command(
     from rosenblatt.data.files import make_ready
     from rosenblatt.data.named_columns import matching_columns
     from rosenblatt.estimates.screening import screen
+    from rosenblatt.estimates.screening_files import is_folder
 
     if missing not in ("refuse", "drop"):
         raise ValueError(f"--missing must be refuse or drop; it is {missing}.")
-    make_ready(output, inputs=[data])
+    make_ready(None if output is None or is_folder(output) else output, inputs=[data])
     names = matching_columns(data, outcomes)
     table = CodedTable.read(data, names, leave_out=drop, may_lack=names, missing=missing, reference=intercept)
     with counting("outcomes decided", len(names)) as progress:

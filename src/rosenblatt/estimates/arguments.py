@@ -1,7 +1,7 @@
 """What `estimate` was given, as arrays that were looked at: a table, a frame, arrays, or a formula with its data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any
 
@@ -9,15 +9,29 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.labels import label_values, signs
-from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.data.table import Table
+from rosenblatt.estimates.choice_design import ChoiceDesign, cox, multinomial
 from rosenblatt.estimates.design import Design
+from rosenblatt.verdicts.existence.cox import Survival, ties_of
+from rosenblatt.verdicts.existence.given import coded
 
-__all__ = ["MODELS", "BesideColumns", "RowsGiven", "as_design", "given_table", "given_values"]
+__all__ = ["MODELS", "AnyDesign", "BesideColumns", "RowsGiven", "as_design", "given_table", "given_values"]
 
 Floats = npt.NDArray[np.float64]
 
-MODELS = ("logistic", "binomial", "poisson")
+MODELS = ("logistic", "binomial", "poisson", "multinomial", "cox")
+
+
+AnyDesign = Design | ChoiceDesign
+
+_TAKEN = {  # beside columns that a model may have
+    "logistic": ("offset", "sample_weight"),
+    "binomial": ("trials", "offset", "sample_weight"),
+    "poisson": ("offset", "exposure", "sample_weight"),
+    "multinomial": ("sample_weight",),
+    "cox": ("offset", "groups", "time", "event", "entry"),
+}
 
 
 @dataclass(frozen=True)
@@ -28,6 +42,10 @@ class BesideColumns:
     offset: Any = None
     exposure: Any = None
     sample_weight: Any = None
+    groups: Any = None
+    time: Any = None
+    event: Any = None
+    entry: Any = None
 
 
 @dataclass(frozen=True)
@@ -42,14 +60,16 @@ class RowsGiven:
     levels: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, str] | None = None  # where y is −1/+1 and somebody knows what that means
 
-    def coefficients(self, design: Design) -> list[str]:
+    def coefficients(self, design: AnyDesign) -> list[str]:
         """What the coefficients are called."""
+        if isinstance(design, ChoiceDesign):
+            return [one.name for one in design.verdict.coefficients or []]
         return [*(self.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * design.bias]
 
 
 def given_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
     """Arrays or frames."""
-    if y is None:
+    if y is None and columns.time is None:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
         )
@@ -75,26 +95,70 @@ def given_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
     return RowsGiven(X, labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
 
 
-def as_design(given: RowsGiven, model: str, bias: bool, limit: float | None) -> tuple[Design, str]:
+def as_design(
+    given: RowsGiven, model: str, bias: bool, limit: float | None, ties: str | None = None
+) -> tuple[AnyDesign, str]:
     """The rows that count, as floats; and what the outcome is called."""
-    if model not in MODELS:
-        raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {model!r}.")
-    rows = as_rows(given.X)
-    if not rows.n:
-        raise ValueError("X has no rows: there is nothing to estimate.")
-    if not rows.p + bias:
-        raise ValueError("there is no coefficient to estimate: X has no columns, and there is no intercept.")
-    names = given.names
-    rows.radius_sq(bias, str if names is None else (lambda j: repr(names[j])))  # refuses NaN and inf
+    rows = _looked_at(given, model, bias)
     X = rows.take(slice(0, rows.n))
-    y, trials, outcome = _outcomes(given, model, rows.n)
+    if model == "cox":
+        return _cox(given, X, limit, ties)
     weights = _column(given.columns.sample_weight, rows.n, "sample_weight", 1.0)
     if not (weights >= 0).all() or not weights.any():
         raise ValueError("sample_weight must not be negative, and not all zero.")
-    offset = _offset(given.columns, rows.n)
     kept = weights > 0
+    if model == "multinomial":
+        return _multinomial(given, X, weights, kept, bias, limit)
+    y, trials, outcome = _outcomes(given, model, rows.n)
+    offset = _offset(given.columns, rows.n)
     design = Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit)
     return design, outcome
+
+
+def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:
+    """The rows; refuses what cannot be estimated."""
+    if model not in MODELS:
+        raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {model!r}.")
+    for one in fields(given.columns):
+        if getattr(given.columns, one.name) is not None and one.name not in _TAKEN[model]:
+            raise TypeError(f"model={model!r} does not take {one.name}.")
+    rows = as_rows(given.X)
+    if not rows.n:
+        raise ValueError("X has no rows: there is nothing to estimate.")
+    if not rows.p + (bias and model != "cox"):
+        raise ValueError("there is no coefficient to estimate: X has no columns, and there is no intercept.")
+    names = given.names
+    rows.radius_sq(bias, str if names is None else (lambda j: repr(names[j])))  # refuses NaN and inf
+    return rows
+
+
+def _multinomial(
+    given: RowsGiven, X: Floats, weights: Floats, kept: npt.NDArray[np.bool_], bias: bool, limit: float | None
+) -> tuple[AnyDesign, str]:
+    if np.shape(given.y) != (len(X),):
+        raise ValueError(f"y must hold one label for each of {len(X)} rows; it has shape {np.shape(given.y)}.")
+    codes, classes = coded(np.asarray(given.y)[kept], "y")
+    if len(classes) < 2:
+        raise ValueError("y has one class alone: there is nothing to compare.")
+    design = multinomial(X[kept], codes, classes, weights[kept], bias, given.names, limit)
+    return design, f"{given.target} against {classes[0]}"
+
+
+def _cox(given: RowsGiven, X: Floats, limit: float | None, ties: str | None) -> tuple[AnyDesign, str]:
+    columns, n = given.columns, len(X)
+    if given.y is not None or columns.time is None or columns.event is None:
+        raise TypeError("model='cox' takes time and event instead of y.")
+    if ties_of(ties) == "exact":
+        raise ValueError("estimates of a Cox model are for ties='efron' or 'breslow'.")
+    if len(np.asarray(columns.event)) != n:
+        raise ValueError(f"event must hold one value for each of {n} rows.")
+    entry = None if columns.entry is None else _column(columns.entry, n, "entry", 0.0)
+    strata = None if columns.groups is None else coded(columns.groups, "groups")[0]
+    survival = Survival.of(_column(columns.time, n, "time", 0.0), columns.event, entry, strata)
+    if not survival.event.any():
+        raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
+    offset = _column(columns.offset, n, "offset", 0.0)
+    return cox(X, survival, offset, ties_of(ties), given.names, limit), getattr(columns.event, "name", None) or "event"
 
 
 def _offset(columns: BesideColumns, n: int) -> Floats:

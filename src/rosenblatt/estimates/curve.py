@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import BesideColumns, as_design
-from rosenblatt.estimates.design import Design
-from rosenblatt.estimates.estimating import given_of
+from rosenblatt.estimates.arguments import AnyDesign, as_design
+from rosenblatt.estimates.asked import DataGiven, asked
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
@@ -46,19 +45,13 @@ def profile_curve(
     coefficient: str | int = 0,
     model: str = "logistic",
     *,
-    data: Any = None,
-    trials: Any = None,
-    offset: Any = None,
-    exposure: Any = None,
-    sample_weight: Any = None,
-    fit_intercept: bool = True,
     level: float = 0.95,
-    missing: str = "refuse",
+    ties: str | None = None,
+    **how: Unpack[DataGiven],
 ) -> ProfileCurve:
     """The curve of one coefficient, by name or number; the data are given as to `estimate`."""
-    columns = BesideColumns(trials, offset, exposure, sample_weight)
-    given, bias = given_of(X, y, data, columns, fit_intercept, missing)
-    design, _ = as_design(given, model, bias, None)
+    given, bias = asked(X, y, **how)
+    design, _ = as_design(given, model, bias, None, ties)
     names = given.coefficients(design)
     j = _place(coefficient, names)
     if design.fates[j] in ("not identified", "undetermined"):
@@ -77,7 +70,7 @@ def _place(coefficient: str | int, names: list[str]) -> int:
     return names.index(str(coefficient))
 
 
-def _curve(design: Design, name: str, j: int, level: float) -> ProfileCurve:
+def _curve(design: AnyDesign, name: str, j: int, level: float) -> ProfileCurve:
     cut = float(chi2.ppf(level, 1))
     likely = MaximumLikelihood(design, cut / 2)
     lower, upper = (end.value for end in likely.interval(j))

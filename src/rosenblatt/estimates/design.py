@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.estimates.families import FAMILIES
-from rosenblatt.estimates.likelihood import Likelihood
+from rosenblatt.estimates.likelihood import Likelihood, Loss
 from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.directions import dependent_columns
 from rosenblatt.verdicts.decision import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
 
-__all__ = ["Coordinates", "Design", "Problem", "Undecided"]
+__all__ = ["Coordinates", "Design", "Estimable", "Problem", "Undecided", "independent_columns"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -68,13 +68,51 @@ class Coordinates:
 class Problem:
     """A likelihood in `columns` of the design alone; the others are combinations of these on its rows."""
 
-    likelihood: Likelihood
+    likelihood: Loss
     coordinates: Coordinates
     columns: Places
 
     def place(self, j: int) -> int:
         """Where the design's column j is here."""
         return int(np.flatnonzero(self.columns == j)[0])
+
+
+def independent_columns(X: Floats, bias: bool, free: Places) -> Places:
+    """Of these columns, of which the bias is the last, the ones that are not combinations of others."""
+    if not len(X) or not free.size:
+        return np.empty(0, dtype=np.int64)
+    p = X.shape[1]
+    slopes, biased = free[free < p], bool(bias and p in free)
+    columns = Columns.of(as_rows(np.ascontiguousarray(X[:, slopes])), biased)
+    found = dependent_columns(columns, np.ones(len(X), dtype=bool))
+    dropped = {int(np.append(slopes, [p])[k]) for k in found.dropped}
+    return np.array([j for j in free if j not in dropped], dtype=np.int64)
+
+
+class Estimable(Protocol):
+    """A table and its model, as the estimates need it: places are rows, or the comparisons of rows."""
+
+    @property
+    def d(self) -> int:
+        """Coefficients."""
+
+    @property
+    def bias(self) -> bool:
+        """Whether the last one is an intercept that columns may be moved against."""
+
+    @property
+    def fates(self) -> list[str]:
+        """Of each coefficient."""
+
+    @property
+    def everything(self) -> Places:
+        """All places."""
+
+    def on_plane(self, without: int | None = None) -> Places:
+        """Places that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+
+    def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
+        """The likelihood of these places, in independent columns."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +132,16 @@ class Design:
     def d(self) -> int:
         """Coefficients."""
         return int(self.X.shape[1] + self.bias)
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return len(self.y)
+
+    @property
+    def everything(self) -> Places:
+        """All rows."""
+        return np.arange(len(self.y))
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -146,7 +194,7 @@ class Design:
         coordinates = Coordinates.of(self.X, self.bias, centred)
         Z = coordinates.apply(self.X, self.bias)[rows]
         free = np.arange(self.d) if free is None else free
-        kept = self._independent(rows, free)
+        kept = independent_columns(self.X[rows], self.bias, free)
         if coefficient is not None and coefficient not in kept:
             kept = np.append(kept, coefficient)
         likelihood = Likelihood(
@@ -159,13 +207,3 @@ class Design:
         )
         part = Coordinates(coordinates.scale[kept], coordinates.centre[kept])
         return Problem(likelihood, part, kept)
-
-    def _independent(self, rows: Places, free: Places) -> Places:
-        """Of these columns, the ones that are not combinations of others on these rows."""
-        if not rows.size or not free.size:
-            return np.empty(0, dtype=np.int64)
-        slopes, bias = free[free < self.X.shape[1]], bool(self.bias and self.d - 1 in free)
-        columns = Columns.of(as_rows(np.ascontiguousarray(self.X[np.ix_(rows, slopes)])), bias)
-        found = dependent_columns(columns, np.ones(rows.size, dtype=bool))
-        dropped = {int(np.append(slopes, [self.d - 1])[k]) for k in found.dropped}
-        return np.array([j for j in free if j not in dropped], dtype=np.int64)

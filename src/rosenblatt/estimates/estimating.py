@@ -1,20 +1,36 @@
 """`estimate`: every coefficient's fate, its maximum-likelihood estimate, Firth's, and an interval for each."""
 
-import time
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from scipy.stats import chi2
 
-from rosenblatt.data.table import Table
-from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, given_table, given_values
-from rosenblatt.estimates.design import Design
-from rosenblatt.estimates.formula import given_formula
+from rosenblatt.estimates.arguments import AnyDesign, RowsGiven, as_design
+from rosenblatt.estimates.asked import asked
+from rosenblatt.estimates.counted import Counted
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
 from rosenblatt.verdicts.threads import one_thread
 
-__all__ = ["estimate", "estimate_given", "given_of"]
+__all__ = ["Wanted", "estimate", "estimate_given"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a table of estimates is to have; `estimate` describes each."""
+
+    level: float = 0.95
+    firth: bool = True
+    exact: bool = False
+    exponentiate: bool = False
+    time_limit: float | None = None
+    ties: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise ValueError(f"level must be between 0 and 1; it is {self.level}.")
 
 
 def estimate(
@@ -27,9 +43,15 @@ def estimate(
     offset: Any = None,
     exposure: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    event: Any = None,
+    entry: Any = None,
+    ties: str | None = None,
     fit_intercept: bool = True,
     level: float = 0.95,
     firth: bool = True,
+    exact: bool = False,
     exponentiate: bool = False,
     missing: str = "refuse",
     time_limit: float | None = None,
@@ -38,7 +60,8 @@ def estimate(
 
     Parameters
     ----------
-    X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`) or counts ("poisson")
+    X, y : rows of numbers, and two classes ("logistic"), successes ("binomial", of `trials`), counts ("poisson") or
+        several classes ("multinomial"; the first is the reference). "cox" takes `time` and `event` instead of y.
         X may also be a table of `rb.data.open_table`, without y: it has its own classes, weights, names and levels; or
         a formula, as "died ~ age + C(centre)", of the columns of `data` (needs formulaic: rosenblatt[formula]).
     data : frame, Arrow table or dictionary of columns
@@ -47,16 +70,23 @@ def estimate(
         Added to the responses; an exposure is the exponential of an offset.
     sample_weight : array, optional
         How often each row counts; 0: it is absent.
+    groups, time, event, entry, ties : optional
+        Of a Cox model: strata, when each row was last seen, whether that was an event, since when it was at risk, and
+        "efron" or "breslow".
     level : float
         Of the intervals.
     firth : bool
         Also Firth's estimates, with penalised profile intervals and p-values.
+    exact : bool
+        Also the exact conditional analysis, for small tables of a logistic or binomial model: the median-unbiased
+        estimate, the exact interval and p-value. Where there are more than 200,000 different totals to count, the
+        table says so instead.
     exponentiate : bool
-        Show odds ratios (of counts: rate ratios), which are the exponentials of the coefficients.
+        Show odds ratios (of counts: rate ratios; of times: hazard ratios): the exponentials of the coefficients.
     missing : "refuse" or "drop"
         Of a formula's data: what to do with rows that lack a value.
     time_limit : float, optional
-        Seconds for the verdict.
+        Seconds for the verdict, and for the exact analysis of each coefficient.
 
     Examples
     --------
@@ -65,70 +95,39 @@ def estimate(
     >>> [(one.name, one.fate) for one in table.coefficients]
     [('x0', '+inf'), ('x1', 'finite'), ('(1)', 'finite')]
     """
-    columns = BesideColumns(trials, offset, exposure, sample_weight)
-    given, fit_intercept = given_of(X, y, data, columns, fit_intercept, missing)
-    return estimate_given(
-        given,
-        model,
+    given, bias = asked(
+        X,
+        y,
+        data=data,
+        trials=trials,
+        offset=offset,
+        exposure=exposure,
+        sample_weight=sample_weight,
+        groups=groups,
+        time=time,
+        event=event,
+        entry=entry,
         fit_intercept=fit_intercept,
-        level=level,
-        firth=firth,
-        exponentiate=exponentiate,
-        time_limit=time_limit,
+        missing=missing,
     )
+    return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties))
 
 
-def estimate_given(
-    given: RowsGiven,
-    model: str,
-    *,
-    fit_intercept: bool = True,
-    level: float = 0.95,
-    firth: bool = True,
-    exponentiate: bool = False,
-    time_limit: float | None = None,
-) -> Estimates:
+def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> Estimates:
     """The same of rows and outcomes that are there already."""
-    began = time.monotonic()
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1; it is {level}.")
-    design, outcome = as_design(given, model, fit_intercept, time_limit)
-    names = given.coefficients(design)
-    half = float(chi2.ppf(level, 1)) / 2
+    began = monotonic()
+    design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
+    counted = Counted.of(design, wanted.level) if wanted.exact else None
     with one_thread():  # the matrices are small: threads would wait for each other
-        rows = _rows(design, names, given, half, firth)
-    plane, seconds = len(design.on_plane()), time.monotonic() - began
-    return Estimates(rows, model, level, design.verdict, seconds, outcome, len(design.y), plane, exponentiate)
+        rows = _rows(design, given, wanted, counted)
+    plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began
+    return Estimates(rows, model, wanted.level, design.verdict, seconds, outcome, n, plane, wanted.exponentiate)
 
 
-def given_of(
-    X: Any, y: Any, data: Any, columns: BesideColumns, intercept: bool, missing: str
-) -> tuple[RowsGiven, bool]:
-    """Rows and outcomes, whatever they came in; and whether there is an intercept."""
-    if isinstance(X, str):
-        return _by_formula(X, y, data, columns, intercept, missing)
-    if data is not None:
-        raise TypeError("data goes with a formula: estimate('died ~ age', data=data).")
-    given = given_table(X, y, columns) if isinstance(X, Table) else given_values(X, y, columns)
-    return given, intercept
-
-
-def _by_formula(
-    text: str, y: Any, data: Any, columns: BesideColumns, intercept: bool, missing: str
-) -> tuple[RowsGiven, bool]:
-    """What a formula says, and whether it has an intercept."""
-    if y is not None:
-        raise TypeError("a formula names its outcome: leave y out.")
-    if not intercept:
-        raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
-    if missing not in ("refuse", "drop"):
-        raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
-    return given_formula(text, data, columns, missing)
-
-
-def _rows(design: Design, names: list[str], given: RowsGiven, half: float, firth: bool) -> list[Estimate]:
+def _rows(design: AnyDesign, given: RowsGiven, wanted: Wanted, counted: Counted | None) -> list[Estimate]:
+    half = float(chi2.ppf(wanted.level, 1)) / 2
     likelihood = MaximumLikelihood(design, half)
-    penalised = PenalisedLikelihood(design, half) if firth else None
+    penalised = PenalisedLikelihood(design, half) if wanted.firth else None
     return [
         Estimate(
             name,
@@ -137,6 +136,7 @@ def _rows(design: Design, names: list[str], given: RowsGiven, half: float, firth
             *likelihood.interval(j),
             None if penalised is None else penalised.estimate(j),
             given.levels.get(name, ""),
+            None if counted is None else counted.estimate(j),
         )
-        for j, name in enumerate(names)
+        for j, name in enumerate(given.coefficients(design))
     ]

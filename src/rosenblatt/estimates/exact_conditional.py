@@ -10,20 +10,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, inf, nan
+from functools import cached_property
+from math import comb, inf, isnan, nan
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from rosenblatt.verdicts.clock import Unfinished
-
-__all__ = ["Exact", "exact"]
+__all__ = ["MOST_TOTALS", "Exact", "TooManyTotals", "exact"]
 
 Floats = npt.NDArray[np.float64]
 
-MOST_TOTALS = 200_000  # different totals that are kept at a time: some seconds a row
+MOST_TOTALS = 200_000  # different totals that are kept at a time: about a second a row
+
+
+class TooManyTotals(Exception):
+    """More than `MOST_TOTALS` different totals would have to be kept."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,23 @@ class Exact:
     """The median-unbiased estimate, the exact interval, and the exact p-value of 0 (probability test).
 
     An estimate at the edge of what can be observed is the value that makes it as likely as not. `value` is NaN where
-    the other totals leave only one possibility.
+    the other totals leave only one possibility; all four are NaN where there are too many totals to count.
     """
 
     value: float
     lower: float
     upper: float
     p: float
+
+    @classmethod
+    def beyond(cls) -> "Exact":
+        """Too many totals."""
+        return cls(nan, nan, nan, nan)
+
+    @property
+    def counted(self) -> bool:
+        """Whether there were few enough totals."""
+        return not isnan(self.p)
 
 
 @dataclass(frozen=True)
@@ -49,18 +62,27 @@ class _Distribution:
     observed: int
     unit: Fraction
 
+    @cached_property
+    def _logs(self) -> Floats:
+        return np.array([_log(c) for c in self.counts])
+
+    @cached_property
+    def _beyond(self) -> Floats:
+        """Totals, less the observed one."""
+        return np.array([float(t - self.observed) for t in self.totals])
+
     def at_least(self, beta: float) -> float:
         """P(T ≥ observed), coefficients in units of the totals."""
-        return self._share(beta, lambda t: t >= self.observed)
+        return self._share(beta, self._beyond >= 0)
 
     def at_most(self, beta: float) -> float:
         """P(T ≤ observed)."""
-        return self._share(beta, lambda t: t <= self.observed)
+        return self._share(beta, self._beyond <= 0)
 
-    def _share(self, beta: float, chosen: Callable[[int], bool]) -> float:
-        logs = np.array([_log(c) for c in self.counts]) + beta * np.array([t - self.observed for t in self.totals])
+    def _share(self, beta: float, chosen: npt.NDArray[np.bool_]) -> float:
+        logs = self._logs + beta * self._beyond
         weights = np.exp(logs - logs.max())
-        return float(weights[[chosen(t) for t in self.totals]].sum() / weights.sum())
+        return float(weights[chosen].sum() / weights.sum())
 
     def probability_test(self) -> Fraction:
         """Of 0: the share of outcomes that are no more likely than the observed one."""
@@ -71,7 +93,7 @@ class _Distribution:
 def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Callable[[], None]) -> Exact:
     """Coefficient j of the columns X (an intercept is a column of ones), given the totals of the others.
 
-    Raises `Unfinished` where there are too many different totals; `check` is called now and then.
+    Raises `TooManyTotals` where there are too many; `check` is called now and then.
 
     >>> X = np.array([[0.0, 1], [0, 1], [0, 1], [1, 1], [1, 1], [1, 1]])
     >>> exact(X, np.array([0.0, 0, 1, 1, 1, 1]), np.ones(6), 0, 0.95, lambda: None)
@@ -105,18 +127,31 @@ def _counted(X: Floats, y: Floats, trials: Floats, j: int, check: Callable[[], N
     for i, (x, m) in enumerate(rows):
         check()
         after: Counter[tuple[int, ...]] = Counter()
-        ways = [(k, comb(m, k)) for k in range(m + 1)]
+        ways = [comb(m, k) for k in range(m + 1)]
         for state, count in states.items():
-            for k, times in ways:
-                new = tuple(a + k * b for a, b in zip(state, x, strict=True))
-                left = (g - a for g, a in zip(goal[:-1], new[:-1], strict=True))
-                if all(least <= one <= most for least, one, most in zip(low[i + 1], left, high[i + 1], strict=True)):
-                    after[new] += count * times
-        if len(after) > MOST_TOTALS:
-            raise Unfinished(f"an exact analysis would have more than {MOST_TOTALS} different totals")
+            for k in _successes(state, x, m, goal, low[i + 1], high[i + 1]):
+                after[tuple(a + k * b for a, b in zip(state, x, strict=True))] += count * ways[k]
+            if len(after) > MOST_TOTALS:
+                raise TooManyTotals
         states = after
     last = sorted((state[-1], count) for state, count in states.items())
     return _Distribution([t for t, _ in last], [c for _, c in last], goal[-1], units[j])
+
+
+def _successes(
+    state: tuple[int, ...], x: tuple[int, ...], m: int, goal: tuple[int, ...], low: list[int], high: list[int]
+) -> range:
+    """How many of m trials may succeed so that the rows that follow can still make up each total but the last."""
+    least, most = 0, m
+    for a, b, g, lowest, highest in zip(state, x, goal, low, high, strict=False):
+        short, over = g - a - highest, g - a - lowest  # short ≤ k·b ≤ over
+        if b < 0:
+            b, short, over = -b, -over, -short
+        if b:
+            least, most = max(least, -(-short // b)), min(most, over // b)
+        elif not short <= 0 <= over:
+            return range(0)
+    return range(least, most + 1)
 
 
 def _reach(rows: list[tuple[tuple[int, ...], int]]) -> tuple[list[list[int]], list[list[int]]]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, eigh, solve_triangular
 
-from rosenblatt.estimates.likelihood import LossPoint
+from rosenblatt.estimates.likelihood import LossPoint, Point
 from rosenblatt.estimates.optimum import widest
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
@@ -27,9 +27,9 @@ Floats = npt.NDArray[np.float64]
 _LARGEST = 1 << 28  # n·d³ steps that the penalty's own curvature may take
 
 
-def root(point: LossPoint) -> Floats | None:
+def root(point: Point) -> Floats | None:
     """How far a root of the penalised score may be from this point, in each weight; None where that is not proved."""
-    if not point.bounded:
+    if not isinstance(point, LossPoint) or not point.bounded:
         return None
     rounding = point.of.rounding + point.relative + (point.of.d + 16) * 2.0**-53
     inverse = ProvedInverse.of(point.information, rounding)

@@ -7,15 +7,23 @@ from math import inf, isnan, nextafter
 from typing import TYPE_CHECKING
 
 from rosenblatt.estimates.digits import between, p_value, rounded
+from rosenblatt.estimates.exact_conditional import MOST_TOTALS
 
 if TYPE_CHECKING:
+    from rosenblatt.estimates.exact_conditional import Exact
     from rosenblatt.estimates.profile import End
     from rosenblatt.estimates.table import Estimate, Estimates, Penalised
 
 __all__ = ["headline", "html", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
-_MODELS = {"logistic": "Logistic regression", "binomial": "Binomial regression", "poisson": "Poisson regression"}
-_RATIOS = {"logistic": "odds ratio", "binomial": "odds ratio", "poisson": "rate ratio"}
+_MODELS = {
+    "logistic": "Logistic regression",
+    "binomial": "Binomial regression",
+    "poisson": "Poisson regression",
+    "multinomial": "Multinomial regression",
+    "cox": "Cox regression",
+}
+_RATIOS = {"poisson": "rate ratio", "cox": "hazard ratio"}
 _FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
 _FATE = "fate (proved)"
 _WIDTH = 100  # of notes
@@ -25,19 +33,30 @@ _LIMIT = (
     "{n} rows; the others fit perfectly in the limit."
 )
 _NO_LIMIT = "The likelihood has no maximum, and every row fits perfectly in the limit."
+_COMPARED = (
+    "The likelihood has no maximum. The finite estimates are those of the limiting model, without the comparisons "
+    "(row, {compared}) that are decided with certainty."
+)
 _UNDETERMINED = "{names}: undetermined, every value fits as well as any other."
 _NOT_IDENTIFIED = "{names}: not identified, because columns can be computed from others."
 _FIRTH = (
     "Firth: each estimate is a root of the penalised score, proved to the digits shown; that no other values are more "
     "likely, the intervals and the p-values are what the search found, not proved."
 )
+_FIRTH_FOUND = "Firth: estimates, intervals and p-values are what the search found, not proved."
+_EXACT = (
+    "Exact: every way in which the successes can fall with the same totals of the other columns was counted; the "
+    "estimate is median-unbiased, and the p-value adds up what is no more likely than what was seen."
+)
+_ONE_WAY = "Exact: {names}: the totals of the other columns leave one possibility, so that the data say nothing."
+_TOO_MANY = "Exact: not computed for {names}: more than {most} different totals would have to be counted."
 _DOUBTFUL = "≈ marks a number that is true to rounding only, not proved."
 _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
 
 
 def headline(table: "Estimates") -> str:
     """What the table is about."""
-    what = f", shown as {_RATIOS[table.model]}s" if table.exponentiate else ""
+    what = f", shown as {_RATIOS.get(table.model, 'odds ratio')}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
     return f"{_MODELS[table.model]} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
 
@@ -46,23 +65,51 @@ def notes(table: "Estimates") -> list[str]:
     """What must be known to read the numbers."""
     found = []
     if table.verdict.kind != "overlap":
-        found.append(_LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}") if table.plane else _NO_LIMIT)
+        found.append(_limit(table))
     for fate, sentence in (("undetermined", _UNDETERMINED), ("not identified", _NOT_IDENTIFIED)):
         names = [one.name for one in table.coefficients if one.fate == fate]
         found += [sentence.format(names=_few(names))] if names else []
-    found += [_FIRTH] * table.penalised + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
+    found += _firth_note(table) + _exact_notes(table) + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
     hidden = [one.name for one in table.coefficients if one.hidden]
     return [*found, _HIDDEN.format(names=_few(hidden))] if hidden else found
 
 
+def _limit(table: "Estimates") -> str:
+    """Of data that have no estimate."""
+    if not table.plane:
+        return _NO_LIMIT
+    model = table.verdict.model
+    if model is not None and model.compared:
+        return _COMPARED.format(compared=model.compared)
+    return _LIMIT.format(plane=f"{table.plane:,}", n=f"{table.n:,}")
+
+
+def _firth_note(table: "Estimates") -> list[str]:
+    """What is proved of Firth's estimates, where there are some."""
+    each = [one.firth for one in table.coefficients if one.firth is not None]
+    if not each:
+        return []
+    return [_FIRTH if any(one.error is not None for one in each) else _FIRTH_FOUND]
+
+
+def _exact_notes(table: "Estimates") -> list[str]:
+    """Of the exact analysis, where there is one."""
+    counts = {one.name: one.exact for one in table.coefficients if one.exact is not None}
+    one_way = [name for name, one in counts.items() if one.counted and isnan(one.value)]
+    too_many = [name for name, one in counts.items() if not one.counted]
+    found = [_EXACT] if len(one_way) + len(too_many) < len(counts) else []
+    found += [_ONE_WAY.format(names=_few(one_way))] if one_way else []
+    return found + ([_TOO_MANY.format(names=_few(too_many), most=f"{MOST_TOTALS:,}")] if too_many else [])
+
+
 def text(table: "Estimates", width: int | None = None) -> str:
-    """Aligned columns; where they do not fit into `width`, Firth's are a table of their own."""
+    """Aligned columns; where they do not fit into `width`, each kind of estimate is a table of its own."""
     head, rows = _cells(table)
     lines = _aligned([head, *rows])
-    if width is not None and table.penalised and max(map(len, lines)) > width:
-        first = [line[:4] for line in (head, *rows)]
-        second = [[line[0], *line[4:]] for line in (head, *rows)]
-        lines = [*_aligned(first), "", *_aligned(second)]
+    if width is not None and max(map(len, lines)) > width:
+        parts = [range(1, 4), *(range(k, k + 3) for k in range(4, len(head), 3))]
+        tables = [_aligned([[line[0], *(line[k] for k in part)] for line in (head, *rows)]) for part in parts]
+        lines = [line for one in tables for line in (*one, "")][:-1]
     room = min(width or _WIDTH, _WIDTH)
     below = [line for note in notes(table) for line in textwrap.wrap(note, room, break_on_hyphens=False)]
     above = textwrap.wrap(headline(table), room) if width else [headline(table)]
@@ -144,7 +191,7 @@ def _kind(column: int) -> str:
 
 def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _percent(table)
-    head = ["", _FATE, _RATIOS[table.model] if ratio else "estimate", percent]
+    head = ["", _FATE, _RATIOS.get(table.model, "odds ratio") if ratio else "estimate", percent]
     rows = [
         [one.called, _FATES.get(one.fate, one.fate), _estimate(one, ratio), _interval(one, ratio)]
         for one in table.coefficients
@@ -152,6 +199,9 @@ def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     if table.penalised:
         head += ["Firth", percent, "p"]
         rows = [[*row, *_firth(one.firth, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
+    if table.counted:
+        head += ["exact", percent, "p"]
+        rows = [[*row, *_counted(one.exact, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
     return head, rows
 
 
@@ -178,6 +228,12 @@ def _firth(one: "Penalised | None", ratio: bool) -> list[str]:
     if isnan(one.lower):
         return [value, "", ""]
     return [value, f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
+
+
+def _counted(one: "Exact | None", ratio: bool) -> list[str]:
+    if one is None or not one.counted:
+        return ["", "", ""]
+    return [rounded(one.value, ratio), f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
 
 
 def _number(value: float, error: float | None, ratio: bool) -> str:

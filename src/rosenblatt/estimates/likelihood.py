@@ -1,7 +1,9 @@
 """The loss of a model at some weights, with derivatives, Jeffreys' penalty, and bounds on what rounding does."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +12,14 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.newton.columns import UP
 
-__all__ = ["Likelihood", "LossPoint"]
+__all__ = ["Likelihood", "Loss", "LossPoint", "Point"]
 
 Floats = npt.NDArray[np.float64]
 
 _UNIT = 2.0**-53
 _EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itself is taken to be within 8 ulp
 _LARGEST_RESPONSE = 700.0  # beyond, means leave float64
+_DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
 _PIECE = 4096  # rows of a partial sum: short sums have small error bounds
 
 
@@ -68,27 +71,62 @@ class Likelihood:
         return (min(len(self.Z), _PIECE) + pieces + 32) * _UNIT * UP
 
 
-@dataclass(frozen=True)
-class LossPoint:
-    """The loss at the weights v."""
+class Loss(Protocol):
+    """A negative log-likelihood of d weights; `penalised` ones have Jeffreys' penalty (Firth)."""
 
-    of: Likelihood
+    @property
+    def d(self) -> int:
+        """Weights."""
+
+    @property
+    def penalised(self) -> bool:
+        """Whether −½·log det of the information is added."""
+
+    def with_penalty(self) -> "Loss":
+        """The same with Jeffreys' penalty."""
+
+    def at(self, v: Floats) -> "Point":
+        """Everything there is to know at these weights."""
+
+
+class Point(ABC):
+    """A loss at the weights v."""
+
+    of: Loss
     v: Floats
-    s: Floats
-    moments: Moments
+
+    @property
+    @abstractmethod
+    def likelihood_loss(self) -> float:
+        """The negative log-likelihood without its penalty."""
+
+    @property
+    @abstractmethod
+    def information(self) -> Floats:
+        """Its second derivatives."""
+
+    @property
+    @abstractmethod
+    def gradient(self) -> Floats:
+        """Of the loss."""
+
+    @property
+    @abstractmethod
+    def loss_error(self) -> float:
+        """How far rounding may have moved the loss, about."""
+
+    @property
+    def full_curvature(self) -> Floats | None:
+        """The second derivatives with the penalty's own, where they are worth their price."""
+        return None
 
     @cached_property
     def loss(self) -> float:
         """The negative log-likelihood, with its penalty; inf where it leaves float64."""
-        loss = float(self.of.weights @ self.moments.loss)
+        loss = self.likelihood_loss
         if self.of.penalised and np.isfinite(loss):
             loss -= 0.5 * self.log_det
         return loss if np.isfinite(loss) else float("inf")
-
-    @cached_property
-    def information(self) -> Floats:
-        """Σ c·V·z zᵀ."""
-        return self.of.gram(self.of.weights * self.moments.V)
 
     @cached_property
     def _factor(self) -> Floats:
@@ -110,11 +148,35 @@ class LossPoint:
         """Information⁻¹ g."""
         return np.asarray(dpotrs(self._factor, g, lower=1)[0])
 
+    def spread_of(self, Z: Floats) -> Floats:
+        """z·I⁻¹·z of each row of Z."""
+        outward = np.tril(dtrtri(self._factor, lower=1)[0])
+        return np.asarray(np.einsum("ij,ij->i", half := Z @ outward.T, half))
+
+
+@dataclass(frozen=True)
+class LossPoint(Point):
+    """The loss of rows at the weights v."""
+
+    of: Likelihood
+    v: Floats
+    s: Floats
+    moments: Moments
+
+    @cached_property
+    def likelihood_loss(self) -> float:
+        """The negative log-likelihood."""
+        return float(self.of.weights @ self.moments.loss)
+
+    @cached_property
+    def information(self) -> Floats:
+        """Σ c·V·z zᵀ."""
+        return self.of.gram(self.of.weights * self.moments.V)
+
     @cached_property
     def spread(self) -> Floats:
         """z·I⁻¹·z of each row."""
-        outward = np.tril(dtrtri(self._factor, lower=1)[0])
-        return np.asarray(np.einsum("ij,ij->i", half := self.of.Z @ outward.T, half))
+        return self.spread_of(self.of.Z)
 
     @cached_property
     def residual(self) -> Floats:
@@ -127,10 +189,12 @@ class LossPoint:
         """Of the loss."""
         return self.of.sum(self.residual)
 
-    @cached_property
-    def curvature(self) -> Floats:
-        """The loss's second derivatives; with the penalty they need n·d³ steps."""
-        return self.information - self.penalty_curvature if self.of.penalised else self.information
+    @property
+    def full_curvature(self) -> Floats | None:
+        """The second derivatives with the penalty's own, which need n·d³ steps."""
+        if not self.of.penalised or len(self.of.Z) * self.of.d**3 > _DENSE:
+            return None
+        return self.information - self.penalty_curvature
 
     @cached_property
     def penalty_curvature(self) -> Floats:

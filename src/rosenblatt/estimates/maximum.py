@@ -6,8 +6,8 @@ from math import inf, nan
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.design import Design, Problem
-from rosenblatt.estimates.likelihood import LossPoint
+from rosenblatt.estimates.design import Estimable, Problem
+from rosenblatt.estimates.likelihood import Point
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
 from rosenblatt.estimates.profile import End, Minimum, end
 
@@ -19,13 +19,13 @@ Floats = npt.NDArray[np.float64]
 class MaximumLikelihood:
     """Maximum likelihood, by the limiting model where there is no maximum."""
 
-    def __init__(self, design: Design, half: float) -> None:
+    def __init__(self, design: Estimable, half: float) -> None:
         self.design, self.half = design, half
         self.plane = design.on_plane()
         self.problem = design.problem(self.plane)
 
     @cached_property
-    def point(self) -> LossPoint:
+    def point(self) -> Point:
         """The maximum."""
         return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import Likelihood, LossPoint
+from rosenblatt.estimates.likelihood import Loss, LossPoint, Point
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
@@ -25,7 +25,6 @@ HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
 _DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
-_DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
 
 
 class Ball(NamedTuple):
@@ -41,17 +40,15 @@ class _Free:
 
     places: npt.NDArray[np.int64]
 
-    def of(self, point: LossPoint) -> tuple[Floats, Floats]:
+    def of(self, point: Point) -> tuple[Floats, Floats]:
         """Gradient and a positive definite curvature for these weights."""
-        g, H = point.gradient[self.places], point.information
-        if point.of.penalised and len(point.of.Z) * point.of.d**3 <= _DENSE:
-            full = point.curvature
-            if np.linalg.eigvalsh(full)[0] > 0:
-                H = full
+        g, H, full = point.gradient[self.places], point.information, point.full_curvature
+        if full is not None and np.linalg.eigvalsh(full)[0] > 0:
+            H = full
         return g, H[np.ix_(self.places, self.places)]
 
 
-def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> LossPoint:
+def minimise(loss: Loss, v: Floats, fixed: int | None = None) -> Point:
     """The minimum over all weights but the `fixed` one, as far as floats go; it must exist."""
     free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
     point, last = loss.at(v), inf
@@ -73,7 +70,7 @@ def minimise(loss: Likelihood, v: Floats, fixed: int | None = None) -> LossPoint
     return point
 
 
-def descend(point: LossPoint, step: Floats, Q: float) -> LossPoint:
+def descend(point: Point, step: Floats, Q: float) -> Point:
     """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
     new, t = point.of.at(point.v + step), 1.0
     if Q < 1e-12:
@@ -88,10 +85,10 @@ def descend(point: LossPoint, step: Floats, Q: float) -> LossPoint:
     return point
 
 
-def ball(point: LossPoint, fixed: int | None = None) -> Ball | None:
+def ball(point: Point, fixed: int | None = None) -> Ball | None:
     """Where the minimum of the likelihood over all weights but the `fixed` one is; None where there is no proof."""
     free = np.array([j for j in range(point.of.d) if j != fixed], dtype=np.int64)
-    if not point.bounded:
+    if not isinstance(point, LossPoint) or not point.bounded:  # of sets nothing is bounded
         return None
     if not free.size:
         return Ball(np.zeros(point.of.d), 0.0)

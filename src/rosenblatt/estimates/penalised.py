@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.estimates.design import Design, Problem
+from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.firth import root
-from rosenblatt.estimates.likelihood import LossPoint
+from rosenblatt.estimates.likelihood import Point
 from rosenblatt.estimates.optimum import HIDDEN, minimise
 from rosenblatt.estimates.profile import Minimum, end, held
 from rosenblatt.estimates.table import Penalised
@@ -24,11 +24,11 @@ _LOWER = 1e-7  # how much lower a penalised loss must be for rounding not to exp
 class PenalisedLikelihood:
     """Firth's penalised likelihood, on all rows and in columns that are independent."""
 
-    def __init__(self, design: Design, half: float) -> None:
+    def __init__(self, design: Estimable, half: float) -> None:
         self.design, self.half = design, half
 
     @cached_property
-    def fitted(self) -> tuple[Problem, LossPoint]:
+    def fitted(self) -> tuple[Problem, Point]:
         """The maximum, from zero; from elsewhere, if the profile at zero of a coefficient turns out to be higher."""
         problem, point = self._fit(None)
         for j in range(len(point.v)):
@@ -43,9 +43,8 @@ class PenalisedLikelihood:
         """How near a root of the score is."""
         return root(self.fitted[1])
 
-    def _fit(self, coefficient: int | None) -> tuple[Problem, LossPoint]:
-        everything = np.arange(len(self.design.y))
-        found = self.design.problem(everything, coefficient)
+    def _fit(self, coefficient: int | None) -> tuple[Problem, Point]:
+        found = self.design.problem(self.design.everything, coefficient)
         problem = Problem(found.likelihood.with_penalty(), found.coordinates, found.columns)
         return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
 

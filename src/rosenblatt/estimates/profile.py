@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import Likelihood, LossPoint
+from rosenblatt.estimates.likelihood import Loss, Point
 from rosenblatt.estimates.optimum import ball, minimise
 
 __all__ = ["End", "Minimum", "end", "held"]
@@ -32,7 +32,7 @@ class Minimum(NamedTuple):
     upper: float
 
     @classmethod
-    def at(cls, point: LossPoint, fixed: int | None = None) -> "Minimum":
+    def at(cls, point: Point, fixed: int | None = None) -> "Minimum":
         """The least loss near a point that is a minimum to rounding."""
         proved = None if point.of.penalised else ball(point, fixed)
         if proved is None:
@@ -64,7 +64,7 @@ class End:
         return End(self.value * scale, self.inner * scale, self.outer * scale, self.proved)
 
 
-def end(loss: Likelihood, j: int, start: Floats, best: Minimum, middle: float, half: float, sign: float) -> End:
+def end(loss: Loss, j: int, start: Floats, best: Minimum, middle: float, half: float, sign: float) -> End:
     """The value of weight j, up (`sign` = 1) or down, where the least loss is `middle` + `half`.
 
     `start` is inside the interval or beyond its end; `best` bounds the least loss of all, which is `middle` in floats.
@@ -78,7 +78,7 @@ def end(loss: Likelihood, j: int, start: Floats, best: Minimum, middle: float, h
     return _bracketed(loss, j, point, best, half, sign) or End(value, value, value, False)
 
 
-def held(point: LossPoint, j: int, value: float) -> LossPoint:
+def held(point: Point, j: int, value: float) -> Point:
     """The least loss with weight j held at a value, reached in steps from a minimum."""
     loss, distance = point.of, value - float(point.v[j])
     steps = 1 + int(log2(1.0 + abs(distance) * sqrt(_model(point, j)[1])))  # the farther, the longer each
@@ -89,7 +89,7 @@ def held(point: LossPoint, j: int, value: float) -> LossPoint:
     return point
 
 
-def _approach(loss: Likelihood, j: int, start: Floats, target: float, sign: float) -> LossPoint | None:
+def _approach(loss: Loss, j: int, start: Floats, target: float, sign: float) -> Point | None:
     """A point whose loss is the target and which is best for its own value of weight j; None: there is none."""
     point = minimise(loss, start, j)
     slope, curvature = _model(point, j)
@@ -115,7 +115,7 @@ def _approach(loss: Likelihood, j: int, start: Floats, target: float, sign: floa
     return None
 
 
-def _polished(point: LossPoint, j: int, target: float) -> LossPoint:
+def _polished(point: Point, j: int, target: float) -> Point:
     """One more step of Newton's method towards the target."""
     slope, _ = _model(point, j)
     step = (target - point.loss) / slope
@@ -123,7 +123,7 @@ def _polished(point: LossPoint, j: int, target: float) -> LossPoint:
     return minimise(point.of, v, j)
 
 
-def _companions(point: LossPoint, j: int) -> Floats:
+def _companions(point: Point, j: int) -> Floats:
     """How all weights move with weight j, so that they stay best."""
     others = np.array([k for k in range(point.of.d) if k != j], dtype=np.int64)
     H = point.information
@@ -134,7 +134,7 @@ def _companions(point: LossPoint, j: int) -> Floats:
     return along
 
 
-def _model(point: LossPoint, j: int) -> tuple[float, float]:
+def _model(point: Point, j: int) -> tuple[float, float]:
     """Slope and curvature of f, where the other weights are best."""
     along = _companions(point, j)
     return float(point.gradient[j]), float(along @ point.information @ along)
@@ -150,7 +150,7 @@ def _step(slope: float, curvature: float, missing: float, sign: float, scale: fl
     return copysign(min(abs(t), far), t)
 
 
-def _bracketed(loss: Likelihood, j: int, point: LossPoint, best: Minimum, half: float, sign: float) -> End | None:
+def _bracketed(loss: Loss, j: int, point: Point, best: Minimum, half: float, sign: float) -> End | None:
     """Two values of weight j: the inner one is proved to be in the interval, the outer one not to be."""
     along, value = _companions(point, j), float(point.v[j])
     scale = 1.0 / sqrt(max(_model(point, j)[1], 1e-300))

@@ -4,94 +4,32 @@ Outcomes are independent of each other, so they are worked out in processes, and
 What is in the file after a crash is kept: the next call with the same table goes on where it ended.
 """
 
-import csv
 import hashlib
-import io
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass, fields
-from importlib import import_module
+from dataclasses import dataclass, fields
+from functools import cached_property
 from multiprocessing import get_context
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import column_names
+from rosenblatt.estimates.screening_files import lines_file
+from rosenblatt.estimates.screening_lines import NOTHING, Line, Screening
+
+if TYPE_CHECKING:
+    from rosenblatt.estimates.few_rows import FewRows
+    from rosenblatt.verdicts.certificate import Certificate
 
 __all__ = ["Line", "Screening", "screen"]
 
 Floats = npt.NDArray[np.float64]
-
-_NOTHING = (float("nan"),) * 4
-
-
-@dataclass(frozen=True)
-class Line:
-    """One coefficient of one outcome; Firth's numbers are NaN where they were not asked for or there are none."""
-
-    outcome: str
-    rows: int  # without those that lack the outcome
-    positives: int
-    verdict: str  # "complete", "quasi", "overlap", "unknown" or "one class"
-    coefficient: str
-    fate: str  # "finite", "+inf", "-inf", "undetermined", "not identified"; "" where it is not known
-    estimate: float
-    lower: float
-    upper: float
-    p: float
-    certificate: str  # SHA-256 of the proof, which `separability(X, y, coefficients=True)` finds again
-    run: str  # tells tables and settings apart
-
-
-@dataclass(frozen=True)
-class Screening:
-    """What `screen` found: a line for each coefficient of each outcome."""
-
-    lines: list[Line]
-
-    def frame(self) -> Any:
-        """The lines as a pandas frame."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError:
-            raise ImportError("frame needs pandas, which is not installed: pip install pandas.") from None
-        return pandas.DataFrame([asdict(line) for line in self.lines])
-
-    @property
-    def _kinds(self) -> dict[str, str]:
-        return {line.outcome: line.verdict for line in self.lines}
-
-    @property
-    def sentence(self) -> str:
-        """How many outcomes have an estimate."""
-        kinds = list(self._kinds.values())
-        finite, undecided = kinds.count("overlap"), kinds.count("unknown")
-        left = f"; {undecided} not decided" if undecided else ""
-        return f"{finite} of {len(kinds)} outcomes have a maximum-likelihood estimate{left}."
-
-    def summary(self) -> list[list[str]]:
-        """A line for each outcome: its name, positives of rows, the verdict, and coefficients that are not finite."""
-        away: dict[str, list[str]] = {}
-        for line in self.lines:
-            shown = {"+inf": "+∞", "-inf": "−∞"}.get(line.fate, line.fate)
-            away.setdefault(line.outcome, [])
-            if line.fate not in ("finite", ""):
-                away[line.outcome].append(f"{line.coefficient} ({shown})")
-        first = {line.outcome: line for line in reversed(self.lines)}
-        return [
-            [name, f"{first[name].positives:,} of {first[name].rows:,}", first[name].verdict, ", ".join(some)]
-            for name, some in away.items()
-        ]
-
-    def __repr__(self) -> str:
-        kinds = list(self._kinds.values())
-        counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
-        return f"<Screening: {len(kinds)} outcomes: {counted}>"
 
 
 def screen(
@@ -122,8 +60,8 @@ def screen(
     time_limit : float, optional
         Seconds for each verdict.
     output : path, optional
-        A CSV file to which lines are written as they come. A file that is there is gone on with, if it was begun with
-        the same table, outcomes and settings.
+        A CSV file to which lines are written as they come; or a folder (its name ends with a slash) for Parquet files
+        of 20 outcomes each. What is there is gone on with, if it was begun with the same table, outcomes and settings.
     jobs : int, optional
         Processes; as many as there are cores, if not said.
     progress : callable, optional
@@ -140,16 +78,19 @@ def screen(
     """
     features, outcomes = features or column_names(X), outcomes or column_names(Y)
     task = _Task.of(X, Y, features, outcomes, (firth, level, fit_intercept, time_limit))
-    file = None if output is None else _File(Path(output), task)
+    run = task.run
+    file = None if output is None else lines_file(output, run, len(task.coefficients))
     done = [] if file is None else file.begin()
     lines, total = [line for some in done for line in some], len(task.outcomes)
-    with _workers(task, jobs, total - len(done)) as work:
+    with _workers(task, run, jobs, total - len(done)) as work:
         for k, some in enumerate(work(range(len(done), total)), start=len(done) + 1):
             lines += some
             if file is not None:
                 file.add(some)
             if progress is not None:
                 progress(k, total)
+    if file is not None:
+        file.end()
     return Screening(lines)
 
 
@@ -192,32 +133,53 @@ class _Task:
         h.update(np.ascontiguousarray(self.Y).data)
         return h.hexdigest()[:12]
 
+    @cached_property
+    def _table(self) -> "FewRows":
+        from rosenblatt.estimates.few_rows import FewRows
+
+        return FewRows.of(self.X, self.bias, self.features)
+
     def lines(self, k: int, run: str) -> list[Line]:
         """Outcome k."""
-        from rosenblatt.verdicts.decision import separability
-
         y = self.Y[:, k]
         known = ~np.isnan(y)
         y, positives = y[known], int(np.nansum(y))
         common = (self.outcomes[k], len(y), positives)
         if positives in (0, len(y)):
-            return [Line(*common, "one class", name, "", *_NOTHING, "", run) for name in self.coefficients]
-        X = self.X if known.all() else self.X[known]
-        found = separability(X, y, self.bias, margin=False, coefficients=True, time_limit=self.time_limit)
-        fates = [one.kind for one in found.coefficients or []] or [""] * len(self.coefficients)
-        proof = "" if found.certificate is None else _hash(found.certificate.content)
-        numbers = self._firth(X, y) if self.firth and found.kind != "unknown" else [_NOTHING] * len(fates)
+            return [Line(*common, "one class", name, "", *NOTHING, "", run) for name in self.coefficients]
+        kind, fates, certificate = self._decided(y, known)
+        proof = "" if certificate is None else _hash(certificate.content)
+        numbers = self._firth(self.X[known], y) if self.firth and kind != "unknown" else [NOTHING] * len(fates)
         return [
-            Line(*common, found.kind, name, fate, *some, proof, run)
+            Line(*common, kind, name, fate, *some, proof, run)
             for name, fate, some in zip(self.coefficients, fates, numbers, strict=True)
         ]
+
+    def _decided(self, y: Floats, known: npt.NDArray[np.bool_]) -> tuple[str, list[str], "Certificate | None"]:
+        """Verdict, fates and certificate, by few rows; where these do not settle it, by all at once."""
+        from rosenblatt.verdicts.clock import Unfinished
+        from rosenblatt.verdicts.decision import separability
+
+        began = time.monotonic()
+        table = self._table if known.all() else self._table.only(known)
+        signs = np.where(y > 0, 1, -1).astype(np.int8)
+        try:
+            found = table.decide(signs, [0.0, 1.0], None if self.time_limit is None else began + self.time_limit)
+        except Unfinished:
+            found = None
+        if found is not None:
+            return found
+        left = None if self.time_limit is None else max(0.0, self.time_limit - (time.monotonic() - began))
+        whole = separability(self.X[known], y, self.bias, margin=False, coefficients=True, time_limit=left)
+        fates = [one.kind for one in whole.coefficients or []] or [""] * len(self.coefficients)
+        return whole.kind, fates, whole.certificate
 
     def _firth(self, X: Floats, y: Floats) -> list[tuple[float, float, float, float]]:
         """Estimate, interval and p-value of each coefficient."""
         from rosenblatt.estimates.estimating import estimate
 
         found = estimate(X, y, fit_intercept=self.bias, level=self.level).coefficients
-        return [_NOTHING if (f := one.firth) is None else (f.value, f.lower, f.upper, f.p) for one in found]
+        return [NOTHING if (f := one.firth) is None else (f.value, f.lower, f.upper, f.p) for one in found]
 
 
 def _hash(content: dict[str, Any]) -> str:
@@ -258,9 +220,9 @@ def _work(k: int) -> list[Line]:
 
 
 @contextmanager
-def _workers(task: _Task, jobs: int | None, left: int) -> Iterator[Callable[[range], Iterator[list[Line]]]]:
+def _workers(task: _Task, run: str, jobs: int | None, left: int) -> Iterator[Callable[[range], Iterator[list[Line]]]]:
     """What works out outcomes, in their order."""
-    run, jobs = task.run, min(jobs or os.cpu_count() or 1, max(left, 1))
+    jobs = min(jobs or os.cpu_count() or 1, max(left, 1))
     if jobs <= 1:
         yield lambda some: (task.lines(k, run) for k in some)
         return
@@ -274,65 +236,3 @@ def _workers(task: _Task, jobs: int | None, left: int) -> Iterator[Callable[[ran
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-
-
-class _File:
-    """The lines in a CSV file, each outcome's at once."""
-
-    def __init__(self, path: Path, task: _Task) -> None:
-        self.path, self.task = path, task
-        self.names = [one.name for one in fields(Line)]
-
-    def begin(self) -> list[list[Line]]:
-        """What is there already; what a crash left of an unfinished outcome is cut off."""
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        if _csv([self.names]).startswith(text):
-            if text:
-                os.truncate(self.path, 0)
-            self._append([self.names])
-            return []
-        rows = list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1])))
-        size, d = len(self.names), len(self.task.coefficients)
-        if not rows or rows[0] != self.names or any(len(row) != size for row in rows):
-            raise ValueError(f"{self.path} is there and was not written by a screening: choose another name.")
-        whole = (len(rows) - 1) // d
-        kept = rows[1 : 1 + whole * d]
-        if any(row[-1] != self.task.run for row in kept):
-            raise ValueError(f"{self.path} has the results of another table or other settings: choose another name.")
-        self._cut(kept)
-        lines = [_parsed(row) for row in kept]
-        return [lines[k * d : (k + 1) * d] for k in range(whole)]
-
-    def _cut(self, kept: list[list[str]]) -> None:
-        size = len(_csv([self.names, *kept]).encode())
-        if size < self.path.stat().st_size:
-            os.truncate(self.path, size)
-
-    def add(self, lines: list[Line]) -> None:
-        """One more outcome."""
-        self._append([_written(line) for line in lines])
-
-    def _append(self, rows: list[list[str]]) -> None:
-        with self.path.open("a", encoding="utf-8", newline="") as file:
-            file.write(_csv(rows))
-            file.flush()
-            os.fsync(file.fileno())
-
-
-def _csv(rows: list[list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def _written(line: Line) -> list[str]:
-    return ["" if v != v else repr(v) if isinstance(v, float) else str(v) for v in astuple(line)]
-
-
-def _parsed(row: list[str]) -> Line:
-    kinds = [one.type for one in fields(Line)]
-    made: list[Any] = [
-        int(text) if kind is int else float(text or "nan") if kind is float else text
-        for kind, text in zip(kinds, row, strict=True)
-    ]
-    return Line(*made)

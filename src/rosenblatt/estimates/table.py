@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimates import layout
+from rosenblatt.estimates.exact_conditional import Exact
 from rosenblatt.estimates.profile import End
 from rosenblatt.verdicts.decision import Verdict
 
@@ -41,6 +42,7 @@ class Estimate:
     upper: End
     firth: Penalised | None
     reference: str = ""  # of a factor's level: the level that it is measured against
+    exact: Exact | None = None  # where it was asked for
 
     @property
     def called(self) -> str:
@@ -102,6 +104,11 @@ class Estimates:
         """Whether Firth's estimates were asked for."""
         return any(one.firth is not None for one in self.coefficients)
 
+    @property
+    def counted(self) -> bool:
+        """Whether an exact analysis was asked for."""
+        return any(one.exact is not None for one in self.coefficients)
+
     def __str__(self) -> str:
         """Lines for a terminal."""
         return layout.text(self)
@@ -145,6 +152,10 @@ class Estimates:
             for name, key in (("value", "firth"), ("lower", "firth_lower"), ("upper", "firth_upper")):
                 columns[key] = shown([getattr(one.firth, name, np.nan) for one in each])
             columns["p"] = [getattr(one.firth, "p", np.nan) for one in each]
+        if self.counted:
+            for name, key in (("value", "exact"), ("lower", "exact_lower"), ("upper", "exact_upper")):
+                columns[key] = shown([getattr(one.exact, name, np.nan) for one in each])
+            columns["exact_p"] = [getattr(one.exact, "p", np.nan) for one in each]
         return columns
 
     def to_json(self) -> dict[str, Any]:
@@ -164,13 +175,7 @@ class Estimates:
 
 
 def _as_json(one: Estimate) -> dict[str, Any]:
-    firth = one.firth and {
-        "estimate": _plain(one.firth.value),
-        "error": one.firth.error,
-        "lower": _plain(one.firth.lower),
-        "upper": _plain(one.firth.upper),
-        "p": _plain(one.firth.p),
-    }
+    firth = one.firth and _inference(one.firth) | {"error": one.firth.error}
     return {
         "name": one.name,
         "reference": one.reference or None,
@@ -180,6 +185,17 @@ def _as_json(one: Estimate) -> dict[str, Any]:
         "lower": _end(one.lower),
         "upper": _end(one.upper),
         "firth": firth,
+        "exact": one.exact and _inference(one.exact),
+    }
+
+
+def _inference(one: Penalised | Exact) -> dict[str, Any]:
+    """Estimate, interval and p-value."""
+    return {
+        "estimate": _plain(one.value),
+        "lower": _plain(one.lower),
+        "upper": _plain(one.upper),
+        "p": _plain(one.p),
     }
 
 

@@ -14,7 +14,7 @@ from rosenblatt.comparison import Comparison, compare
 from rosenblatt.data.rows import refuse_lazy, refuse_text
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
-from rosenblatt.estimates.estimating import estimate_given
+from rosenblatt.estimates.estimating import Wanted, estimate_given
 from rosenblatt.estimates.table import Estimates
 from rosenblatt.learners import Perceptron
 from rosenblatt.models import Hyperplane, Trace
@@ -153,7 +153,7 @@ def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -
     names = list(map(str, examples.features))
     given = RowsGiven(examples.rows, examples.signs, BesideColumns(), names, "class", classes=(negative, positive))
     try:
-        return estimate_given(given, "logistic", fit_intercept=fit_intercept, time_limit=_SECONDS)
+        return estimate_given(given, "logistic", fit_intercept, Wanted(time_limit=_SECONDS))
     except Undecided:
         return None
 

@@ -1,0 +1,107 @@
+"""Choices: the loss of sets in each of which one alternative was chosen, as in multinomial and Cox regression.
+
+Of a set with alternatives a the loss is c·log Σ ω_a·e^(r_a·v): r_a is the alternative's row less that of the chosen
+one, whose own r is 0. With p_a the share of a, and u_a = r_a less the mean of its set, the information is Σ c·p·u uᵀ.
+Its derivative is Σ c·p·u⊗u⊗u, as the third cumulant of a set is its third central moment. Jeffreys' penalty needs no
+more.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.estimates.likelihood import Point
+
+__all__ = ["ChoicePoint", "Choices"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Alternatives other than the chosen ones, sorted by their set; each set has one at least."""
+
+    R: Floats
+    set_of: Places  # of each alternative, numbers from 0 without gaps
+    offset: Floats  # log ω of each, with whatever is added to its response
+    own: Floats  # the same of each set's chosen alternative
+    weights: Floats  # c of each set
+    penalised: bool = False
+
+    @property
+    def d(self) -> int:
+        """Weights."""
+        return int(self.R.shape[1])
+
+    def with_penalty(self) -> "Choices":
+        """The same with Jeffreys' penalty."""
+        return replace(self, penalised=True)
+
+    @cached_property
+    def starts(self) -> Places:
+        """The first alternative of each set."""
+        return np.flatnonzero(np.diff(self.set_of, prepend=-1))
+
+    def total(self, values: Floats) -> Floats:
+        """The sums over the alternatives of each set."""
+        return np.add.reduceat(values, self.starts, axis=0) if len(values) else np.zeros((0, *values.shape[1:]))
+
+    def at(self, v: Floats) -> "ChoicePoint":
+        """Everything there is to know at these weights."""
+        s = self.R @ v + self.offset
+        top = np.maximum(np.maximum.reduceat(s, self.starts), self.own) if s.size else self.own
+        with np.errstate(under="ignore"):
+            e, own = np.exp(s - top[self.set_of]), np.exp(self.own - top)
+        size = self.total(e) + own
+        return ChoicePoint(self, v, top + np.log(size), e / size[self.set_of], own / size)
+
+
+@dataclass(frozen=True)
+class ChoicePoint(Point):
+    """The loss at the weights v: the logarithm of each set, the shares of alternatives and of the chosen ones."""
+
+    of: Choices
+    v: Floats
+    logs: Floats
+    shares: Floats
+    chosen: Floats
+
+    @cached_property
+    def likelihood_loss(self) -> float:
+        """The negative log-likelihood."""
+        return float(self.of.weights @ self.logs)
+
+    @property
+    def loss_error(self) -> float:
+        """About what rounding may do."""
+        return float(self.of.weights @ (1.0 + np.abs(self.logs))) * (self.of.d + 16) * 2.0**-53
+
+    @cached_property
+    def _means(self) -> Floats:
+        return self.of.total(self.shares[:, None] * self.of.R)
+
+    @cached_property
+    def _centred(self) -> Floats:
+        """u of all alternatives, then of the chosen ones."""
+        return np.vstack([self.of.R - self._means[self.of.set_of], -self._means])
+
+    @cached_property
+    def _masses(self) -> Floats:
+        """c·p of the same."""
+        return np.concatenate([self.of.weights[self.of.set_of] * self.shares, self.of.weights * self.chosen])
+
+    @cached_property
+    def information(self) -> Floats:
+        """Σ c·p·u uᵀ."""
+        return np.asarray(self._centred.T @ (self._centred * self._masses[:, None]))
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """Σ c·mean, less what the penalty adds: ½·Σ c·p·(u·I⁻¹·u)·u."""
+        gradient = self.of.weights @ self._means
+        if self.of.penalised:
+            gradient = gradient - 0.5 * (self._masses * self.spread_of(self._centred)) @ self._centred
+        return np.asarray(gradient)

@@ -1,0 +1,169 @@
+"""Where the lines of a screening go as they come: a CSV file, or a folder of Parquet parts. Both survive kill −9.
+
+A file that is there is gone on with, if the same table, outcomes and settings began it (`run` tells them apart).
+"""
+
+import csv
+import io
+import os
+import re
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import Any, Protocol
+
+from rosenblatt.data.duck import connect, identifier, literal
+from rosenblatt.data.files import Replacement, sweep
+from rosenblatt.estimates.screening_lines import Line
+
+__all__ = ["OUTCOMES_A_PART", "LinesFile", "is_folder", "lines_file"]
+
+OUTCOMES_A_PART = 20
+_PART = re.compile(r"part-([0-9]{6,})\.parquet")
+_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
+
+
+class LinesFile(Protocol):
+    """Something that keeps lines, each outcome's at once."""
+
+    def begin(self) -> list[list[Line]]:
+        """What is there already, by outcome."""
+
+    def add(self, lines: list[Line]) -> None:
+        """One more outcome."""
+
+    def end(self) -> None:
+        """There are no more."""
+
+
+def lines_file(path: str | os.PathLike[str], run: str, d: int) -> LinesFile:
+    """A folder of parts where the name is one's, or ends like one's; else a CSV file. d lines belong to an outcome."""
+    return _Parts(Path(path), run, d) if is_folder(path) else _CsvFile(Path(path), run, d)
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether lines are to go to a folder of parts."""
+    return os.path.isdir(path) or os.fspath(path).endswith(("/", os.sep))
+
+
+class _Parts:
+    """Parquet files, each of the same number of outcomes but the last, and each there wholly or not at all."""
+
+    def __init__(self, folder: Path, run: str, d: int) -> None:
+        self.folder, self.run, self.d = folder, run, d
+        self.waiting: list[Line] = []
+        self.written = 0
+
+    def begin(self) -> list[list[Line]]:
+        """What is there already. A last part that is short is taken back, so that parts are the same in the end."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        sweep(self.folder)
+        strange = [one.name for one in self.folder.iterdir() if not _PART.fullmatch(one.name) and one.suffix != ".tmp"]
+        if strange:
+            raise ValueError(f"{self.folder} has a file {min(strange)} that no screening wrote: choose another folder.")
+        lines: list[Line] = []
+        while (path := self._path(self.written)).exists():
+            some = self._read(path)
+            if any(line.run != self.run for line in some) or not some or len(some) % self.d:
+                raise ValueError(f"{path} has the results of another table or other settings: choose another folder.")
+            lines += some
+            if len(some) < OUTCOMES_A_PART * self.d:
+                self.waiting = some
+                break
+            self.written += 1
+        return [lines[k : k + self.d] for k in range(0, len(lines), self.d)]
+
+    def add(self, lines: list[Line]) -> None:
+        """One more outcome."""
+        self.waiting += lines
+        if len(self.waiting) == OUTCOMES_A_PART * self.d:
+            self.end()
+            self.waiting, self.written = [], self.written + 1
+
+    def end(self) -> None:
+        """Write what waits."""
+        if not self.waiting:
+            return
+        columns = zip(*map(astuple, self.waiting), strict=True)
+        values = [[None if v != v else v for v in column] for column in columns]
+        each = ", ".join(f"unnest(?::{_TYPES[one.type]}[]) AS {identifier(one.name)}" for one in fields(Line))  # type: ignore[index]
+        connect().execute(f"CREATE OR REPLACE TEMP TABLE screened AS SELECT {each}", values)
+        with Replacement(self._path(self.written)) as temporary:
+            connect().execute(f"COPY screened TO {literal(temporary)} (FORMAT parquet)")
+        connect().execute("DROP TABLE screened")
+
+    def _read(self, path: Path) -> list[Line]:
+        names = ", ".join(identifier(one.name) for one in fields(Line))
+        try:
+            rows = connect().execute(f"SELECT {names} FROM read_parquet({literal(str(path))})").fetchall()
+        except Exception:  # DuckDB's own: not Parquet, or other columns
+            raise ValueError(f"{path} is there and was not written by a screening: choose another folder.") from None
+        whole: list[list[Any]] = [[float("nan") if v is None else v for v in row] for row in rows]
+        return [Line(*row) for row in whole]
+
+    def _path(self, part: int) -> Path:
+        return self.folder / f"part-{part:06d}.parquet"
+
+
+class _CsvFile:
+    """The lines in a CSV file."""
+
+    def __init__(self, path: Path, run: str, d: int) -> None:
+        self.path, self.run, self.d = path, run, d
+        self.names = [one.name for one in fields(Line)]
+
+    def begin(self) -> list[list[Line]]:
+        """What is there already; what a crash left of an unfinished outcome is cut off."""
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        if _csv([self.names]).startswith(text):
+            if text:
+                os.truncate(self.path, 0)
+            self._append([self.names])
+            return []
+        rows = list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1])))
+        size, d = len(self.names), self.d
+        if not rows or rows[0] != self.names or any(len(row) != size for row in rows):
+            raise ValueError(f"{self.path} is there and was not written by a screening: choose another name.")
+        whole = (len(rows) - 1) // d
+        kept = rows[1 : 1 + whole * d]
+        if any(row[-1] != self.run for row in kept):
+            raise ValueError(f"{self.path} has the results of another table or other settings: choose another name.")
+        self._cut(kept)
+        lines = [_parsed(row) for row in kept]
+        return [lines[k * d : (k + 1) * d] for k in range(whole)]
+
+    def _cut(self, kept: list[list[str]]) -> None:
+        size = len(_csv([self.names, *kept]).encode())
+        if size < self.path.stat().st_size:
+            os.truncate(self.path, size)
+
+    def add(self, lines: list[Line]) -> None:
+        """One more outcome."""
+        self._append([_written(line) for line in lines])
+
+    def end(self) -> None:
+        """Everything is written."""
+
+    def _append(self, rows: list[list[str]]) -> None:
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            file.write(_csv(rows))
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _csv(rows: list[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _written(line: Line) -> list[str]:
+    return ["" if v != v else repr(v) if isinstance(v, float) else str(v) for v in astuple(line)]
+
+
+def _parsed(row: list[str]) -> Line:
+    kinds = [one.type for one in fields(Line)]
+    made: list[Any] = [
+        int(text) if kind is int else float(text or "nan") if kind is float else text
+        for kind, text in zip(kinds, row, strict=True)
+    ]
+    return Line(*made)

@@ -1,0 +1,170 @@
+"""Multinomial and Cox regression: R's numbers, and likelihoods by their definitions."""
+
+from math import inf
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.estimates import choice_design
+from tests.estimates.choice_oracles import slow_cox, slow_multinomial
+
+X0 = np.array([*range(10)] * 2) / 4
+X1 = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]
+X = np.c_[X0, X1]
+CLASSES = list("abbaacbcacaabcbccabc")
+TIME = [5, 3, 3, 8, 1, 9, 4, 4, 7, 2, 6, 6, 3, 8, 5, 1, 2, 9, 7, 4]
+EVENT = [1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 1]
+ENTRY = [0, 1, 0, 2, 0, 3, 1, 0, 4, 1, 2, 0, 1, 3, 2, 0, 1, 5, 0, 2]
+STRATA = [0, 1] * 10
+HALF = 1.920729410347062  # of the quantile of 95 %
+
+
+def values(found):
+    return [one.value for one in found.coefficients]
+
+
+def test_brglm2_has_the_same_multinomial() -> None:
+    """brmultinom of brglm2 0.9, type AS_mean and ML."""
+    found = rb.estimate(X, CLASSES, "multinomial")
+    firth = [one.firth.value for one in found.coefficients]
+    told = [0.49804307655, -1.60717033266, 0.0298386257706, 1.85085943976, -3.50282735548, -1.3278258933437]
+    np.testing.assert_allclose(firth, told, rtol=1e-8)
+    assert [one.name for one in found.coefficients] == ["b: x0", "b: x1", "b: (1)", "c: x0", "c: x1", "c: (1)"]
+    assert [one.fate for one in found.coefficients] == ["finite"] * 4 + ["-inf", "finite"]
+    likely = rb.estimate(X[:, :1], CLASSES, "multinomial", firth=False)
+    told = [0.315009360568, -0.434186223183, 1.727855473834, -2.084075405591]
+    np.testing.assert_allclose(values(likely), told, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({}, [0.0131124215754, -0.2777402328995]),
+        ({"ties": "breslow"}, [0.00259327310453, -0.22919547279494]),
+        ({"entry": ENTRY, "groups": STRATA}, [-0.0370041677842, -0.2443089071606]),
+    ],
+)
+def test_survival_has_the_same_cox(how, told) -> None:
+    """coxph of R's survival."""
+    found = rb.estimate(X, model="cox", time=TIME, event=EVENT, firth=False, **how)
+    np.testing.assert_allclose(values(found), told, rtol=1e-7)
+
+
+def _drawn(seed):
+    """A small table with outcomes for both models; x1 is rare, so that many estimates run away."""
+    r = np.random.default_rng(seed)
+    n = int(r.integers(9, 16))
+    X = np.column_stack([r.integers(-3, 4, n) / 2, r.random(n) < 0.3]).astype(float)
+    X[:3, 1] = 1, 0, 1
+    y = r.choice(list("abc"), n)
+    y[:3] = list("abc")
+    time, event = r.integers(1, 8, n), (r.random(n) < 0.7).astype(int)
+    event[0] = 1
+    return X, y, time, event
+
+
+def _against(found, slow):
+    """Every number of a table, by the definition of the likelihood."""
+    if any(one.fate == "not identified" for one in found.coefficients):
+        return 0
+    best = slow.least(slow.loss)
+    firth = [one.firth.value for one in found.coefficients]
+    least = slow.penalised(firth)
+    assert slow.least(slow.penalised, start=firth) >= least - 1e-8
+    checked = 0
+    for j, one in enumerate(found.coefficients):
+        for end in (one.firth.lower, one.firth.upper):
+            assert slow.least(slow.penalised, j, end, firth) == pytest.approx(least + HALF, abs=2e-5)
+        for end in (one.lower.value, one.upper.value):
+            if abs(end) < inf:
+                assert slow.least(slow.loss, j, end) == pytest.approx(best + HALF, abs=2e-3)
+                checked += 1
+        if one.fate == "finite":
+            assert slow.least(slow.loss, j, one.value) == pytest.approx(best, abs=1e-3)
+        if one.fate in ("+inf", "-inf"):
+            assert abs(one.value) == inf
+            assert slow.least(slow.loss, j, 12.0 if one.value > 0 else -12.0) == pytest.approx(best, abs=2e-2)
+    return checked
+
+
+def test_multinomial_by_its_definition(request) -> None:
+    soak, checked = request.config.getoption("--soak"), 0
+    for seed in range(40 if soak else 3):
+        X, y, _, _ = _drawn(seed)
+        X = X if soak and seed % 2 else X[:, :1]
+        checked += _against(rb.estimate(X, y, "multinomial"), slow_multinomial(X, y))
+    assert checked
+
+
+def test_cox_by_its_definition(request) -> None:
+    checked = 0
+    for seed in range(60 if request.config.getoption("--soak") else 6):
+        X, _, time, event = _drawn(seed)
+        how = {"ties": ("efron", "breslow")[seed % 2]}
+        if seed % 3 == 0:
+            how["entry"] = (time - 2).clip(0) * (np.arange(len(time)) % 2)
+        found = rb.estimate(X, model="cox", time=time, event=event, **how)
+        entry = how.get("entry")
+        checked += _against(found, slow_cox(X, time, event, how["ties"], entry))
+    assert checked
+
+
+def test_two_classes_are_a_logistic_regression() -> None:
+    y = np.array([label == "c" for label in CLASSES]).astype(int)
+    one, other = rb.estimate(X, y, "multinomial"), rb.estimate(X, y)
+    np.testing.assert_allclose(values(one), values(other), rtol=1e-8)
+    for a, b in zip(one.coefficients, other.coefficients, strict=True):
+        assert a.fate == b.fate
+        np.testing.assert_allclose(
+            [a.lower.value, a.upper.value, a.firth.value, a.firth.lower, a.firth.upper, a.firth.p],
+            [b.lower.value, b.upper.value, b.firth.value, b.firth.lower, b.firth.upper, b.firth.p],
+            rtol=1e-6,
+        )
+
+
+def test_weights_are_copies() -> None:
+    weights = np.arange(20) % 3
+    rows = np.repeat(np.arange(20), weights)
+    one = rb.estimate(X, CLASSES, "multinomial", sample_weight=weights)
+    other = rb.estimate(X[rows], np.array(CLASSES)[rows], "multinomial")
+    np.testing.assert_allclose(values(one), values(other), rtol=1e-8)
+
+
+def test_decimals_are_decimals() -> None:
+    """0.1 + 0.2 and 0.3 tie: by the floats' differences, an event would be above another and run away."""
+    X = np.array([[0.3], [0.1], [0.7], [0.3], [0.1]])
+    found = rb.estimate(X, model="cox", time=[1, 2, 3, 4, 5], event=[1, 1, 0, 0, 0], firth=False)
+    assert found.verdict.kind == rb.existence(X, model="cox", time=[1, 2, 3, 4, 5], event=[1, 1, 0, 0, 0]).kind
+
+
+def test_shown_as_hazard_ratios() -> None:
+    found = rb.estimate(X, model="cox", time=TIME, event=EVENT, exponentiate=True)
+    assert "Cox regression of event, 20 rows, shown as hazard ratios" in str(found)
+    assert "what the search found, not proved" in str(found)
+    assert "≈" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"model": "cox", "time": TIME}, "takes time and event instead of y"),
+        ({"model": "cox", "y": EVENT, "time": TIME, "event": EVENT}, "takes time and event instead of y"),
+        ({"model": "cox", "time": TIME, "event": EVENT, "ties": "exact"}, "ties='efron' or 'breslow'"),
+        ({"model": "cox", "time": TIME, "event": [0] * 20}, "there are no events"),
+        ({"model": "cox", "time": TIME, "event": EVENT, "sample_weight": TIME}, "does not take sample_weight"),
+        ({"model": "multinomial", "y": CLASSES, "offset": TIME}, "does not take offset"),
+        ({"model": "multinomial", "y": ["a"] * 20}, "one class alone"),
+        ({"model": "multinomial", "y": CLASSES, "exact": True}, "is for logistic and binomial models"),
+        ({"model": "logistic", "y": EVENT, "time": TIME}, "does not take time"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments, sentence) -> None:
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        rb.estimate(X, **arguments)
+
+
+def test_large_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice_design, "LARGEST", 100)
+    with pytest.raises(ValueError, match="100 comparisons times coefficients at most"):
+        rb.estimate(X, model="cox", time=TIME, event=EVENT)
