@@ -135,6 +135,42 @@ def test_site_check_finds(body: str, problem: str | None, tmp_path: Path) -> Non
     assert problem is None or problem in found[0]
 
 
+def test_check_goes_the_way_that_the_book_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A CSV through `check`, with a plane between the classes and without: every file named is met in turn."""
+    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    section = re.search(r"## From a CSV file to its certificate\n(.*?)\n## ", text, re.DOTALL)
+    assert section is not None
+    told = re.findall(r"`(\w+/\w+\.py)`", section[1])
+    blamed = ["verdicts/partition.py", "verdicts/mixture.py"]
+    widened = ["verdicts/margin.py", "verdicts/shortest.py"]
+    monkeypatch.chdir(tmp_path)
+    Path("overlap.csv").write_text("a,b,y\n1,2,p\n2,1,q\n1,2,q\n3,4,p\n")
+    sonar = ROOT / "src" / "rosenblatt" / "datasets" / "sonar.csv"
+    for names, table, target in ((blamed, sonar, "material"), (widened, "overlap.csv", "y")):
+        met = iter(_files_met(["check", str(table), "--target", target]))
+        assert [name for name in told if name not in names and name not in met] == []
+
+
+def _files_met(arguments: list[str]) -> list[str]:
+    """The files whose functions are called, in the order of the calls."""
+    from rosenblatt.cli.app import main
+
+    package, met = str(ROOT / "src" / "rosenblatt") + os.sep, [""]
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(package) and met[-1] != file:
+            met.append(file)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        assert main(arguments) == 0
+    finally:
+        sys.setprofile(before)
+    return [Path(file).relative_to(package).as_posix() for file in met[1:]]
+
+
 def test_site_check_refuses_an_empty_folder(tmp_path: Path) -> None:
     assert _script("check_site").problems(tmp_path) == [f"{tmp_path} has no pages"]
 

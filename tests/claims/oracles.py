@@ -5,7 +5,7 @@ z = y·(x, 1), or y·x without an intercept. Weight vectors carry the bias last.
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import comb, lcm
+from math import comb, gcd, lcm
 
 import mpmath
 import numpy as np
@@ -116,24 +116,29 @@ def _cancelling(rows):
 
 
 def _null_space(A):
-    """Independent v with A v = 0, in fractions."""
-    A, n, pivots = [[Fraction(v) for v in row] for row in A], len(A[0]), []
+    """Independent v with A v = 0, in fractions; they are eliminated as whole numbers, which is much faster."""
+    A, n, pivots = [_short([int(v * lcm(*(u.denominator for u in row))) for v in row]) for row in A], len(A[0]), []
     for j in range(n):
         r = len(pivots)
         i = next((i for i in range(r, len(A)) if A[i][j]), None)
         if i is None:
             continue
         A[r], A[i] = A[i], A[r]
-        A[r] = [v / A[r][j] for v in A[r]]
         for k in range(len(A)):
             if k != r and A[k][j]:
-                A[k] = [a - A[k][j] * b for a, b in zip(A[k], A[r], strict=True)]
+                A[k] = _short([A[r][j] * a - A[k][j] * b for a, b in zip(A[k], A[r], strict=True)])
         pivots.append(j)
-    free = [j for j in range(n) if j not in pivots]
+    place = {j: A[r] for r, j in enumerate(pivots)}
+    free = [j for j in range(n) if j not in place]
     return [
-        [Fraction(1) if j == f else -A[pivots.index(j)][f] if j in pivots else Fraction(0) for j in range(n)]
-        for f in free
+        [Fraction(-place[j][f], place[j][j]) if j in place else Fraction(int(j == f)) for j in range(n)] for f in free
     ]
+
+
+def _short(row):
+    """Whole numbers without a common factor."""
+    factor = gcd(*row) or 1
+    return [v // factor for v in row]
 
 
 def pivots(Z):

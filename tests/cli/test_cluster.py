@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 import rosenblatt as rb
-from distributed import LocalCluster
-from rosenblatt.distributed import table_fit
+from distributed import Client, LocalCluster
+from rosenblatt.distributed import cluster, table_fit
 from tests.cli import children
 from tests.cli.conftest import Cli
 
@@ -48,7 +48,9 @@ def files(folder: Path) -> pd.DataFrame:
     return table
 
 
-def test_three_commands_on_a_cluster_of_their_own(cli: Cli, sonar: Path) -> None:
+def test_three_commands_on_a_cluster_of_their_own(
+    cli: Cli, sonar: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learn = ["fit", sonar, "--target", "material", "--passes", 20]
     assert cli(*learn, "-o", "here").code == 0
     done = cli(*learn, "-o", "there", "--cluster", "local")
@@ -61,6 +63,8 @@ def test_three_commands_on_a_cluster_of_their_own(cli: Cli, sonar: Path) -> None
     assert not hasattr(there, "feature_names_in_")
     assert not Path("there.checkpoint").exists()
 
+    # to start a cluster takes seconds: the other commands ask for one too, and get this
+    monkeypatch.setattr(cluster, "_connect_here", lambda workers: Client(address))
     check = ["check", sonar, "--target", "material", "--json"]
     local = json.loads(cli(*check).out)
     done = cli(*check, "--cluster", "local", "--shard-rows", 60, "--certificate", "c.json")

@@ -1,6 +1,5 @@
 """What becomes of each coefficient, against two oracles: all edges of the cone, and an exact simplex for each."""
 
-import itertools
 import json
 import re
 from collections import Counter
@@ -19,23 +18,10 @@ from rosenblatt.verdicts import combining, settling, span
 from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.cone import Cone
 from tests.verdicts.test_forgeries import evaluate
-from tests.verdicts.test_separability import augmented, null_vectors, tiny
+from tests.verdicts.test_separability import augmented, edges_of, null_vectors, tiny
 from tests.verdicts.test_tables import allowed_bits, regression_table
 
-CASES = 2500 if settings.default.max_examples >= 2000 else 250
-
-
-def edges_of(Z: list[list[Fraction]]) -> list[list[Fraction]]:
-    """All edges of the cone of w with z·w ≥ 0 for every row (and their negatives where they are in it too)."""
-    d, found = len(Z[0]), []
-    for size in range(d + 1):
-        for some in itertools.combinations(Z, size):
-            for v in null_vectors(list(some), d):
-                for sign in (1, -1):
-                    w = [sign * a for a in v]
-                    if all(sum(a * b for a, b in zip(z, w, strict=True)) >= 0 for z in Z):
-                        found.append(w)
-    return found
+CASES = 2500 if settings.default.max_examples >= 2000 else 120
 
 
 def kinds_by_edges(Z: list[list[Fraction]]) -> list[str]:
@@ -92,7 +78,7 @@ def settle(X: Any, y: Any, bias: bool, data: Any = None) -> Any:
     return verdict
 
 
-@settings(max_examples=max(300, settings.default.max_examples))
+@settings(max_examples=max(120, settings.default.max_examples))
 @given(tiny())
 def test_coefficients_are_those_of_brute_force(case: Any) -> None:
     X, y, bias = case

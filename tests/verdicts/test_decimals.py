@@ -118,7 +118,7 @@ def written(draw: st.DrawFn) -> tuple[list[list[str]], list[int], bool]:
     return texts, labels, draw(st.booleans())
 
 
-@settings(max_examples=max(200, settings.default.max_examples))
+@settings(max_examples=max(80, settings.default.max_examples))
 @given(written())
 def test_verdicts_are_those_of_the_texts(case: Any) -> None:
     texts, y, bias = case

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, TextIO
 
+from rosenblatt.data.wording import count
+
 __all__ = [
     "BAD_INPUT",
     "DONE",
@@ -175,11 +177,6 @@ def _to_stderr(sentence: str, style: str = "") -> None:
     console.print(Text.assemble((_PROGRAM, style), lines[0]))
     for line in lines[1:]:
         console.print(" " * len(_PROGRAM) + line)
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """3 rows, 1 row, 1,000 rows."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:

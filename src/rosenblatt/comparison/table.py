@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
+from rosenblatt.data.wording import count
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
@@ -158,8 +159,8 @@ class Comparison:
 
     def _about(self) -> str:
         n, p = self.shape
-        classes = " and ".join(f"{label} ({count:,})" for label, count in self.classes)
-        return f"{n:,} rows × {p:,} column{'' if p == 1 else 's'} · classes {classes}"
+        classes = " and ".join(f"{label} ({members:,})" for label, members in self.classes)
+        return f"{n:,} rows × {count(p, 'column')} · classes {classes}"
 
     def _verdict(self) -> str:
         """The answer first: who separates, and who does it best."""

@@ -112,7 +112,7 @@ class _Descent(BatchRun):
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         found = self.examples.judge(self.w, (True, True))
-        steps = f"{self.n_updates:,} step{'' if self.n_updates == 1 else 's'}"
+        steps = self._after
         if found.clean:
             return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {steps}.")
         if settled:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.wording import count
 from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.run import Run
@@ -153,9 +154,7 @@ class Phases(BatchRun):
         return Rosenblatt(1.0, True, True, True)
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
-        number = len(self.mistakes_per_pass)
-        made = f"{self.made:,} correction{'' if self.made == 1 else 's'}"
-        phases = f"{number} phase{'' if number == 1 else 's'}"
+        made, phases = count(self.made, "correction"), count(len(self.mistakes_per_pass), "phase")
         if settled:
             return Outcome(
                 "SEPARATED", f"all {self.examples.present} examples are on their side after {made}, {phases}."

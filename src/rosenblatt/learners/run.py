@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.wording import count
 from rosenblatt.exact import integers, vanishes
 from rosenblatt.learners.clock import Clock
 from rosenblatt.learners.crew import Crew
@@ -321,7 +322,7 @@ class Run:
         found = self.examples.judge(self.weights, settings.ties)
         if found.mistakes:  # a row that was not drawn, or an average that lags behind
             return None
-        made = _count(self.n_updates, "correction")
+        made = count(self.n_updates, "correction")
         if found.exact_mistakes:
             if settings.average and not final:
                 return None  # the average moves on
@@ -377,7 +378,7 @@ class Run:
             passes = self.clock.passes - self.clock.mark[0]
             return Outcome(
                 "CYCLING",
-                f"{self.words.impossible}: the weights came back after {_count(passes, 'pass', 'passes')} "
+                f"{self.words.impossible}: the weights came back after {count(passes, 'pass', 'passes')} "
                 f"and the corrections between, on {len(np.unique(witness.rows))} examples, add up to zero exactly. "
                 f"{self._wrong()}.",
             )
@@ -402,14 +403,14 @@ class Run:
         traced, steps, _ = cycle.corrections()
         rows, first, counts = np.unique(traced, return_index=True, return_counts=True)
         sizes, _ = integers(np.abs(steps[first]))  # a row is always corrected by the same step
-        return Witness.of(rows, [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
+        return Witness.of(rows, [int(size) * int(times) for size, times in zip(sizes, counts, strict=True)])
 
     def _end(self, reason: str, settled: bool = False) -> Outcome:
         """A limit was reached, or a minimum: say where the examples are."""
         self._limited = not settled
         if self._rounding_cycle and not reason:
             reason = "the weights came back only because float64 rounds"
-        passes = _count(-(-self.clock.t // self.examples.n), "pass", "passes")
+        passes = count(-(-self.clock.t // self.examples.n), "pass", "passes")
         if not self.settings.separate:
             return describe_end(
                 self.goal, self.examples, self.weights, passes, settled=settled, fixed_step=True, reason=reason
@@ -474,7 +475,3 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int 
 def averaged(memory: Any, clock: Clock) -> npt.NDArray[np.float64]:
     """The mean of the weights after each presentation."""
     return np.asarray(memory.w - memory.average / max(1, clock.t))
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

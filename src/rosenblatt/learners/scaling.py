@@ -12,6 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
@@ -88,7 +89,7 @@ class Scaling:
     def _judged(self, model: Any, examples: Examples, moved: int) -> Outcome:
         """The outcome, as far as it holds for these examples; rounding moved some to another side, or none."""
         outcome: Outcome = model.outcome_
-        made = f"{model.n_updates_:,} correction{'' if model.n_updates_ == 1 else 's'}"
+        made = count(model.n_updates_, "correction")
         if outcome in ("SEPARATED", "TIED") and examples.judge(_joined(model), (True, True)).clean:
             whole = f"all {examples.present} examples are on their side after {made}."
             return outcome if outcome == "SEPARATED" else Outcome("SEPARATED", whole)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.wording import count
 from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal
@@ -90,8 +91,7 @@ class BatchRun(ABC):
 
     @property
     def _after(self) -> str:
-        steps = len(self.mistakes_per_pass)
-        return f"{steps:,} step{'s' if steps > 1 else ''}"
+        return count(len(self.mistakes_per_pass), "step")
 
     def _divergence(self) -> str:
         return "the weights overflowed float64: scale X, for example with sklearn.preprocessing.StandardScaler."

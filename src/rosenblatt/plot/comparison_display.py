@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import Palette, axes_for, dress, halo, head, palette, scatter, spread
+from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, scatter, spread
 from rosenblatt.plot.view import DrawnExamples, View, main_direction, unit
 
 __all__ = ["ComparisonDisplay"]
@@ -122,19 +122,10 @@ class ComparisonDisplay:
         for edge, places in edges.items():
             for i, place in zip(places, _within(spread(list(places.values()), _GAP), _GAP), strict=True):
                 xy = {"top": (place, 0.965), "bottom": (place, 0.035), "right": (0.975, place), "left": (0.025, place)}
-                ax.annotate(
-                    str(i + 1),
-                    xy[edge],
-                    xycoords="axes fraction",
-                    ha="center",
-                    va="center",
-                    fontsize="small",
-                    fontweight="bold",
-                    color=styles[i]["color"],
-                    path_effects=halo(ax),
-                    zorder=6,
-                    annotation_clip=False,
-                )
+                note(
+                    ax, str(i + 1), xy[edge], styles[i]["color"], xycoords="axes fraction", ha="center", va="center",
+                    fontweight="bold", zorder=6, annotation_clip=False,
+                )  # fmt: skip
 
     def _table(self, ax: Any, styles: list[dict[str, Any]]) -> None:
         ax.set_axis_off()

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.models import Trace
-from rosenblatt.plot.style import axes_for, dress, halo, head
+from rosenblatt.plot.style import axes_for, dress, head, note
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import separability
 from rosenblatt.verdicts.theorem import separating_vector
@@ -14,6 +14,7 @@ from rosenblatt.verdicts.theorem import separating_vector
 __all__ = ["ConvergenceDisplay"]
 
 _DRAWN = 600  # points of a curve: more than pixels
+_LEFT_EDGE = ("axes fraction", "data")  # how the place of words at the left edge is given
 _FAR = 6  # a bound so many times the corrections made needs logarithms
 
 
@@ -111,33 +112,14 @@ class ConvergenceDisplay:
         else:
             _name(ax, k, upper, 0.42 if (curve.bound or 9) > 2 else 0.9, "at most: like k", colours.other, above=True)
             _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
-            near = (
-                curve.bound is not None and len(curve.k) - 1 > 0.7 * curve.bound
-            )  # the words at the crossing are there
-            _name(
-                ax,
-                curve.k[drawn],
-                curve.norm_sq[drawn],
-                0.3 if near else 1.0,
-                "‖w‖²",
-                colours.ink,
-                above=True,
-                bold=True,
-            )
+            # near the end of a run that used up the bound are the words at the crossing
+            place = 0.3 if curve.bound is not None and len(curve.k) - 1 > 0.7 * curve.bound else 1.0
+            _name(ax, curve.k[drawn], curve.norm_sq[drawn], place, "‖w‖²", colours.ink, above=True, bold=True)
         if curve.bound is not None:
             crossing = float(curve.bounds.upper(curve.bound))
             ax.plot(curve.bound, crossing, "o", color=colours.ink, markersize=5, zorder=5)
-            ax.annotate(
-                f"they cross after {curve.bound:,}",
-                (curve.bound, crossing),
-                xytext=(0, 5),
-                textcoords="offset points",
-                ha="right",
-                va="bottom",
-                fontsize="small",
-                color=colours.ink,
-                path_effects=halo(ax),
-            )
+            words = f"they cross after {curve.bound:,}"
+            note(ax, words, (curve.bound, crossing), colours.ink, (0, 5), ha="right", va="bottom")
         ax.set_xlabel("corrections k")
         ax.set_ylabel("‖w‖²")
         head(ax, "Squeezed between two curves")
@@ -160,15 +142,7 @@ class ConvergenceDisplay:
         if len(curve.k) > 1:
             _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
         _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
-        ax.annotate(
-            "a cosine cannot pass 1",
-            (0, 1),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 4),
-            textcoords="offset points",
-            fontsize="small",
-            color=colours.muted,
-        )
+        note(ax, "a cosine cannot pass 1", (0, 1), colours.muted, (6, 4), xycoords=_LEFT_EDGE)
         ax.set_xlabel("corrections k")
         ax.set_ylabel("cosine")
         head(ax, "Turning towards w*")
@@ -189,27 +163,9 @@ class ConvergenceDisplay:
         ax.set_xlim(0, max(1, len(ends) - 1) * 1.02)
         if bound is not None:
             ax.axhline(bound, color=colours.muted, linewidth=1.5, linestyle="--")
-            ax.annotate(
-                f"never more than {bound:,}",
-                (0, bound),
-                xycoords=("axes fraction", "data"),
-                xytext=(6, 4),
-                textcoords="offset points",
-                fontsize="small",
-                color=colours.muted,
-                path_effects=halo(ax),
-            )
-        ax.annotate(
-            f"{made:,} made",
-            (len(ends) - 1, made),
-            xytext=(-2, 5 if not bound or log or made < 0.8 * bound else -12),
-            textcoords="offset points",
-            ha="right",
-            fontsize="small",
-            fontweight="bold",
-            color=colours.ink,
-            path_effects=halo(ax),
-        )
+            note(ax, f"never more than {bound:,}", (0, bound), colours.muted, (6, 4), xycoords=_LEFT_EDGE)
+        up = 5 if not bound or log or made < 0.8 * bound else -12
+        note(ax, f"{made:,} made", (len(ends) - 1, made), colours.ink, (-2, up), ha="right", fontweight="bold")
         ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.set_xlabel("passes")
@@ -256,15 +212,7 @@ def _name(ax: Any, k: Any, values: Any, at: float, words: str, colour: str, *, a
     across, up = ax.transAxes.inverted().transform(ax.transData.transform((k[place], values[place])))
     above = above or up < 0.12
     left = across > 0.25 if above else across > 0.75
-    ax.annotate(
-        words,
-        (k[place], values[place]),
-        xytext=(-5 if left else 5, 5 if above else -5),
-        textcoords="offset points",
-        ha="right" if left else "left",
-        va="bottom" if above else "top",
-        fontsize="small",
-        color=colour,
-        fontweight="bold" if bold else None,
-        path_effects=halo(ax),
-    )
+    x, ha = (-5, "right") if left else (5, "left")
+    y, va = (5, "bottom") if above else (-5, "top")
+    weight = "bold" if bold else None
+    note(ax, words, (k[place], values[place]), colour, (x, y), ha=ha, va=va, fontweight=weight)

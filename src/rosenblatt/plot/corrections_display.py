@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import axes_for, dress, halo, head, scatter
+from rosenblatt.plot.style import axes_for, dress, head, note, scatter
 from rosenblatt.plot.view import DrawnExamples, View, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
@@ -211,10 +211,7 @@ def _side(agreement: float, wrong: str, right: str) -> str:
 
 def _remark(ax: Any, words: str, colour: str) -> None:
     """Words in the lower right corner."""
-    ax.annotate(
-        words, (1, 0), xycoords="axes fraction", xytext=(-4, 5), textcoords="offset points", ha="right",
-        fontsize="small", color=colour, path_effects=halo(ax), zorder=6,
-    )  # fmt: skip
+    note(ax, words, (1, 0), colour, (-4, 5), xycoords="axes fraction", ha="right", zorder=6)
 
 
 def _start(ax: Any, v: npt.NDArray[np.float64], c: float) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.plot.style import halo, palette
+from rosenblatt.plot.style import note, palette
 from rosenblatt.plot.view import unit
 
 __all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
@@ -88,18 +88,8 @@ def arrow(ax: Any, start: Array, step: Array, colour: str, label: str = "", widt
         },
     )
     if label:
-        ax.annotate(
-            label,
-            start + step,
-            xytext=_beyond(ax, start, step, 9),
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            color=colour,
-            fontweight="bold",
-            path_effects=halo(ax),
-            zorder=6,
-        )
+        name = {"ha": "center", "va": "center", "fontsize": "medium", "fontweight": "bold", "zorder": 6}
+        note(ax, label, start + step, colour, _beyond(ax, start, step, 9), **name)
 
 
 def rings(ax: Any, points: Array, colour: str | None = None, size: float | None = None) -> None:
@@ -136,18 +126,8 @@ def witness(ax: Any, negative: Array, positive: Array, meeting: Array) -> None:
             ax.plot(*np.vstack([outline, outline[:1]]).T, color=colour, linewidth=1.6, zorder=2)
         rings(ax, points, colour, 90)
     ax.plot(*meeting, marker="*", markersize=14, color=colours.accent, markeredgecolor=colours.paper, zorder=7)
-    ax.annotate(
-        "mixtures of both\nclasses meet here",
-        meeting,
-        xytext=_inward(ax, meeting),
-        textcoords="offset points",
-        ha="center",
-        va="center",
-        fontsize="small",
-        color=colours.accent,
-        path_effects=halo(ax),
-        zorder=7,
-    )
+    words = "mixtures of both\nclasses meet here"
+    note(ax, words, meeting, colours.accent, _inward(ax, meeting), ha="center", va="center", zorder=7)
 
 
 def _hull(points: Array) -> Array:

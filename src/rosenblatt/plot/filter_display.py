@@ -130,15 +130,8 @@ class FilterDisplay:
     def _weights(self, ax: Any, colours: Palette) -> None:
         head(ax, "Weights over time")
         if self.history is None or not len(self.history):
-            ax.text(
-                0.5,
-                0.5,
-                "run with history=k\nto keep every k-th",
-                ha="center",
-                va="center",
-                color=colours.muted,
-                transform=ax.transAxes,
-            )
+            middle = {"ha": "center", "va": "center", "transform": ax.transAxes}
+            ax.text(0.5, 0.5, "run with history=k\nto keep every k-th", color=colours.muted, **middle)
             ax.set_xticks([])
             ax.set_yticks([])
             return

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.plot.style import Palette, axes_for, dress, halo, head
+from rosenblatt.plot.style import Palette, axes_for, dress, head, note
 
 __all__ = ["LossDisplay"]
 
@@ -67,20 +67,9 @@ class LossDisplay:
             values = loss(m)
             values = np.where(np.diff(values, append=values[-1]) < -0.5, np.nan, values)  # a jump is not a slope
             self.lines_ += ax.plot(m, values, label=name, solid_capstyle="round", **style)
-            ax.annotate(
-                name,
-                (at, float(loss(np.array([at]))[0])),
-                xytext=_beside(loss, at, 4 * above),
-                textcoords="offset points",
-                ha="center",
-                va="bottom" if above > 0 else "top",
-                fontsize="small",
-                color=style["color"],
-                path_effects=halo(ax),
-                rotation=_slope(loss, at),
-                rotation_mode="anchor",
-                transform_rotates_text=True,
-            )
+            place, va = (at, float(loss(np.array([at]))[0])), "bottom" if above > 0 else "top"
+            turned = {"rotation": _slope(loss, at), "rotation_mode": "anchor", "transform_rotates_text": True}
+            note(ax, name, place, style["color"], _beside(loss, at, 4 * above), ha="center", va=va, **turned)
         if self.agreement is not None:
             self._examples(ax, colours)
         ax.set_xlabel("y·s")
@@ -98,18 +87,11 @@ class LossDisplay:
         ax.plot(inside, np.full(inside.size, -0.2), "|", color=colours.ink, markersize=9, alpha=0.55, label="_examples")
         for side, count in ((-1, int(np.sum(self.agreement < -2.2))), (1, int(np.sum(self.agreement > 3.2)))):
             if count:
-                ax.annotate(
-                    f"{count:,} further" + (" →" if side > 0 else ""),
-                    (0 if side < 0 else 1, -0.2),
-                    xycoords=("axes fraction", "data"),
-                    xytext=(-side * 4, 0),
-                    textcoords="offset points",
-                    ha="left" if side < 0 else "right",
-                    va="center",
-                    fontsize="x-small",
-                    color=colours.muted,
-                    path_effects=halo(ax),
-                )
+                words, x, ha = f"{count:,} further", 0, "left"
+                if side > 0:
+                    words, x, ha = f"{words} →", 1, "right"
+                at_edge = {"xycoords": ("axes fraction", "data"), "ha": ha, "va": "center", "fontsize": "x-small"}
+                note(ax, words, (x, -0.2), colours.muted, (-side * 4, 0), **at_edge)
 
 
 def _slope(loss: Any, at: float) -> float:

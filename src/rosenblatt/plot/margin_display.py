@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
-from rosenblatt.plot.style import Palette, axes_for, dress, halo, head
+from rosenblatt.plot.style import Palette, axes_for, dress, head, note
 from rosenblatt.plot.view import DrawnExamples
 
 __all__ = ["MarginDisplay"]
@@ -123,17 +123,9 @@ class MarginDisplay:
             own = sign * self.distances[self.signs == sign]
             wrong = int(np.count_nonzero(own < 0))
             words = f"{wrong:,} wrong" if wrong else f"nearest {name}: {max(0.0, own.min()):.3g}"
-            ax.annotate(
-                words,
-                (0, sign * 1.14 * tallest),
-                xytext=(-sign * 6 if wrong else sign * 6, 0),
-                textcoords="offset points",
-                ha="right" if (sign > 0) == bool(wrong) else "left",
-                va="center",
-                fontsize="small",
-                color=colours.of(sign),
-                path_effects=halo(ax),
-            )
+            side = -sign if wrong else sign  # examples that are wrong lie on the other side
+            ha = "left" if side > 0 else "right"
+            note(ax, words, (0, sign * 1.14 * tallest), colours.of(sign), (6 * side, 0), ha=ha, va="center")
 
     @property
     def sentence(self) -> str:

@@ -4,7 +4,7 @@ from math import inf, isfinite
 from typing import Any
 
 from rosenblatt.estimates.curve import ProfileCurve, profile_curve
-from rosenblatt.plot.style import axes_for, dress, halo, head
+from rosenblatt.plot.style import axes_for, dress, head, note
 
 __all__ = ["ProfileDisplay"]
 
@@ -67,13 +67,14 @@ class ProfileDisplay:
         for value in (curve.lower, curve.upper):
             if isfinite(value):
                 ax.plot([value, value], [0.0, curve.cut], color=colours.accent, linewidth=1.0, label="_end")
-                self._write(ax, f"{value:.4g}", (value, 0.0), (0, 5), "center")
+                note(ax, f"{value:.4g}", (value, 0.0), colours.accent, (0, 5), ha="center", va="bottom")
         if isfinite(curve.estimate):
             ax.plot([curve.estimate], [0.0], marker="o", color=colours.positive, clip_on=False, label="_estimate")
         at, side = (float(curve.values[0]), "left") if curve.upper == inf else (float(curve.values[-1]), "right")
         if isfinite(curve.estimate):
             at, side = curve.estimate, "center"
-        self._write(ax, f"cut for {100 * curve.level:.10g} %: {curve.cut:.3g}", (at, curve.cut), (0, 4), side)
+        words = f"cut for {100 * curve.level:.10g} %: {curve.cut:.3g}"
+        note(ax, words, (at, curve.cut), colours.accent, (0, 4), ha=side, va="bottom")
         ax.set_ylim(0.0, 1.08 * top)
         ax.set_xlim(float(curve.values[0]), float(curve.values[-1]))
         ax.set_xlabel(f"{curve.name}, held at this value")
@@ -81,19 +82,6 @@ class ProfileDisplay:
         head(ax, title or self.sentence)
         self.ax_, self.figure_ = ax, figure
         return self
-
-    def _write(self, ax: Any, words: str, at: tuple[float, float], away: tuple[float, float], side: str) -> None:
-        ax.annotate(
-            words,
-            at,
-            xytext=away,
-            textcoords="offset points",
-            ha=side,
-            va="bottom",
-            fontsize="small",
-            color=dress(ax).accent,
-            path_effects=halo(ax),
-        )
 
     @property
     def sentence(self) -> str:

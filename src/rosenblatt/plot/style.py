@@ -19,6 +19,7 @@ __all__ = [
     "dress",
     "halo",
     "head",
+    "note",
     "palette",
     "scatter",
     "spread",
@@ -152,6 +153,12 @@ def halo(ax: Any) -> list[Any]:
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=3, foreground=background(ax))]
+
+
+def note(ax: Any, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
+    """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
+    look = {"fontsize": "small", "color": colour, "path_effects": halo(ax)}
+    ax.annotate(words, place, xytext=offset, textcoords="offset points", **(look | text))
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:

@@ -6,6 +6,7 @@ from collections import Counter
 from html import escape
 from pathlib import PurePath
 
+from rosenblatt.data.wording import count
 from rosenblatt.plot.replay import embedded_json
 from rosenblatt.report.study import Study
 
@@ -117,7 +118,7 @@ def _run_in_words(study: Study) -> str:
     made, passes = int(model.n_updates_), int(model.n_passes_)
     part = "" if not bound or not made else f" ({made / bound:.2g} of the bound)"
     ended = model.outcome_.sentence[:1].upper() + model.outcome_.sentence[1:]
-    return f"{made:,} corrections{part} in {passes:,} pass{'' if passes == 1 else 'es'}. {escape(ended)}"
+    return f"{count(made, 'correction')}{part} in {count(passes, 'pass', 'passes')}. {escape(ended)}"
 
 
 def _witness_in_words(study: Study) -> str:
@@ -142,9 +143,8 @@ def _logistic_in_words(study: Study) -> str:
     words = _LOGISTIC.get(found.kind, "")
     if found.coefficients:
         kinds = Counter(one.kind for one in found.coefficients)
-        each = ", ".join(f"{count:,} {_FATES[kind][count > 1]}" for kind, count in kinds.items())
-        many = len(found.coefficients)
-        words += f" Of its {many:,} coefficient{'' if many == 1 else 's'} {each}."
+        each = ", ".join(f"{number:,} {_FATES[kind][number > 1]}" for kind, number in kinds.items())
+        words += f" Of its {count(len(found.coefficients), 'coefficient')} {each}."
     return escape(words)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rosenblatt.comparison import Comparison
 from rosenblatt.data.files import write_whole
+from rosenblatt.data.wording import count
 from rosenblatt.report.sections import SECTIONS
 from rosenblatt.report.shell import html_page
 from rosenblatt.report.study import Study
@@ -112,10 +113,8 @@ def _page(study: Study, title: str, source: str) -> str:
 def _about(study: Study, source: str) -> str:
     rows = study.examples.rows
     classes = " and ".join(
-        f'<span class="{kind}">{escape(name)}</span> ({count:,})'
-        for kind, (name, count) in zip(("negative", "positive"), study.examples.classes, strict=True)
+        f'<span class="{kind}">{escape(name)}</span> ({members:,})'
+        for kind, (name, members) in zip(("negative", "positive"), study.examples.classes, strict=True)
     )
     parts = [escape(source)] if source else []
-    return " · ".join(
-        [*parts, f"{rows.n:,} rows × {rows.p:,} column{'' if rows.p == 1 else 's'}", f"classes {classes}"]
-    )
+    return " · ".join([*parts, f"{rows.n:,} rows × {count(rows.p, 'column')}", f"classes {classes}"])
