@@ -86,7 +86,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "list.jsonl": ('{"a": [1], "y": 0}\n{"a": [2], "y": 1}\n', {}, "objects or lists"),
     "broken.jsonl": ('{"a": 1, "y": 0}\n{"a": 2, "y"\n', {}, "broken.jsonl"),
     "mixed.jsonl": ('{"a": 1, "y": 0}\n{"a": "x", "y": 1}\n', {}, r'row 2 \("x"\)'),
-    "sql.csv": (GOOD, {"sql": "SELECT 1"}, "not a DuckDB database"),
+    "sql.csv": (GOOD, {"sql": "SELECT 1"}, "not a database"),
     "index.svm": ("1 1:2 3:4\n-1 0:1 2:3\n", {}, "line 2: index 0"),
     "order.svm": ("1 1:2 3:4\n-1 3:1 2:3\n", {}, "line 2: index 2 comes after index 3"),
     "pair.svm": ("1 1:2\n-1 3\n", {}, 'line 2: "3" is not of the form index:value'),
@@ -183,7 +183,7 @@ def test_which_table_of_a_database(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE one AS SELECT 1 AS y; CREATE TABLE two AS SELECT 2 AS y").fetchall()
     with pytest.raises(Refused, match='holds several tables; say table="NAME" with one of one, two'):
         open_table(tmp_path / "t.duckdb", target="y")
-    with pytest.raises(Refused, match="has no table 'three'"):
+    with pytest.raises(Refused, match='has no table "three"'):
         open_table(tmp_path / "t.duckdb", table="three", target="y")
 
 

@@ -108,7 +108,7 @@ def _by_formula(
     from rosenblatt.data.named_columns import read_columns
     from rosenblatt.estimates.estimating import estimate
 
-    plain = TableOptions(data=table.data, missing=table.missing, weights=table.weights)
+    plain = TableOptions(data=table.data, more=table.more, missing=table.missing, weights=table.weights)
     others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
     if others:
         raise ValueError(f"a formula names the columns and says what they are: leave {', '.join(others)} out.")
@@ -118,7 +118,7 @@ def _by_formula(
         raise ValueError("with a formula, --missing is refuse or drop.")
     if not intercept:
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
-    data = read_columns(table.data)
+    data = read_columns(table.path or "")
     with waiting("estimating"):
         return estimate(
             formula,

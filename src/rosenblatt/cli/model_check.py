@@ -66,7 +66,9 @@ class ModelOptions:
 
 def has_named_columns(table: TableOptions) -> bool:
     """Whether the data are a file that a model can take its columns from."""
-    return table.data is not None and Path(table.data).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet", ".jsonl")
+    from rosenblatt.data.formats import format_by_name
+
+    return table.data is not None and format_by_name(table.data.partition("::")[0]) not in (None, "libsvm", "npz")
 
 
 def refuse_with_model(**options: Any) -> None:
@@ -115,7 +117,7 @@ def check_model(
         [*([table.target] if table.target else []), *listed, *([table.weights] if table.weights else [])]
     )
     read = CodedTable.read(
-        table.data,
+        table.path or "",
         list(apart),
         features=table.features,
         leave_out=table.drop,

@@ -23,6 +23,12 @@ __all__ = [
     "takes_table",
 ]
 
+DATA_HELP = (
+    "CSV or TSV, Parquet (also a folder), JSON, Excel or LibreOffice, Stata, SPSS, SAS, SQLite, DuckDB, Arrow, LIBSVM, "
+    ".npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. FILE::NAME is a "
+    "table, sheet or file in it."
+)
+Data = Annotated[list[str] | None, typer.Argument(metavar="DATA", help=DATA_HELP)]
 Format = Annotated[
     str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
 ]
@@ -68,14 +74,7 @@ def _option(name: str, text: str, metavar: str | None = "COL") -> Any:
 class TableOptions:
     """Where the data are, and what their columns mean."""
 
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DATA",
-            help="CSV or TSV (also .gz, .zst), Parquet (also a folder), JSON lines, LIBSVM (.svm), .npy/.npz, Arrow, "
-            "DuckDB; - reads standard input.",
-        ),
-    ] = None
+    data: Annotated[str | None, "the first of DATA"] = None
     target: Annotated[str | None, _option("--target", "The column that holds the two classes.")] = None
     positive: Annotated[
         str | None, _option("--positive", "The class to tell from all the others.", metavar="VALUE")
@@ -115,7 +114,9 @@ class TableOptions:
     sql: Annotated[str | None, _option("--sql", "Take the rows of this query; it may name files.", metavar="QUERY")] = (
         None
     )
-    table: Annotated[str | None, _option("--table", "Which table of a DuckDB file.", metavar="NAME")] = None
+    table: Annotated[
+        str | None, _option("--table", "Which table of a database, or sheet of a workbook.", metavar="NAME")
+    ] = None
     delimiter: Annotated[str | None, _option("--delimiter", "What separates fields.", metavar="CHAR")] = None
     format: Format = None
     store: Annotated[
@@ -127,10 +128,19 @@ class TableOptions:
         ),
     ] = None
 
+    more: Annotated[tuple[str, ...], "the others of DATA"] = ()
+
+    @property
+    def path(self) -> str | list[str] | None:
+        """What is read: one name, or several."""
+        return [self.data, *self.more] if self.data is not None and self.more else self.data
+
     @property
     def files(self) -> list[str]:
         """What is read, as far as it is a file."""
-        return [self.data] if self.data not in (None, "-") else []
+        from rosenblatt.data.places import plain_files
+
+        return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 
 
 def refuse_with_cluster(**given: Any) -> None:
@@ -152,11 +162,13 @@ def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def command(**given: Any) -> Any:
-        own = {one.name: given.pop(one.name) for one in fields(TableOptions)}
-        return function(TableOptions(**own), **given)
+        own = {one.name: given.pop(one.name) for one in fields(TableOptions) if one.name in given}
+        data, *more = own.pop("data") or [None]
+        return function(TableOptions(data=data, more=tuple(more), **own), **given)
 
     hints = get_type_hints(TableOptions, include_extras=True)
-    table = [_parameter(one.name, hints[one.name], _default(one)) for one in fields(TableOptions)]
+    named = [one for one in fields(TableOptions) if one.name not in ("data", "more")]
+    table = [_parameter("data", Data, None), *(_parameter(one.name, hints[one.name], _default(one)) for one in named)]
     theirs = get_type_hints(function, include_extras=True)
     _, *rest = inspect.signature(function).parameters.values()
     others = [_parameter(one.name, theirs[one.name], one.default) for one in rest]

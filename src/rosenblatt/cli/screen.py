@@ -15,7 +15,7 @@ _SHOWN = 20  # outcomes
 
 def command(
     data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file with named columns: CSV, TSV, Parquet, JSON lines.")
+        str, typer.Argument(metavar="DATA", help="A file with named columns: CSV, Parquet, JSON, Excel, Stata, …")
     ],
     outcomes: Annotated[
         list[str],
@@ -60,11 +60,12 @@ def command(
     from rosenblatt.data.coded import CodedTable, Named
     from rosenblatt.data.files import make_ready
     from rosenblatt.data.named_columns import matching_columns
+    from rosenblatt.data.places import plain_files
     from rosenblatt.estimates.screening import screen
 
     if missing not in ("refuse", "drop"):
         raise ValueError(f"--missing must be refuse or drop; it is {missing}.")
-    make_ready(output, inputs=[data])
+    make_ready(output, inputs=plain_files(data))
     names = matching_columns(data, outcomes)
     table = CodedTable.read(data, names, leave_out=drop, may_lack=names, missing=missing, reference=intercept)
     with counting("outcomes decided", len(names)) as progress:

@@ -3,7 +3,6 @@
 For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
 """
 
-import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
+from rosenblatt.data.sources import Files, found_files
 
 __all__ = ["CodedTable", "Named"]
 
@@ -33,7 +33,7 @@ class CodedTable:
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: Files,
         apart: Collection[str],
         *,
         features: Collection[str] = (),
@@ -46,7 +46,7 @@ class CodedTable:
 
         `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
         """
-        found, where = read_columns(path), os.fspath(path)
+        found, where = read_columns(path), found_files(path)[1]
         for name in [*apart, *features, *leave_out]:
             if name not in found:
                 raise unknown_column(where, name, list(found))

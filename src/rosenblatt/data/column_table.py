@@ -84,10 +84,11 @@ class ColumnTable(Table):
     @property
     def fingerprint(self) -> str | None:
         """The file's path, size and time, and what was asked for."""
-        if not self.source.file or self.source.keep is not None:
+        if not self.source.origin:
             return None
         given = None if self.to_learn_from else self._learned.encoding
-        return fingerprint_of(self.source.file, self.source.query, self.options, self._features, given, self.labels)
+        asked = (self.source.query + self.source.part, self.options, self._features, given, self.labels)
+        return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""
@@ -169,7 +170,7 @@ class ColumnTable(Table):
         X, absent, doubt = encoding.block(values[:width])
         codes = values[width] if self._with_target else None
         block = self._block(encoding, X, absent, doubt, codes, values[width + self._with_target :], offset)
-        if not self.source.text:
+        if not self.source.text:  # of columns with types
             self._check_whole(encoding, values, offset)
         return block
 
@@ -250,8 +251,8 @@ class ColumnTable(Table):
 
     def _refuse_infinite(self, feature: str, row: int) -> None:
         written = ""
-        if feature in self.source.names and self.source.text:
-            i = self.source.names.index(feature)
+        i = self.source.names.index(feature) if feature in self.source.names else -1
+        if i >= 0 and self.source.is_written(i):
             found = self.source.select(f"SELECT c{i} FROM {self.source.relation()} LIMIT 1 OFFSET {row - 1}")
             written = f" ({quoted(str(found[0][0]))})"
         what = "is" if feature in self.source.names else "(a product of columns) is"
@@ -270,11 +271,11 @@ class ColumnTable(Table):
 
     def _not_a_number(self) -> Refused | None:
         """In a table read by a given encoding, the first value that should be a number and is not."""
-        if self.to_learn_from or not self.source.text:
+        if self.to_learn_from:
             return None
         for column in self._learned.encoding.columns:
-            if column.kind == "number":
-                i = self.source.names.index(column.name)
+            i = self.source.names.index(column.name)
+            if column.kind == "number" and self.source.types[i] == "VARCHAR":
                 found = first_row(self.source, f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL", f"c{i}")
                 if found:
                     return Refused(

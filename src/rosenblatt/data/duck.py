@@ -57,8 +57,16 @@ class Source:
     text: bool = False  # whether values are written out, so that their looks decide what they are
     na: tuple[str, ...] = ()  # texts that stand for a missing value
     frames: dict[str, Any] = field(default_factory=dict, repr=False)  # what the query may select from
-    file: str = ""  # the file it all comes from, if it is one
+    file: str = ""  # the file it is read from, if it is one
+    origin: str = ""  # the user's own file, if that is where it comes from: its change is a change of the data
+    part: str = ""  # the table, sheet or file in it
+    written: frozenset[int] = frozenset()  # other columns of which the same is true as of `text`
+    levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
+
+    def is_written(self, i: int) -> bool:
+        """Whether the looks of column i decide what its values are."""
+        return self.text or i in self.written
 
     def cursor(self) -> Any:
         """A connection for one query, which sees the frames."""

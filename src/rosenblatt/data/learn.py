@@ -91,9 +91,9 @@ def kinds_of(source: Source) -> list[str]:
     if doubtful:
         seen |= _look(source, doubtful, dict.fromkeys(doubtful, "counted"), None)[1]
     kinds = []
-    for name, declared in zip(source.names, source.types, strict=True):
+    for i, (name, declared) in enumerate(zip(source.names, source.types, strict=True)):
         one = seen[name]
-        if source.text:
+        if source.is_written(i):
             boolean = one.present > 0 and one.booleans == one.present
             kinds.append("boolean" if boolean else "number" if one.numbers == one.present else "text")
         else:
@@ -150,7 +150,7 @@ def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> 
     expressions, takers = ["count(*)"], []
     for name in names:
         i = source.names.index(name)
-        kind = "written" if source.text else kind_of(source.types[i])
+        kind = "written" if source.is_written(i) else kind_of(source.types[i])
         for field_name, expression in _counts(i, kind, depth[name]).items():
             expressions.append(expression)
             takers.append((name, field_name))
@@ -208,8 +208,9 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         return "hash"
     if name in options.categorical:
         return "category"
-    if not source.text:
-        declared = source.types[source.names.index(name)]
+    i = source.names.index(name)
+    if not source.is_written(i):
+        declared = source.types[i]
         kind = kind_of(declared)
         if not kind:
             raise Refused(
@@ -250,10 +251,16 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     return Column(
         name,
         kind,
-        levels=tuple(seen.levels) if kind == "category" else (),
+        levels=_in_order_of(source, name, seen.levels) if kind == "category" else (),
         buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
     )
+
+
+def _in_order_of(source: Source, name: str, levels: list[str]) -> tuple[str, ...]:
+    """The levels that occur: in the order that the file gives them, else in alphabetical order."""
+    order = {level: k for k, level in enumerate(source.levels.get(source.names.index(name), ()))}
+    return tuple(sorted(levels, key=lambda level: (order.get(level, len(order)), level)))
 
 
 def _with_references(columns: list[Column], intercept: bool) -> list[Column]:

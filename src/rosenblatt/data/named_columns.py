@@ -4,9 +4,9 @@ The rules are those of `open_table`. Nothing is guessed: every row has as many f
 numbers if every value written in it is a number, and anything else stays the text that it is.
 """
 
-import os
 import re
 import tempfile
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.learn import kinds_of
+from rosenblatt.data.places import Place, locate
 from rosenblatt.data.refusal import Refused, column_list, quoted
-from rosenblatt.data.sources import check_readable, format_of, open_source
+from rosenblatt.data.sources import Files, Told, found_files, open_place, open_sources
 from rosenblatt.data.text import head, open_csv
 
 __all__ = ["matching_columns", "read_columns"]
@@ -26,7 +27,7 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def read_columns(
-    path: str | os.PathLike[str],
+    path: Files,
     where: str = "",
     *,
     header: bool = True,
@@ -40,7 +41,7 @@ def read_columns(
     Parameters
     ----------
     path : path
-        A file with columns: CSV or TSV, Parquet, JSON lines, Arrow, a DuckDB database with one table.
+        A file with columns, or several, as `open_table` takes them.
     where : str
         What the user calls it; its path, if nothing is said.
     header : bool
@@ -60,23 +61,34 @@ def read_columns(
     ...     read_columns(file)
     {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
     """
-    file, where = Path(path), where or os.fspath(path)
-    check_readable(file, where)
-    kind = format_of(file, where, None)
-    if kind == "csv" and not header and _is_set_with_blanks(file, where):
+    names, together = found_files(path)
+    where = where or together
+    if len(names) > 1:
+        source = open_sources(path, Told()).source
+    else:
+        place = replace(locate(names[0], None, None), where=where)
+        if place.kind == "csv":
+            return _of_text(place, header, connection, most_rows)
+        source = open_place(place, Told()).source
+    if source is None:
+        raise Refused(f"{where} has sparse rows without column names: there is no column to take by its name.")
+    return _columns(source, most_rows)
+
+
+def _of_text(place: Place, header: bool, connection: Any, most_rows: int | None) -> Columns:
+    """The columns of a text file."""
+    file, where = place.path, place.where
+    if not header and _is_set_with_blanks(file, where):
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "blanks.csv"
             copy.write_text(re.sub(r"[ \t]+", ",", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", _whole_text(file))))
             return _columns(open_csv(copy, where, ",", header=False), most_rows)
-    if kind == "csv":
-        source: Source = open_csv(file, where, None, header=header)
-        source.connection = connection or source.connection
-    else:
-        source = open_source(file, where, kind, None, (), None, None)
+    source = open_csv(file, where, None, header=header)
+    source.connection = connection or source.connection
     return _columns(source, most_rows)
 
 
-def matching_columns(path: str | os.PathLike[str], patterns: list[str]) -> list[str]:
+def matching_columns(path: Files, patterns: list[str]) -> list[str]:
     """The names of the columns that match one of some patterns, such as "y*"."""
     names = list(read_columns(path, most_rows=1))
     found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]

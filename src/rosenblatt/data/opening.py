@@ -1,24 +1,16 @@
 """`open_table`: from a file, a query or a frame to a table, by what the user said and nothing guessed beyond it."""
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
 from rosenblatt.data.learn import ReadingOptions
+from rosenblatt.data.places import Progress
+from rosenblatt.data.queries import from_frame, from_query
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
-from rosenblatt.data.sources import (
-    Spool,
-    check_readable,
-    format_of,
-    from_frame,
-    from_query,
-    open_source,
-    sparse_chunks,
-)
+from rosenblatt.data.sources import Files, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 
@@ -26,7 +18,7 @@ __all__ = ["open_table"]
 
 
 def open_table(
-    path: str | os.PathLike[str] | None = None,
+    path: Files | None = None,
     *,
     sql: str | None = None,
     frame: Any = None,
@@ -51,14 +43,18 @@ def open_table(
     zero_based: bool = False,
     encoding: Encoding | None = None,
     labels: bool = True,
+    progress: Progress | None = None,
 ) -> Table:
     r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
 
     Parameters
     ----------
-    path : path
-        A file: CSV or TSV (also .gz, .zst), Parquet, JSON lines, a DuckDB database, Arrow IPC (with pyarrow), LIBSVM
-        text, .npy, .npz (an array X, and others by their names); a folder of Parquet files; "-" is standard input.
+    path : path, or several
+        A file: CSV or TSV, Parquet, JSON (a list of objects, or one a line), Excel or LibreOffice sheets, Stata, SPSS
+        or SAS, a DuckDB or SQLite database, Arrow IPC or Feather, LIBSVM text, .npy, .npz (an array X, and others by
+        their names); any of them in .gz, .zst (text), .bz2, .xz or .zip; a folder of Parquet files. "-" is standard
+        input, and an http(s) address is fetched. file::name names a table, a sheet or a file in an archive. Several
+        files, or a pattern such as "rows/*.csv", are one table; rows are counted through all of them.
     sql : str
         A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
         where the order of the rows must be the same every time.
@@ -95,9 +91,10 @@ def open_table(
     delimiter : str, optional
         What separates fields; otherwise the one of `, tab ; |` that cuts the header into most fields.
     format : str, optional
-        What the file is (csv, parquet, jsonl, duckdb, arrow, npy, npz, libsvm), where its name does not say it.
+        What the file is, where its name does not say it: csv, parquet, json, jsonl, excel, ods, stata, spss, sas,
+        xport, duckdb, sqlite, arrow, npy, npz, libsvm.
     table : str, optional
-        Which table of a database file.
+        Which table of a database file, sheet of a workbook, or file of an archive.
     zero_based : bool
         Whether indices in LIBSVM text count from 0; to be said of each file, also with `encoding`.
     encoding : Encoding, optional
@@ -105,6 +102,8 @@ def open_table(
         is refused.
     labels : bool
         Whether labels and weights are wanted (with `encoding`: False to predict, and the target may be absent).
+    progress : callable, optional
+        Called with the bytes fetched so far and all of them (None where the server does not say), of an address.
 
     Examples
     --------
@@ -144,19 +143,13 @@ def open_table(
         return _table(from_frame(frame, "the frame", options.na), options, encoding, labels)
     if path is None:
         return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
-    where = os.fspath(path)
-    spool = Spool() if where == "-" else None
-    file = Path(where if spool is None else spool.name)
-    check_readable(file, where)
-    kind = format_of(file, where, format)
-    chunks = sparse_chunks(file, where, kind, zero_based)
-    if chunks is not None:
-        return SparseTable(where, chunks, file, options, encoding, labels, spool)
-    if sql is not None and kind != "duckdb":
-        raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
-    source = open_source(file, where, kind, delimiter, options.na, table, sql)
-    source.file, source.keep = "" if file.is_dir() else str(file), spool
-    return _table(source, options, encoding, labels)
+    told = Told(format, table, sql, delimiter, options.na, zero_based, progress)
+    opened = open_sources(path, told)
+    if opened.chunks is not None:
+        place = opened.place
+        return SparseTable(opened.where, opened.chunks, place.path, options, encoding, labels, place.keep)
+    assert opened.source is not None
+    return _table(opened.source, options, encoding, labels)
 
 
 def _check(options: ReadingOptions) -> None:
