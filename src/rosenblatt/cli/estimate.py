@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json, Missing, TableOptions, takes_table
+from rosenblatt.cli.options import READING, Json, Missing, TableOptions, takes_table
 from rosenblatt.cli.output import DONE, LIMIT
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ def _by_formula(
     from rosenblatt.data.named_columns import read_columns
     from rosenblatt.estimates.estimating import estimate
 
-    plain = TableOptions(data=table.data, more=table.more, missing=table.missing, weights=table.weights)
+    free = ("data", "more", "missing", "weights", *READING)
+    plain = TableOptions(**{name: getattr(table, name) for name in free})
     others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
     if others:
         raise ValueError(f"a formula names the columns and says what they are: leave {', '.join(others)} out.")
@@ -118,7 +119,7 @@ def _by_formula(
         raise ValueError("with a formula, --missing is refuse or drop.")
     if not intercept:
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
-    data = read_columns(table.path or "")
+    data = read_columns(table.path or "", told=table.told())
     with waiting("estimating"):
         return estimate(
             formula,

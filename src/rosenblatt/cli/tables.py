@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
     from rosenblatt.data.loaded import Loaded
 
-__all__ = ["load", "load_alike", "load_store", "open_as_told"]
+__all__ = ["load", "load_alike", "load_store", "open_as_told", "tell"]
 
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
@@ -24,10 +24,14 @@ def load(options: TableOptions, intercept: bool = True) -> "Loaded":
         return _of_store(_opened_store(options), options.data)
     table = open_as_told(options, intercept)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        return _in_memory(table).with_both_classes()
+        loaded = _in_memory(table)
+        tell(table.name, table.notes)
+        return loaded.with_both_classes()
     gigabytes = table.estimated_bytes / 1e9
     why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
-    return _of_store(_store_of(table, options, why), table.name)
+    store = _store_of(table, options, why)
+    tell(table.name, table.notes)
+    return _of_store(store, table.name)
 
 
 def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":
@@ -38,6 +42,12 @@ def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, 
     table = open_as_told(options, intercept)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
     return _of_store(store, table.name), store
+
+
+def tell(where: str, notes: list[str]) -> None:
+    """What was understood of how a file is written, in one line."""
+    if notes:
+        note(f"{where}: {' · '.join(notes)}")
 
 
 def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> "Loaded":
@@ -84,6 +94,9 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
             multiclass=multiclass,
             table=options.table,
             delimiter=options.delimiter,
+            decimal=options.decimal,
+            thousands=options.thousands,
+            charset=options.charset,
             format=options.format,
             progress=progress,
         )

@@ -16,3 +16,4 @@ class Asked:
     na: tuple[str, ...] = ()  # texts that stand for a missing value
     table: str | None = None  # which of several tables
     sql: str | None = None
+    header: bool = True  # whether the first line of a text file must hold names

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
+from rosenblatt.data.numerals import readings_in_words
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 
@@ -38,6 +39,11 @@ class ColumnTable(Table):
             self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
         else:
             self._learned = Learned(encoding, 0, complete=True)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was understood of how the file is written."""
+        return [*self.source.notes, *readings_in_words(self.encoding.numerals)]
 
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""

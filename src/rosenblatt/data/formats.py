@@ -9,7 +9,7 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.text import head
 
-__all__ = ["FORMATS", "Format", "format_by_content", "format_by_name", "open_format", "refuse_nameless"]
+__all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format", "refuse_nameless"]
 
 PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 
@@ -42,6 +42,7 @@ FORMATS = {
     "npz": Format((".npz",), "numpy_files.open_npz"),
     "libsvm": Format((".libsvm", ".svm", ".svmlight")),
 }
+TEXTS = ("csv", "json", "jsonl")  # of which the characters' encoding matters
 _MAGIC = {
     b"PAR1": "parquet",
     b"ARROW1": "arrow",

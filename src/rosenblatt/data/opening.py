@@ -38,6 +38,9 @@ def open_table(
     intercept: bool = True,
     multiclass: bool = False,
     delimiter: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    charset: str | None = None,
     format: str | None = None,  # noqa: A002 (the word a person would use)
     table: str | None = None,
     zero_based: bool = False,
@@ -90,6 +93,13 @@ def open_table(
         Accept more than two classes; y then holds their numbers.
     delimiter : str, optional
         What separates fields; otherwise the one of `, tab ; |` that cuts the header into most fields.
+    decimal, thousands : str, optional
+        The decimal mark ("," or "."), and what stands between thousands (",", ".", "'", " "; "" for nothing) in columns
+        of numbers. Where nothing is said, a reading is taken that turns every value of a column into a number, if it is
+        the only one; `notes` says what was understood.
+    charset : str, optional
+        The encoding of text, such as "latin-1". Where nothing is said: UTF-8, UTF-16 if the text has its mark, and
+        Windows-1252 if its first lines are not UTF-8.
     format : str, optional
         What the file is, where its name does not say it: csv, parquet, json, jsonl, excel, ods, stata, spss, sas,
         xport, duckdb, sqlite, arrow, npy, npz, libsvm.
@@ -137,13 +147,15 @@ def open_table(
         counts=None if counts is None else (counts[0], counts[1]),
         degree=degree,
         intercept=intercept,
+        decimal=decimal,
+        thousands=thousands,
     )
     _check(options)
     if frame is not None:
         return _table(from_frame(frame, "the frame", options.na), options, encoding, labels)
     if path is None:
         return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
-    told = Told(format, table, sql, delimiter, options.na, zero_based, progress)
+    told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress)
     opened = open_sources(path, told)
     if opened.chunks is not None:
         place = opened.place
@@ -162,6 +174,10 @@ def _check(options: ReadingOptions) -> None:
         raise Refused(f"there must be 2 buckets or more to hash into; they are {options.buckets}.")
     if options.counts and (options.target or options.weights):
         raise Refused("counts name the outcomes and how often they came: leave the target and the weights out.")
+    if options.decimal not in (None, ".", ",") or options.thousands not in (None, "", ".", ",", " ", "'"):
+        raise Refused("a decimal mark is . or , and thousands are separated by . or , or ' or a blank, or not at all.")
+    if options.decimal is not None and options.decimal == options.thousands:
+        raise Refused(f"{quoted(options.decimal)} cannot be the decimal mark and stand between thousands too.")
     both = set(options.features or ()) & set(options.drop) or set(options.categorical) & set(options.hashed)
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
@@ -180,6 +196,7 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     for name in [*names, *(name for name in needed if name)]:
         if name not in source.names:
             raise unknown_column(source.where, name, source.names, ", which it needs")
+    source.numerals = {source.names.index(name): one for name, one in encoding.numerals if name in source.names}
     return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
 
 

@@ -15,7 +15,7 @@ class _Joined(Source):
 
     parts: list[Source] = field(default_factory=list)
 
-    def relation(self, numbers: Sequence[int] = ()) -> str:
+    def _rows(self, numbers: Sequence[int]) -> str:
         """All rows, in the order of the parts."""
         return "(" + " UNION ALL ".join(self._part(part, numbers) for part in self.parts) + ")"
 
@@ -45,6 +45,7 @@ def joined(parts: list[Source], where: str) -> Source:
     frames = {name: one for part in parts for name, one in part.frames.items()}
     source = _Joined(where, first.connection, "", list(first.names), [], na=first.na, frames=frames, parts=parts)
     source.types = [str(kind) for kind in source.cursor().sql(f"SELECT * FROM {source.relation()}").types]
+    source.notes = list(dict.fromkeys(one for part in parts for one in part.notes))
     source.text = all(part.text for part in parts)
     source.written = frozenset(i for i, kind in enumerate(source.types) if kind == "VARCHAR" and _looks(source, i))
     return source

@@ -3,10 +3,12 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rosenblatt.data.asked import Asked
+from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import Source
-from rosenblatt.data.formats import FORMATS, open_format
+from rosenblatt.data.formats import FORMATS, TEXTS, open_format
 from rosenblatt.data.libsvm import Chunk
 from rosenblatt.data.numpy_files import sparse_chunks
 from rosenblatt.data.places import Place, Progress, expanded, locate
@@ -26,9 +28,13 @@ class Told:
     table: str | None = None
     sql: str | None = None
     delimiter: str | None = None
+    charset: str | None = None
     na: tuple[str, ...] = ()
     zero_based: bool = False
     progress: Progress | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    header: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,8 +81,14 @@ def open_place(place: Place, told: Told) -> Opened:
         return Opened(place.where, None, chunks, place)
     if told.sql is not None and not FORMATS[place.kind].is_database:
         raise Refused(f"{place.where} is not a database: select from it in the query itself, by its name in quotes.")
-    asked = Asked(place.path, place.where, told.delimiter, told.na, place.inner, told.sql)
+    path, keep, notes = place.path, place.keep, []
+    if place.kind in TEXTS:
+        converted, name = as_utf8(place.path, place.where, told.charset)
+        if converted is not None:
+            path, keep, notes = Path(converted.name), converted, [f"{name} text"]
+    asked = Asked(path, place.where, told.delimiter, told.na, place.inner, told.sql, told.header)
     source = open_format(place.kind, asked)
-    source.file, source.keep = "" if place.path.is_dir() else str(place.path), place.keep
+    source.file, source.keep = "" if path.is_dir() else str(path), keep
+    source.notes += notes
     source.origin, source.part = place.origin, place.inner or ""
     return Opened(place.where, source, None, place)

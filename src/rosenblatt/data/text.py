@@ -10,7 +10,7 @@ from pathlib import Path
 from rosenblatt.data.asked import Asked
 from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
-from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["check_names", "head", "is_number", "open_csv", "open_text", "zstd_lines"]
 
@@ -27,8 +27,6 @@ def head(path: Path, where: str) -> str:
     with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
         raw = file.read(_HEAD)
         cut = file.read(1)
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Refused(f"{where} is UTF-16 text; convert it to UTF-8 first, for example with iconv.")
     if b"\x00" in raw:
         raise Refused(f"{where} is not a text file: it holds zero bytes.")
     if cut:
@@ -38,7 +36,9 @@ def head(path: Path, where: str) -> str:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise Refused(
-            f"{where}, line {line:,}: the text is not UTF-8; convert the file first, for example with iconv."
+            f"{where}, line {line:,}: the text is not UTF-8; say how it is encoded, such as ",
+            Remedy("charset", "latin-1"),
+            ".",
         ) from None
 
 
@@ -64,8 +64,8 @@ def zstd_lines(path: Path, where: str, most: int | None = None) -> Iterator[str]
 
 
 def open_text(asked: Asked) -> CsvFile:
-    """A CSV or TSV file, its first line the names."""
-    return open_csv(asked.path, asked.where, asked.delimiter, asked.na)
+    """A CSV or TSV file."""
+    return open_csv(asked.path, asked.where, asked.delimiter, asked.na, asked.header)
 
 
 def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...] = (), header: bool = True) -> CsvFile:
