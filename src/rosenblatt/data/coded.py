@@ -13,9 +13,9 @@ import numpy.typing as npt
 from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.named_columns import read_source
-from rosenblatt.data.numerals import readings_in_words
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
+from rosenblatt.data.understood import readings_in_words
 
 __all__ = ["CodedTable", "Named"]
 

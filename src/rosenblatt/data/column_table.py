@@ -9,9 +9,9 @@ import numpy.typing as npt
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
-from rosenblatt.data.numerals import readings_in_words
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
+from rosenblatt.data.understood import readings_in_words
 
 __all__ = ["ColumnTable"]
 

@@ -6,16 +6,16 @@ was understood is said in a line. Texts are turned into texts that float64 is re
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 if TYPE_CHECKING:
     from rosenblatt.data.duck import Source
 
-__all__ = ["MISSING_WORDS", "PLAIN", "Numerals", "readings_in_words", "recognised"]
+__all__ = ["MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # nothing but "missing" among numbers
 _BLANKS = " \u00a0\u2009\u202f"
@@ -76,14 +76,6 @@ class Numerals:
         wrong = f"error('Could not convert string ''' || {text} || ''' to a number')"
         return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {self.value(text)} ELSE {wrong} END"
 
-    def words(self) -> list[str]:
-        """What is unusual about it, each in a few words."""
-        blank = {" ": "a blank", "'": "'"}.get(self.thousands, quoted(self.thousands))
-        told = ["decimal comma"] if self.decimal == "," else []
-        told += [f"{blank} between thousands"] if self.thousands else []
-        told += ["per cent as parts of 1"] if self.percent else []
-        return told + [f"{quoted(text)} is missing" for text in self.na]
-
     def to_json(self) -> dict[str, Any]:
         """Only what is unusual."""
         return {name: value for name, value in asdict(self).items() if value != getattr(PLAIN, name)}
@@ -142,21 +134,6 @@ def _refuse_two_ways(source: "Source", i: int, rows: str, fitting: Sequence[Nume
 
 def _remedy(reading: Numerals) -> Remedy:
     return Remedy("thousands", reading.thousands) if reading.thousands else Remedy("decimal", reading.decimal)
-
-
-def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
-    """What was understood: each peculiarity with the columns that have it.
-
-    >>> readings_in_words([("a", Numerals(",")), ("b", Numerals(",", na=("NA",)))])
-    ['decimal comma; 2 columns (a, b)', '"NA" is missing; 1 column (b)']
-    """
-    columns: dict[str, list[str]] = {}
-    for name, numerals in read:
-        for word in numerals.words():
-            columns.setdefault(word, []).append(name)
-    return [
-        f"{word}; {len(names)} column{'s' * (len(names) > 1)} ({column_list(names)})" for word, names in columns.items()
-    ]
 
 
 def _literal(text: str) -> str:
