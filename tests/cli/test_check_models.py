@@ -136,7 +136,7 @@ def test_binomial(cli: Cli, folder: Path) -> None:
             "--drop-separated is for logistic",
         ),
         (["--target", "dose", "--model", "poisson", "--positive", "m"], "--positive is for two classes"),
-        (["--target", "dose", "--model", "poisson", "--categorical", "dose"], "--categorical does not go with a model"),
+        (["--target", "dose", "--model", "poisson", "--hash", "sex"], "--hash is for two classes"),
         (["--target", "dose", "--model", "poisson", "--missing", "level"], "--missing level does not go with a model"),
         (["--target", "dose", "--model", "poisson", "--report", "r.html"], "--report is for two classes"),
     ],

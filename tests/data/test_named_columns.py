@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,8 @@ def expected(texts: list[str]) -> list[object]:
         return [None if not text else text.lower() == "true" for text in texts]
     if all(map(is_number, there)):
         return [float(text) if text else math.nan for text in texts]
+    if all(re.fullmatch(r"[0-9]+(,[0-9]+)?(e[0-9]+)?", text) for text in there):  # decimal commas
+        return [float(text.replace(",", ".")) if text else math.nan for text in texts]
     return [text or None for text in texts]
 
 

@@ -35,9 +35,10 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
         {},
         r'column "a" is text because of row 3 \("x"\); 2 of 3 values are numbers',
     ),
-    "na.csv": ("a,y\n1,0\nNA,1\n3,1\n", {}, r'row 2 \("NA"\).*na=\["NA"\], or categorical=\["a"\], or drop=\["a"\]'),
+    "na.csv": ("a,y\n1,0\n?,1\n3,1\n", {}, r'row 2 \("\?"\).*na=\["\?"\], or categorical=\["a"\], or drop=\["a"\]'),
+    "word.csv": ("a,y\n1,0\nNA,1\n3,1\n", {}, r'missing values \(a 1; the first in row 2, column "a"\)'),
     "hex.csv": ("a,y\n1,0\n0x10,1\n", {}, r'row 2 \("0x10"\)'),
-    "comma.csv": ('a,y\n"1,5",0\n2,1\n', {}, r'row 1 \("1,5"\)'),
+    "comma.csv": ('a,y\n"1,5",0\n2.5,1\n', {}, r'row 1 \("1,5"\)'),
     "nan.csv": ("a,y\n1,0\nNaN,1\n", {}, r'missing values \(a 1; the first in row 2, column "a"\)'),
     "inf.csv": ("a,y\n1,0\ninf,1\n", {}, r'row 2, column "a" is infinite or beyond float64 \("inf"\)'),
     "large.csv": ("a,y\n1,0\n2,1\n1e999,1\n", {}, r'row 3, column "a" is infinite or beyond float64 \("1e999"\)'),
@@ -49,8 +50,12 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
         {},
         'column "id" is text with 150 different values, more than 100: say hash_columns=."id".',
     ),
-    "latin.csv": ("name,y\nM\xfcller,0\nx,1\n".encode("latin-1"), {}, "line 2: the text is not UTF-8"),
-    "wide.csv": (GOOD.encode("utf-16"), {}, "UTF-16"),
+    "latin.csv": (
+        "name,y\nM\xfcller,0\nx,1\n".encode("latin-1"),
+        {"charset": "utf-8"},
+        "line 2: the text is not UTF-8",
+    ),
+    "wide.csv": (GOOD.encode("utf-16")[:-1], {}, "not UTF-16 text all through"),
     "zero.csv": (b"a,y\n1,\x000\n", {}, "zero bytes"),
     "quote.csv": ('a,y\n"1,0\n2,1\n', {}, "quote"),
     "cut.csv.gz": (gzip.compress(GOOD.encode() * 500)[:40], {}, "damaged"),
@@ -86,7 +91,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "list.jsonl": ('{"a": [1], "y": 0}\n{"a": [2], "y": 1}\n', {}, "objects or lists"),
     "broken.jsonl": ('{"a": 1, "y": 0}\n{"a": 2, "y"\n', {}, "broken.jsonl"),
     "mixed.jsonl": ('{"a": 1, "y": 0}\n{"a": "x", "y": 1}\n', {}, r'row 2 \("x"\)'),
-    "sql.csv": (GOOD, {"sql": "SELECT 1"}, "not a DuckDB database"),
+    "sql.csv": (GOOD, {"sql": "SELECT 1"}, "not a database"),
     "index.svm": ("1 1:2 3:4\n-1 0:1 2:3\n", {}, "line 2: index 0"),
     "order.svm": ("1 1:2 3:4\n-1 3:1 2:3\n", {}, "line 2: index 2 comes after index 3"),
     "pair.svm": ("1 1:2\n-1 3\n", {}, 'line 2: "3" is not of the form index:value'),
@@ -183,7 +188,7 @@ def test_which_table_of_a_database(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE one AS SELECT 1 AS y; CREATE TABLE two AS SELECT 2 AS y").fetchall()
     with pytest.raises(Refused, match='holds several tables; say table="NAME" with one of one, two'):
         open_table(tmp_path / "t.duckdb", target="y")
-    with pytest.raises(Refused, match="has no table 'three'"):
+    with pytest.raises(Refused, match='has no table "three"'):
         open_table(tmp_path / "t.duckdb", table="three", target="y")
 
 

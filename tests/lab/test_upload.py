@@ -39,7 +39,7 @@ def test_semicolons_and_tabs() -> None:
         (b"", "is empty"),
         (b"a,b\n", "has a header and no rows"),
         (b"\x00\x01\x02", "is not text"),
-        ("a,b\n1,é\n2,x\n".encode("latin-1"), "line 2: the text is not UTF-8"),
+        (b"a,b\n1,x\n" + b"2,y\n" * 20_000 + "2,é\n".encode("latin-1"), "the text is not UTF-8"),
         (b"a,b\n1,2,3\n4\n", "line 2: this row has 3 fields and the first line has 2"),
         (b"only\n1\n2\n", "needs a column with"),
         (b"a,y\n1,\n2,\n", "every row has an empty cell|needs a column"),

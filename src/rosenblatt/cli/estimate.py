@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json, Missing, TableOptions, takes_table
+from rosenblatt.cli.options import READING, Json, Missing, TableOptions, takes_table
 from rosenblatt.cli.output import DONE, LIMIT
 
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ def _by_formula(
     from rosenblatt.estimates.asked import asked
     from rosenblatt.estimates.estimating import estimate_given
 
-    plain = TableOptions(data=table.data, missing=table.missing, weights=table.weights)
+    free = ("data", "more", "missing", "weights", *READING)
+    plain = TableOptions(**{name: getattr(table, name) for name in free})
     others = [f"--{one.name}" for one in fields(table) if getattr(table, one.name) != getattr(plain, one.name)]
     if others:
         raise ValueError(f"a formula names the columns and says what they are: leave {', '.join(others)} out.")
@@ -152,7 +153,7 @@ def _by_formula(
         raise ValueError("with a formula, --missing is refuse or drop.")
     if not intercept:
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
-    data = read_columns(table.data)
+    data = read_columns(table.path or "", told=table.told())
     with waiting("estimating"):
         given, bias = asked(
             formula, None, data=data, missing=table.missing.value, sample_weight=table.weights, **columns

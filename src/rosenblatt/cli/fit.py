@@ -87,7 +87,7 @@ def command(
     from rosenblatt.data.files import make_ready
     from rosenblatt.learners.watching import Interrupted
 
-    make_ready(output, trace, inputs=[*table.files, validation])
+    make_ready(output, trace, inputs=[*table.files, *_files(validation)])
     parameters: dict[str, Any] = {
         "max_passes": passes,
         "order": order and order.value,
@@ -192,6 +192,13 @@ class _Asked:
         if self.resume and not there:
             note(f"there is no {checkpoint} to resume from: beginning at the beginning.")
         return there
+
+
+def _files(validation: str | None) -> list[str]:
+    """The files that --validation names."""
+    from rosenblatt.data.places import plain_files
+
+    return [] if validation is None else plain_files(validation)
 
 
 def _refuse_scaling(learner: LearnerName, trace: Path | None, loaded: "Loaded") -> None:

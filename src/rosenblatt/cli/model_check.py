@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["ModelOptions", "check_model", "has_named_columns", "refuse_with_model"]
 
 _NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows may be dropped
-_REFUSED = ("positive", "counts", "sql", "store", "table", "hash", "degree")  # options of two classes
+_REFUSED = ("positive", "counts", "sql", "store", "hash", "degree")  # options of two classes
 
 
-_NOT_TAKEN = ("categorical", "na", "delimiter", "format")  # a model's columns are read as the file has them
 _RELATIONS = 5  # between columns, that are shown
 
 
@@ -66,7 +65,9 @@ class ModelOptions:
 
 def has_named_columns(table: TableOptions) -> bool:
     """Whether the data are a file that a model can take its columns from."""
-    return table.data is not None and Path(table.data).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet", ".jsonl")
+    from rosenblatt.data.formats import format_by_name
+
+    return table.data is not None and format_by_name(table.data.partition("::")[0]) not in (None, "libsvm", "npz")
 
 
 def refuse_with_model(**options: Any) -> None:
@@ -88,6 +89,7 @@ def check_model(
     json: bool,
 ) -> Any:
     """Read, decide, say; returns the verdict."""
+    from rosenblatt.cli.tables import tell
     from rosenblatt.cli.waiting import deciding
     from rosenblatt.data.coded import CodedTable, Named
     from rosenblatt.verdicts.existence.decision import existence
@@ -95,9 +97,6 @@ def check_model(
     for name in _REFUSED:
         if getattr(table, name) not in (None, [], 1):
             raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
-    for name in _NOT_TAKEN:
-        if getattr(table, name) not in (None, []):
-            raise ValueError(f"--{name} does not go with a model: leave it out.")
     if table.missing.value not in ("refuse", "drop"):
         raise ValueError(f"--missing {table.missing.value} does not go with a model: say refuse or drop.")
     if table.data is None:
@@ -115,14 +114,17 @@ def check_model(
         [*([table.target] if table.target else []), *listed, *([table.weights] if table.weights else [])]
     )
     read = CodedTable.read(
-        table.data,
+        table.path or "",
         list(apart),
         features=table.features,
         leave_out=table.drop,
+        categorical=table.categorical,
+        told=table.told(),
         missing=table.missing.value,
         reference=intercept
         or options.name not in (*_NUMBERED, "multinomial"),  # others compare rows, or have thresholds
     )
+    tell(read.where, read.notes)
     given = {
         name: [Named(read.apart[one], [one]) for one in some] if isinstance(some, list) else read.apart[some]
         for name, some in named.items()

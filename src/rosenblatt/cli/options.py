@@ -5,11 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+if TYPE_CHECKING:
+    from rosenblatt.data.sources import Told
+
 __all__ = [
+    "READING",
     "Cluster",
     "Format",
     "Intercept",
@@ -20,9 +24,17 @@ __all__ = [
     "TableOptions",
     "refuse_with_cluster",
     "refuse_without_cluster",
+    "takes_some",
     "takes_table",
 ]
 
+READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # options on how a file is written
+DATA_HELP = (
+    "CSV or TSV, Parquet (also a folder), JSON, Excel or LibreOffice, Stata, SPSS, SAS, SQLite, DuckDB, Arrow, LIBSVM, "
+    ".npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. FILE::NAME is a "
+    "table, sheet or file in it."
+)
+Data = Annotated[list[str] | None, typer.Argument(metavar="DATA", help=DATA_HELP)]
 Format = Annotated[
     str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
 ]
@@ -68,14 +80,7 @@ def _option(name: str, text: str, metavar: str | None = "COL") -> Any:
 class TableOptions:
     """Where the data are, and what their columns mean."""
 
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DATA",
-            help="CSV or TSV (also .gz, .zst), Parquet (also a folder), JSON lines, LIBSVM (.svm), .npy/.npz, Arrow, "
-            "DuckDB; - reads standard input.",
-        ),
-    ] = None
+    data: Annotated[str | None, "the first of DATA"] = None
     target: Annotated[str | None, _option("--target", "The column that holds the two classes.")] = None
     positive: Annotated[
         str | None, _option("--positive", "The class to tell from all the others.", metavar="VALUE")
@@ -92,9 +97,10 @@ class TableOptions:
     hash: Annotated[list[str], _option("--hash", "The same for a column of very many names, hashed.")] = field(
         default_factory=list
     )
-    na: Annotated[list[str], _option("--na", "This text means that a value is missing.", metavar="TEXT")] = field(
-        default_factory=list
-    )
+    na: Annotated[
+        list[str],
+        typer.Option("--na", "--missing-values", help="This means that a value is missing: NA, -99.", metavar="TEXT"),
+    ] = field(default_factory=list)
     missing: Annotated[
         Missing,
         _option(
@@ -115,8 +121,15 @@ class TableOptions:
     sql: Annotated[str | None, _option("--sql", "Take the rows of this query; it may name files.", metavar="QUERY")] = (
         None
     )
-    table: Annotated[str | None, _option("--table", "Which table of a DuckDB file.", metavar="NAME")] = None
+    table: Annotated[
+        str | None, _option("--table", "Which table of a database, or sheet of a workbook.", metavar="NAME")
+    ] = None
     delimiter: Annotated[str | None, _option("--delimiter", "What separates fields.", metavar="CHAR")] = None
+    decimal: Annotated[str | None, _option("--decimal", "The decimal mark of numbers.", metavar=".|,")] = None
+    thousands: Annotated[
+        str | None, _option("--thousands", "What stands between thousands; '' is nothing.", metavar="CHAR")
+    ] = None
+    charset: Annotated[str | None, _option("--charset", "How text is encoded, such as latin-1.", metavar="NAME")] = None
     format: Format = None
     store: Annotated[
         str | None,
@@ -127,10 +140,25 @@ class TableOptions:
         ),
     ] = None
 
+    more: Annotated[tuple[str, ...], "the others of DATA"] = ()
+
+    @property
+    def path(self) -> str | list[str] | None:
+        """What is read: one name, or several."""
+        return [self.data, *self.more] if self.data is not None and self.more else self.data
+
+    def told(self) -> "Told":
+        """What was said of how the file is written."""
+        from rosenblatt.data.sources import Told
+
+        return Told(**{name: getattr(self, name) for name in READING} | {"na": tuple(self.na)})
+
     @property
     def files(self) -> list[str]:
         """What is read, as far as it is a file."""
-        return [self.data] if self.data not in (None, "-") else []
+        from rosenblatt.data.places import plain_files
+
+        return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 
 
 def refuse_with_cluster(**given: Any) -> None:
@@ -149,14 +177,25 @@ def refuse_without_cluster(**given: Any) -> None:
 
 def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
     """Exchange the first parameter of a command, a `TableOptions`, for one option for each of its fields."""
+    return takes_some(*(one.name for one in fields(TableOptions)))(function)
+
+
+def takes_some(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The same, for some of the fields and the data."""
+    return lambda function: _exchanged(function, names)
+
+
+def _exchanged(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+    named = [one for one in fields(TableOptions) if one.name in names and one.name not in ("data", "more")]
 
     @wraps(function)
     def command(**given: Any) -> Any:
-        own = {one.name: given.pop(one.name) for one in fields(TableOptions)}
-        return function(TableOptions(**own), **given)
+        own = {one.name: given.pop(one.name) for one in named}
+        data, *more = given.pop("data") or [None]
+        return function(TableOptions(data=data, more=tuple(more), **own), **given)
 
     hints = get_type_hints(TableOptions, include_extras=True)
-    table = [_parameter(one.name, hints[one.name], _default(one)) for one in fields(TableOptions)]
+    table = [_parameter("data", Data, None), *(_parameter(one.name, hints[one.name], _default(one)) for one in named)]
     theirs = get_type_hints(function, include_extras=True)
     _, *rest = inspect.signature(function).parameters.values()
     others = [_parameter(one.name, theirs[one.name], one.default) for one in rest]

@@ -9,7 +9,7 @@ import typer
 
 from rosenblatt.cli.options import Cluster, Format
 from rosenblatt.cli.output import DONE, note
-from rosenblatt.cli.waiting import counting
+from rosenblatt.cli.waiting import counting, fetching
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding
@@ -21,7 +21,8 @@ __all__ = ["command"]
 def command(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model that `rosenblatt fit` wrote.")],
     data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A table with the model's columns; - reads standard input.")
+        str,
+        typer.Argument(metavar="DATA", help="A table with the model's columns, of any format; - reads standard input."),
     ],
     output: Annotated[
         Path | None,
@@ -44,9 +45,10 @@ def command(
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
     from rosenblatt.data.files import make_ready
+    from rosenblatt.data.places import plain_files
     from rosenblatt.models.answers import load_with_encoding, refuse_other_endings, write_answers
 
-    make_ready(output, inputs=[model, data])
+    make_ready(output, inputs=[model, *plain_files(data)])
     refuse_other_endings(output)
     learner, encoding = load_with_encoding(model)
     quiet = output is None and sys.stdout.isatty()
@@ -62,7 +64,8 @@ def _answers_here(model: Any, data: str, encoding: "Encoding", kind: str | None,
     from rosenblatt.data.loaded import open_alike
     from rosenblatt.models.answers import answers
 
-    table = open_alike(data, encoding, kind, labels=False)
+    with fetching() as progress:
+        table = open_alike(data, encoding, kind, labels=False, progress=progress)
     yield from _counted(answers(model, table), table.estimated_rows, quiet)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.options import Json
+from rosenblatt.cli.options import READING, Json, TableOptions, takes_some
 from rosenblatt.cli.output import DONE, Page, count, print_json
 
 __all__ = ["command"]
@@ -12,10 +12,9 @@ __all__ = ["command"]
 _SHOWN = 20  # outcomes
 
 
+@takes_some("drop", "categorical", *READING)
 def command(
-    data: Annotated[
-        str, typer.Argument(metavar="DATA", help="A file with named columns: CSV, TSV, Parquet, JSON lines.")
-    ],
+    table: TableOptions,
     outcomes: Annotated[
         list[str],
         typer.Option("--outcomes", help="Columns that are outcomes, such as 'y*'; may be repeated.", metavar="PATTERN"),
@@ -29,9 +28,6 @@ def command(
             metavar="FILE|FOLDER/",
         ),
     ] = None,
-    drop: Annotated[
-        list[str], typer.Option("--drop", help="Leave this column out; may be repeated.", metavar="COL")
-    ] = [],  # noqa: B006
     missing: Annotated[
         str,
         typer.Option("--missing", help="Rows that lack a value in the table: refuse, or drop.", metavar="refuse|drop"),
@@ -61,6 +57,7 @@ def command(
 
     import numpy as np
 
+    from rosenblatt.cli.tables import tell
     from rosenblatt.cli.waiting import counting
     from rosenblatt.data.coded import CodedTable, Named
     from rosenblatt.data.files import make_ready
@@ -70,13 +67,25 @@ def command(
 
     if missing not in ("refuse", "drop"):
         raise ValueError(f"--missing must be refuse or drop; it is {missing}.")
-    make_ready(None if output is None or is_folder(output) else output, inputs=[data])
-    names = matching_columns(data, outcomes)
-    table = CodedTable.read(data, names, leave_out=drop, may_lack=names, missing=missing, reference=intercept)
+    if table.path is None:
+        raise ValueError("say which data: a file, as in rosenblatt screen cohort.csv --outcomes 'y*'.")
+    make_ready(None if output is None or is_folder(output) else output, inputs=table.files)
+    names = matching_columns(table.path, outcomes, table.told())
+    read = CodedTable.read(
+        table.path,
+        names,
+        leave_out=table.drop,
+        categorical=table.categorical,
+        told=table.told(),
+        may_lack=names,
+        missing=missing,
+        reference=intercept,
+    )
+    tell(read.where, read.notes)
     with counting("outcomes decided", len(names)) as progress:
         found = screen(
-            Named(table.X, table.features),
-            Named(np.array(list(table.apart.values()), dtype=object).T, names),
+            Named(read.X, read.features),
+            Named(np.array(list(read.apart.values()), dtype=object).T, names),
             firth=firth,
             level=level,
             fit_intercept=intercept,
@@ -86,11 +95,11 @@ def command(
             progress=progress,
         )
     if json:
-        print_json("rosenblatt-screen/1", {"data": data, "lines": [asdict(line) for line in found.lines]})
+        print_json("rosenblatt-screen/1", {"data": read.where, "lines": [asdict(line) for line in found.lines]})
         return DONE
     page = Page()
     page.headline(
-        f"{data} · {count(len(table.X), 'row')} × {count(len(table.features), 'column')} · "
+        f"{read.where} · {count(len(read.X), 'row')} × {count(len(read.features), 'column')} · "
         f"{count(len(names), 'outcome')}"
     )
     page.answer(found.sentence)
@@ -100,10 +109,10 @@ def command(
     page.table(["outcome", "positives", "verdict", "without a finite estimate"], rows[:_SHOWN])
     if len(rows) > _SHOWN:
         page.small_print(f"and {count(len(rows) - _SHOWN, 'more outcome')} without an estimate: -o FILE has them all")
-    if table.dropped:
-        page.small_print(f"{count(table.dropped, 'row')} left out, which lack a value")
-    if table.references:
-        page.small_print(f"factors are measured against {', '.join(table.references)}")
+    if read.dropped:
+        page.small_print(f"{count(read.dropped, 'row')} left out, which lack a value")
+    if read.references:
+        page.small_print(f"factors are measured against {', '.join(read.references)}")
     if output is not None:
         page.small_print(f"all lines: {output}")
     return DONE

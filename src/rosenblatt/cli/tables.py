@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import note
-from rosenblatt.cli.waiting import counting
+from rosenblatt.cli.waiting import counting, fetching
 
 if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
     from rosenblatt.data.loaded import Loaded
 
-__all__ = ["load", "load_alike", "load_store", "open_as_told"]
+__all__ = ["load", "load_alike", "load_store", "open_as_told", "tell"]
 
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
@@ -24,10 +24,14 @@ def load(options: TableOptions, intercept: bool = True) -> "Loaded":
         return _of_store(_opened_store(options), options.data)
     table = open_as_told(options, intercept)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
-        return _in_memory(table).with_both_classes()
+        loaded = _in_memory(table)
+        tell(table.name, table.notes)
+        return loaded.with_both_classes()
     gigabytes = table.estimated_bytes / 1e9
     why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
-    return _of_store(_store_of(table, options, why), table.name)
+    store = _store_of(table, options, why)
+    tell(table.name, table.notes)
+    return _of_store(store, table.name)
 
 
 def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":
@@ -40,12 +44,19 @@ def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, 
     return _of_store(store, table.name), store
 
 
+def tell(where: str, notes: list[str]) -> None:
+    """What was understood of how a file is written, in one line."""
+    if notes:
+        note(f"{where}: {' · '.join(notes)}")
+
+
 def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> "Loaded":
     """The rows of another table, read as one was read before."""
     from rosenblatt.data import Store
     from rosenblatt.data.loaded import Loaded, open_alike
 
-    table = open_alike(data, encoding, kind)
+    with fetching() as progress:
+        table = open_alike(data, encoding, kind, progress=progress)
     if isinstance(table, Store):
         return Loaded.of_store(table, data)
     return _in_memory(table).with_dropped(table)
@@ -64,26 +75,31 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
 
     if options.data is None and options.sql is None:
         raise ValueError("say which data: a file, as in rosenblatt check data.csv --target COLUMN, or --sql QUERY.")
-    return open_table(
-        path=options.data,
-        sql=options.sql,
-        target=options.target,
-        positive=options.positive,
-        features=options.features or None,
-        drop=options.drop,
-        categorical=options.categorical,
-        hash_columns=options.hash,
-        na=options.na,
-        missing=options.missing.value,
-        weights=options.weights,
-        counts=options.counts,
-        degree=options.degree,
-        intercept=intercept,
-        multiclass=multiclass,
-        table=options.table,
-        delimiter=options.delimiter,
-        format=options.format,
-    )
+    with fetching() as progress:
+        return open_table(
+            path=options.path,
+            sql=options.sql,
+            target=options.target,
+            positive=options.positive,
+            features=options.features or None,
+            drop=options.drop,
+            categorical=options.categorical,
+            hash_columns=options.hash,
+            na=options.na,
+            missing=options.missing.value,
+            weights=options.weights,
+            counts=options.counts,
+            degree=options.degree,
+            intercept=intercept,
+            multiclass=multiclass,
+            table=options.table,
+            delimiter=options.delimiter,
+            decimal=options.decimal,
+            thousands=options.thousands,
+            charset=options.charset,
+            format=options.format,
+            progress=progress,
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------- in a store
@@ -119,7 +135,7 @@ def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
     """The store of a table: the one there is, if it is of this table, unchanged; else a new one."""
     from rosenblatt.data import Refused, Store
 
-    if options.store is None and (options.data is None or options.data == "-"):
+    if options.store is None and (options.more or not os.path.exists(options.data or "")):
         raise ValueError(f"{why}: say --store FOLDER.")
     folder = Path(options.store or f"{Path(str(options.data))}.store")
     if Store.is_store(folder):

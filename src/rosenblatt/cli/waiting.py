@@ -6,10 +6,10 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
-__all__ = ["Bar", "counting", "deciding", "learning", "probing", "waiting"]
+__all__ = ["Bar", "counting", "deciding", "fetching", "learning", "probing", "waiting"]
 
 _REFRESH = 0.2  # seconds
 
@@ -79,6 +79,21 @@ def counting(what: str, expected: int | None = None, quiet: bool = False) -> Ite
         def show(done: int, of: int | None = None) -> None:
             if bar.due:
                 bar.show(f"{done:,} {what} · {bar.rate(done, what.partition(' ')[0])}", done, of or expected)
+
+        yield show
+
+
+@contextmanager
+def fetching() -> Iterator[Callable[[int, int | None], None]]:
+    """The bytes that came from an address, how many a second, and the time left; drawn when the first ones come."""
+    with ExitStack() as stack:
+        bar: Bar | None = None
+
+        def show(done: int, of: int | None) -> None:
+            nonlocal bar
+            bar = bar or stack.enter_context(Bar("fetching", of))
+            if bar.due:
+                bar.show(f"{done:,} bytes fetched · {bar.rate(done, 'bytes')}", done, of)
 
         yield show
 

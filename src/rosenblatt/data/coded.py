@@ -3,17 +3,19 @@
 For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
 """
 
-import os
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.named_columns import read_source
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
+from rosenblatt.data.sources import Files, Told, found_files
+from rosenblatt.data.understood import readings_in_words
 
 __all__ = ["CodedTable", "Named"]
 
@@ -29,11 +31,13 @@ class CodedTable:
     numbers: npt.NDArray[np.int64]  # of the rows, as the file counts them, from 1
     dropped: int  # rows that lack a value
     missing: str
+    written: Encoding  # how the file is written
+    notes: list[str]  # the same in words, where it is unusual
 
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: Files,
         apart: Collection[str],
         *,
         features: Collection[str] = (),
@@ -41,20 +45,24 @@ class CodedTable:
         may_lack: Collection[str] = (),
         missing: str = "refuse",
         reference: bool = True,
+        categorical: Collection[str] = (),
+        told: Told = Told(),  # noqa: B008 (it cannot change)
     ) -> "CodedTable":
         """Texts become a 0/1 column for each level, but for the first if there is an intercept (`reference`).
 
         `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
         """
-        found, where = read_columns(path), os.fspath(path)
-        for name in [*apart, *features, *leave_out]:
+        found, source = read_source(path, told=told)
+        where = found_files(path)[1]
+        for name in [*apart, *features, *leave_out, *categorical]:
             if name not in found:
                 raise unknown_column(where, name, list(found))
         others = [n for n in found if n not in {*apart, *leave_out} and (not features or n in features)]
         if not others and may_lack:
             raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
-        coded = [_coded(name, found[name][kept], reference) for name in others]
+        coded = [_coded(name, _as_names(found[name][kept], name in categorical), reference) for name in others]
+        read = [(source.names[i], numerals) for i, numerals in sorted(source.numerals.items())]
         return cls(
             where,
             np.hstack([np.empty((int(kept.sum()), 0)), *(X for _, X in coded)]),
@@ -63,6 +71,8 @@ class CodedTable:
             np.flatnonzero(kept) + 1,
             int((~kept).sum()),
             missing,
+            Encoding((), na=told.na, numerals=tuple(read), delimiter=getattr(source, "delimiter", ",")),
+            [*source.notes, *readings_in_words(read)],
         )
 
     @property
@@ -77,7 +87,7 @@ class CodedTable:
 
     def encoding(self, target: str | None, weights: str | None = None) -> Encoding:
         """How X was made, as certificates say it."""
-        return Encoding(self.columns, target=target, missing=self.missing, weights=weights)
+        return replace(self.written, columns=self.columns, target=target, missing=self.missing, weights=weights)
 
 
 def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> npt.NDArray[np.bool_]:
@@ -98,6 +108,11 @@ def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> 
 
 
 _DROP = Remedy("drop", "COLUMN")
+
+
+def _as_names(values: npt.NDArray[Any], names: bool) -> npt.NDArray[Any]:
+    """Values that are names, as texts; others as they are."""
+    return np.array([text_of(value) for value in values.tolist()], dtype=object) if names else values
 
 
 def _coded(name: str, values: npt.NDArray[Any], reference: bool) -> tuple[Column, npt.NDArray[np.float64]]:

@@ -11,6 +11,7 @@ from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
+from rosenblatt.data.understood import readings_in_words
 
 __all__ = ["ColumnTable"]
 
@@ -38,6 +39,11 @@ class ColumnTable(Table):
             self._learn(max(_FEWEST, min(_SAMPLE, _SAMPLE_VALUES // len(source.names))))
         else:
             self._learned = Learned(encoding, 0, complete=True)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was understood of how the file is written."""
+        return [*self.source.notes, *readings_in_words(self.encoding.numerals)]
 
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""
@@ -84,10 +90,11 @@ class ColumnTable(Table):
     @property
     def fingerprint(self) -> str | None:
         """The file's path, size and time, and what was asked for."""
-        if not self.source.file or self.source.keep is not None:
+        if not self.source.origin:
             return None
         given = None if self.to_learn_from else self._learned.encoding
-        return fingerprint_of(self.source.file, self.source.query, self.options, self._features, given, self.labels)
+        asked = (self.source.query + self.source.part, self.options, self._features, given, self.labels)
+        return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""
@@ -169,7 +176,7 @@ class ColumnTable(Table):
         X, absent, doubt = encoding.block(values[:width])
         codes = values[width] if self._with_target else None
         block = self._block(encoding, X, absent, doubt, codes, values[width + self._with_target :], offset)
-        if not self.source.text:
+        if not self.source.text:  # of columns with types
             self._check_whole(encoding, values, offset)
         return block
 
@@ -250,8 +257,8 @@ class ColumnTable(Table):
 
     def _refuse_infinite(self, feature: str, row: int) -> None:
         written = ""
-        if feature in self.source.names and self.source.text:
-            i = self.source.names.index(feature)
+        i = self.source.names.index(feature) if feature in self.source.names else -1
+        if i >= 0 and self.source.is_written(i):
             found = self.source.select(f"SELECT c{i} FROM {self.source.relation()} LIMIT 1 OFFSET {row - 1}")
             written = f" ({quoted(str(found[0][0]))})"
         what = "is" if feature in self.source.names else "(a product of columns) is"
@@ -270,11 +277,11 @@ class ColumnTable(Table):
 
     def _not_a_number(self) -> Refused | None:
         """In a table read by a given encoding, the first value that should be a number and is not."""
-        if self.to_learn_from or not self.source.text:
+        if self.to_learn_from:
             return None
         for column in self._learned.encoding.columns:
-            if column.kind == "number":
-                i = self.source.names.index(column.name)
+            i = self.source.names.index(column.name)
+            if column.kind == "number" and self.source.types[i] == "VARCHAR":
                 found = first_row(self.source, f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL", f"c{i}")
                 if found:
                     return Refused(

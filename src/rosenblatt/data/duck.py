@@ -16,10 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.ahead import ahead
-from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.numerals import Numerals
+from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["CODE", "NUMBER", "CsvFile", "Source", "connect", "explained", "identifier", "literal", "pattern_free"]
 
+_NUMBERS = ("DOUBLE", "FLOAT", "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UBIGINT", "UINTEGER")
 NUMBER, CODE = np.dtype(np.float64), np.dtype(np.int32)  # what a scan may deliver
 
 
@@ -57,8 +59,18 @@ class Source:
     text: bool = False  # whether values are written out, so that their looks decide what they are
     na: tuple[str, ...] = ()  # texts that stand for a missing value
     frames: dict[str, Any] = field(default_factory=dict, repr=False)  # what the query may select from
-    file: str = ""  # the file it all comes from, if it is one
+    file: str = ""  # the file it is read from, if it is one
+    origin: str = ""  # the user's own file, if that is where it comes from: its change is a change of the data
+    part: str = ""  # the table, sheet or file in it
+    numerals: dict[int, Numerals] = field(default_factory=dict)  # how columns write numbers, where that is unusual
+    notes: list[str] = field(default_factory=list)  # what was understood of the file, in words
+    written: frozenset[int] = frozenset()  # other columns of which the same is true as of `text`
+    levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
+
+    def is_written(self, i: int) -> bool:
+        """Whether the looks of column i decide what its values are."""
+        return self.text or i in self.written
 
     def cursor(self) -> Any:
         """A connection for one query, which sees the frames."""
@@ -68,16 +80,28 @@ class Source:
         return cursor
 
     def relation(self, numbers: Sequence[int] = ()) -> str:
-        """The rows as a FROM clause; `numbers` are the columns wanted as float64 only."""
-        rows = f"({self.query}\n) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
-        if not self.na:
-            return rows
-        missing = ", ".join(literal(text) for text in self.na)
-        texts = [f"CASE WHEN c{i} NOT IN ({missing}) THEN c{i} END AS c{i}" for i in self._texts()]
-        return f"(SELECT * REPLACE ({', '.join(texts)}) FROM {rows})" if texts else rows
+        """The rows as a FROM clause; `numbers` are the columns wanted as float64 only.
 
-    def _texts(self) -> list[int]:
-        return [i for i, kind in enumerate(self.types) if kind == "VARCHAR"]
+        A column with `numerals` is float64 in any case.
+        """
+        rows = self._rows([i for i in numbers if i not in self.numerals])
+        read = [f"{numerals.sql(f'c{i}')} AS c{i}" for i, numerals in self.numerals.items()]
+        return f"(SELECT * REPLACE ({', '.join(read)}) FROM {rows})" if read else rows
+
+    def _rows(self, numbers: Sequence[int]) -> str:
+        """The rows as they are written, what is missing left out."""
+        rows = f"({self.query}\n) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
+        kept = [f"CASE WHEN {present} THEN c{i} END AS c{i}" for i, present in enumerate(self._present()) if present]
+        return f"(SELECT * REPLACE ({', '.join(kept)}) FROM {rows})" if kept else rows
+
+    def _present(self) -> list[str]:
+        """Of each column when a value is not one of `na`: as a text, or as a number; "" where it is neither."""
+        texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_is_plain_number, self.na))
+        conditions = []
+        for i, kind in enumerate(self.types):
+            listed = texts if kind == "VARCHAR" else numbers if kind.partition("(")[0] in _NUMBERS else ""
+            conditions.append(f"c{i} NOT IN ({listed})" if listed else "")
+        return conditions
 
     def number(self, i: int) -> str:
         """Column i as float64, an error where it is none."""
@@ -136,7 +160,7 @@ class CsvFile(Source):
     line_bytes: int = 1
     header: bool = True
 
-    def relation(self, numbers: Sequence[int] = ()) -> str:
+    def _rows(self, numbers: Sequence[int]) -> str:
         """Numbers are parsed by the CSV reader itself, everything else stays text."""
         wanted = set(numbers)
         columns = ", ".join(f"'c{i}': '{'DOUBLE' if i in wanted else 'VARCHAR'}'" for i in range(len(self.names)))
@@ -156,6 +180,10 @@ class CsvFile(Source):
         """From the file's size and the length of its first lines; text is taken to have been packed four to one."""
         size = os.path.getsize(self.file) * (1 if self.compression == "none" else 4)
         return max(1, size // max(1, self.line_bytes))
+
+
+def _is_plain_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?[0-9]+(\.[0-9]*)?", text) is not None
 
 
 def pattern_free(path: str) -> str:
@@ -186,7 +214,8 @@ def explained(where: str, said: str) -> Refused:
             f"field that holds the delimiter."
         )
     if "unicode" in said.lower() or "utf-8" in said.lower() or "utf8" in said.lower():
-        return Refused(f"{at}: the text is not UTF-8; convert the file first, for example with iconv.")
+        remedy = Remedy("charset", "latin-1")
+        return Refused(f"{at}: the text is not UTF-8; say how it is encoded, such as ", remedy, ".")
     if "unterminated quote" in said:
         return Refused(f'{at}: a quote (") is opened and never closed.')
     value = re.search(r"Could not convert string ['\"](.*?)['\"] to", said, re.S)

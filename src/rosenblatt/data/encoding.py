@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.numerals import Numerals
 from rosenblatt.data.refusal import Refused
 
 __all__ = ["ABSENT", "MISSING", "UNKNOWN", "Column", "Encoding", "Surprise"]
@@ -153,6 +154,7 @@ class Encoding:
     counts: tuple[str, str] | None = None
     degree: int = 1
     delimiter: str = ","
+    numerals: tuple[tuple[str, Numerals], ...] = ()  # columns that write numbers in an unusual way
     width: int = field(init=False, repr=False, compare=False, default=0)  # columns before the products
 
     def __post_init__(self) -> None:
@@ -235,6 +237,7 @@ class Encoding:
             "counts": list(self.counts) if self.counts else None,
             "degree": self.degree if self.degree > 1 else None,
             "delimiter": self.delimiter if self.delimiter != "," else None,
+            "numerals": {name: numerals.to_json() for name, numerals in self.numerals},
         }
         entry |= {name: value for name, value in optional.items() if value}
         return entry | {"columns": [column.to_json() for column in self.columns]}
@@ -261,6 +264,7 @@ class Encoding:
                 counts=(counts[0], counts[1]) if counts else None,
                 degree=entry.get("degree", 1),
                 delimiter=entry.get("delimiter", ","),
+                numerals=tuple((name, _numerals(one)) for name, one in entry.get("numerals", {}).items()),
             )
             found._check()
             return found
@@ -271,6 +275,7 @@ class Encoding:
         """Refuse a description that no table can have: it may come from somebody else."""
         words = [self.missing, self.delimiter, *self.na, *self.classes, *(self.counts or ())]
         words += [text for column in self.columns for text in (column.name, *column.levels)]
+        words += [text for name, one in self.numerals for text in (name, *one.na)]
         words += [text for text in (self.target, self.weights) if text is not None]
         sizes = [(self.degree, 1, 9), *((column.buckets, 0, _MOST_BUCKETS) for column in self.columns)]
         known = all(column.kind in _KINDS for column in self.columns) and self.missing in MISSING
@@ -280,6 +285,18 @@ class Encoding:
             raise TypeError
         if {self.target, *(self.counts or ())} & {column.name for column in self.columns}:
             raise Refused("the description of the table has the target among the features.")
+
+
+def _numerals(entry: dict[str, Any]) -> Numerals:
+    """Read back; only marks that numbers are written with."""
+    found = Numerals(**(entry | {"na": tuple(entry.get("na", ()))}))
+    if (
+        found.decimal not in (".", ",")
+        or found.thousands not in ("", ".", ",", " ", "'")
+        or type(found.percent) is not bool
+    ):
+        raise TypeError
+    return found
 
 
 def _product_name(factors: list[str]) -> str:

@@ -4,12 +4,12 @@ A column whose written values are all numbers is numbers; one without any is tex
 false); one with both is refused, since one stray `x` would otherwise make a category of every number.
 """
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Column, Encoding
+from rosenblatt.data.numerals import PLAIN, Numerals, recognised
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 
 __all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "refuse_missing"]
@@ -52,6 +52,18 @@ class ReadingOptions:
     counts: tuple[str, str] | None = None
     degree: int = 1
     intercept: bool = True
+    decimal: str | None = None
+    thousands: str | None = None
+
+    @property
+    def takes_plain(self) -> bool:
+        """Whether 1.5 may be a number as it stands."""
+        return self.decimal in (None, ".") and not self.thousands
+
+    @property
+    def says_numerals(self) -> bool:
+        """Whether it says how numbers are written."""
+        return self.decimal is not None or self.thousands is not None
 
 
 @dataclass
@@ -83,17 +95,22 @@ def kind_of(type_name: str) -> str:
     return "boolean" if plain == "BOOLEAN" else "text" if plain in _TEXTS else ""
 
 
-def kinds_of(source: Source) -> list[str]:
+def kinds_of(source: Source, decimal: str | None = None, thousands: str | None = None) -> list[str]:
     """What each column holds: "number", "boolean" or "text"; a column with numbers and other texts is text."""
     depth: Depth = dict.fromkeys(source.names, "plain")
     rows, seen = _look(source, source.names, depth, None)
     doubtful = [name for name in source.names if seen[name].finite < rows]
     if doubtful:
         seen |= _look(source, doubtful, dict.fromkeys(doubtful, "counted"), None)[1]
+    plain = ReadingOptions(None, decimal=decimal, thousands=thousands)
+    for name in source.names if plain.says_numerals else doubtful:
+        _recognise(source, plain, name, seen[name], None)
     kinds = []
-    for name, declared in zip(source.names, source.types, strict=True):
+    for i, (name, declared) in enumerate(zip(source.names, source.types, strict=True)):
         one = seen[name]
-        if source.text:
+        if i in source.numerals:
+            kinds.append("number")
+        elif source.is_written(i):
             boolean = one.present > 0 and one.booleans == one.present
             kinds.append("boolean" if boolean else "number" if one.numbers == one.present else "text")
         else:
@@ -108,14 +125,17 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     date: so the look at all rows is one scan, unless later rows hold what the first ones did not.
     """
     wanted = [*features, *([options.target] if options.target else [])]
+    first = "counted" if options.says_numerals else "plain"
     for name in wanted:
-        depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else "plain")
+        depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
+    source.numerals = {}
+    _recognise_factors(source, options, limit)
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
     while coming:
         rows, found = _look(source, coming, depth, limit)
         seen |= found
-        coming = [name for name in coming if _deepened(source, options, name, found[name], depth)]
+        coming = [name for name in coming if _deepened(source, options, name, found[name], depth, limit)]
     complete = limit is None or rows < limit
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
@@ -137,6 +157,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         counts=options.counts,
         degree=options.degree,
         delimiter=getattr(source, "delimiter", ","),
+        numerals=tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items())),
     )
     encoding.check_size(source.where)
     return Learned(encoding, rows, complete)
@@ -150,7 +171,8 @@ def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> 
     expressions, takers = ["count(*)"], []
     for name in names:
         i = source.names.index(name)
-        kind = "written" if source.text else kind_of(source.types[i])
+        kind = "written" if source.is_written(i) else kind_of(source.types[i])
+        kind = "number" if i in source.numerals else kind
         for field_name, expression in _counts(i, kind, depth[name]).items():
             expressions.append(expression)
             takers.append((name, field_name))
@@ -179,15 +201,42 @@ def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
     return counts
 
 
-def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, depth: Depth) -> bool:
+def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, depth: Depth, limit: int | None) -> bool:
     """Whether a column must be looked at more closely."""
     if depth[name] == "plain" and seen.finite < seen.present:
+        depth[name] = "counted"
+        return True
+    if name != options.target and _recognise(source, options, name, seen, limit):
         depth[name] = "counted"
         return True
     if depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
         depth[name] = "levels"
         return True
     return False
+
+
+def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, limit: int | None) -> bool:
+    """Whether a column of texts was just found to write numbers in an unusual way."""
+    i = source.names.index(name)
+    if not source.is_written(i) or i in source.numerals or name in (*options.categorical, *options.hashed):
+        return False
+    plain = seen.numbers == seen.present and not options.says_numerals
+    if not seen.present or seen.booleans == seen.present or plain:
+        return False
+    found = recognised(source, i, options.decimal, options.thousands, limit)
+    if found is None or found == PLAIN:
+        return False
+    source.numerals[i] = found
+    return True
+
+
+def _recognise_factors(source: Source, options: ReadingOptions, limit: int | None) -> None:
+    """The same of weights and counts, which nobody looks at before they are read."""
+    for name in (options.weights, *(options.counts or ())):
+        if name is not None and source.is_written(source.names.index(name)):
+            found = recognised(source, source.names.index(name), options.decimal, options.thousands, limit)
+            if found is not None and found != PLAIN:
+                source.numerals[source.names.index(name)] = found
 
 
 def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | None:
@@ -208,8 +257,11 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         return "hash"
     if name in options.categorical:
         return "category"
-    if not source.text:
-        declared = source.types[source.names.index(name)]
+    i = source.names.index(name)
+    if i in source.numerals:
+        return "number"
+    if not source.is_written(i):
+        declared = source.types[i]
         kind = kind_of(declared)
         if not kind:
             raise Refused(
@@ -221,7 +273,7 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         return "category" if kind == "text" else kind
     if seen.present and seen.booleans == seen.present:
         return "boolean"
-    if seen.numbers == seen.present:
+    if seen.numbers == seen.present and options.takes_plain:
         return "number"
     return "mixed" if seen.numbers else "category"
 
@@ -232,9 +284,7 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     if complete and absent == rows:
         raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say ", Remedy("drop", name), ".")
     if kind == "mixed":
-        _refuse_mixed(source, name)
-    if kind == "category" and name not in options.categorical:
-        _refuse_decimal_commas(source, name, seen.levels)
+        _refuse_mixed(source, options, name)
     if kind == "category" and len(seen.levels) > options.most_levels:
         i = source.names.index(name)
         (number,) = source.select(f"SELECT count(DISTINCT c{i}) FROM {source.relation()}")[0]
@@ -250,10 +300,16 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     return Column(
         name,
         kind,
-        levels=tuple(seen.levels) if kind == "category" else (),
+        levels=_in_order_of(source, name, seen.levels) if kind == "category" else (),
         buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
     )
+
+
+def _in_order_of(source: Source, name: str, levels: list[str]) -> tuple[str, ...]:
+    """The levels that occur: in the order that the file gives them, else in alphabetical order."""
+    order = {level: k for k, level in enumerate(source.levels.get(source.names.index(name), ()))}
+    return tuple(sorted(levels, key=lambda level: (order.get(level, len(order)), level)))
 
 
 def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
@@ -262,22 +318,11 @@ def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
     return [replace(column, reference=column.name in factors) for column in columns]
 
 
-def _refuse_decimal_commas(source: Source, name: str, levels: list[str]) -> None:
-    """Refuse decimal commas: the writer of 1,5 meant a number, and here it would become a name."""
-    first = next((level for level in levels if "," in level), None)
-    if first is not None and all(re.fullmatch(r"[-+]?[0-9]*,?[0-9]+", level) for level in levels):
-        raise Refused(
-            f"{source.where}: column {quoted(name)} has numbers with a decimal comma ({quoted(first)}): write them "
-            f"with a point, or say ",
-            Remedy("categorical", name),
-            " if they are names.",
-        )
-
-
-def _refuse_mixed(source: Source, name: str) -> None:
+def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
     i = source.names.index(name)
-    present, numbers = source.select(f"SELECT count(c{i}), count(TRY_CAST(c{i} AS DOUBLE)) FROM {source.relation()}")[0]
-    found = first_row(source, f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL", f"c{i}")
+    fits = Numerals(options.decimal or ".", options.thousands or "").fits(f"c{i}")
+    present, numbers = source.select(f"SELECT count(c{i}), count_if({fits}) FROM {source.relation()}")[0]
+    found = first_row(source, f"c{i} IS NOT NULL AND NOT ({fits})", f"c{i}")
     row, value = found or (0, "")
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "

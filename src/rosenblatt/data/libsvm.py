@@ -44,8 +44,6 @@ def read_chunks(path: Path, where: str, zero_based: bool = False, size: int = _C
 
 def _whole_lines(path: Path, where: str, size: int) -> Iterator[bytes]:
     compression = compression_of(path)
-    if compression == "zstd":
-        raise Refused(f"{where}: LIBSVM text packed with Zstandard cannot be read; unpack it first.")
     try:
         with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
             rest = b""

@@ -9,6 +9,7 @@ import numpy as np
 
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.opening import open_table
+from rosenblatt.data.places import Progress
 from rosenblatt.data.store import Store
 from rosenblatt.data.table import Table
 
@@ -99,10 +100,12 @@ class Loaded:
         return h.hexdigest()
 
 
-def open_alike(data: str, encoding: Encoding, kind: str | None = None, labels: bool = True) -> Table:
+def open_alike(
+    data: str, encoding: Encoding, kind: str | None = None, labels: bool = True, progress: Progress | None = None
+) -> Table:
     """Another table, or a store of one, to be read as one was read before."""
     if not Store.is_store(data):
-        return open_table(data, encoding=encoding, format=kind, labels=labels)
+        return open_table(data, encoding=encoding, format=kind, labels=labels, progress=progress)
     store = Store.open(data)
     if store.encoding != encoding:
         raise ValueError(f"{data} is a store of a table that was read in another way: name the table itself.")

@@ -4,9 +4,9 @@ The rules are those of `open_table`. Nothing is guessed: every row has as many f
 numbers if every value written in it is a number, and anything else stays the text that it is.
 """
 
-import os
 import re
 import tempfile
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -16,22 +16,25 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.learn import kinds_of
+from rosenblatt.data.places import Place, locate
 from rosenblatt.data.refusal import Refused, column_list, quoted
-from rosenblatt.data.sources import check_readable, format_of, open_source
+from rosenblatt.data.sources import Files, Told, found_files, open_place, open_sources
 from rosenblatt.data.text import head, open_csv
 
-__all__ = ["matching_columns", "read_columns"]
+__all__ = ["matching_columns", "read_columns", "read_source"]
 
+_NOTHING = Told()
 Columns = dict[str, npt.NDArray[Any]]
 
 
 def read_columns(
-    path: str | os.PathLike[str],
+    path: Files,
     where: str = "",
     *,
     header: bool = True,
     connection: Any = None,
     most_rows: int | None = None,
+    told: Told = _NOTHING,
 ) -> Columns:
     r"""All columns, each an array: float64 (float32 where the file says so), bool, or objects for texts.
 
@@ -40,7 +43,7 @@ def read_columns(
     Parameters
     ----------
     path : path
-        A file with columns: CSV or TSV, Parquet, JSON lines, Arrow, a DuckDB database with one table.
+        A file with columns, or several, as `open_table` takes them.
     where : str
         What the user calls it; its path, if nothing is said.
     header : bool
@@ -50,6 +53,8 @@ def read_columns(
         Who reads a text file: one that may open nothing else, where the file is a stranger's.
     most_rows : int, optional
         Read no more rows than this.
+    told : Told
+        What else was said of the file.
 
     Examples
     --------
@@ -60,36 +65,57 @@ def read_columns(
     ...     read_columns(file)
     {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
     """
-    file, where = Path(path), where or os.fspath(path)
-    check_readable(file, where)
-    kind = format_of(file, where, None)
-    if kind == "csv" and not header and _is_set_with_blanks(file, where):
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / "blanks.csv"
-            copy.write_text(re.sub(r"[ \t]+", ",", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", _whole_text(file))))
-            return _columns(open_csv(copy, where, ",", header=False), most_rows)
-    if kind == "csv":
-        source: Source = open_csv(file, where, None, header=header)
-        source.connection = connection or source.connection
+    return read_source(path, where, header, connection, most_rows, told)[0]
+
+
+def read_source(
+    path: Files,
+    where: str = "",
+    header: bool = True,
+    connection: Any = None,
+    most_rows: int | None = None,
+    told: Told = _NOTHING,
+) -> tuple[Columns, Source]:
+    """The same, and the source that the columns came from, which knows how they are written."""
+    names, together = found_files(path)
+    where = where or together
+    if len(names) > 1:
+        source = open_sources(path, told).source
     else:
-        source = open_source(file, where, kind, None, (), None, None)
-    return _columns(source, most_rows)
+        place = replace(locate(names[0], told.format, told.table, told.progress), where=where)
+        if place.kind == "csv" and not header and _is_set_with_blanks(place.path, where):
+            return _of_blanks(place, most_rows)
+        source = open_place(place, replace(told, header=header)).source
+    if source is None:
+        raise Refused(f"{where} has sparse rows without column names: there is no column to take by its name.")
+    if source.text:
+        source.connection = connection or source.connection
+    return _columns(source, most_rows, told), source
 
 
-def matching_columns(path: str | os.PathLike[str], patterns: list[str]) -> list[str]:
+def _of_blanks(place: Place, most_rows: int | None) -> tuple[Columns, Source]:
+    """The columns of a text file whose fields are separated by blanks."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "blanks.csv"
+        copy.write_text(re.sub(r"[ \t]+", ",", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", _whole_text(place.path))))
+        source = open_csv(copy, place.where, ",", header=False)
+        return _columns(source, most_rows, _NOTHING), source
+
+
+def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) -> list[str]:
     """The names of the columns that match one of some patterns, such as "y*"."""
-    names = list(read_columns(path, most_rows=1))
+    names = list(read_columns(path, most_rows=1, told=told))
     found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
     if not found:
-        told = " or ".join(map(quoted, patterns))
-        raise Refused(f"{path} has no column that is called {told}; its columns are {column_list(names)}.")
+        asked = " or ".join(map(quoted, patterns))
+        raise Refused(f"{path} has no column that is called {asked}; its columns are {column_list(names)}.")
     return found
 
 
-def _columns(source: Source, most_rows: int | None) -> Columns:
+def _columns(source: Source, most_rows: int | None, told: Told) -> Columns:
     import duckdb
 
-    kinds = kinds_of(source)
+    kinds = kinds_of(source, told.decimal, told.thousands)
     numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
     wanted = ", ".join(f"{_expression(source, i, kind)} AS c{i}" for i, kind in enumerate(kinds))
     limit = "" if most_rows is None else f" LIMIT {most_rows}"

@@ -1,24 +1,16 @@
 """`open_table`: from a file, a query or a frame to a table, by what the user said and nothing guessed beyond it."""
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
 from rosenblatt.data.learn import ReadingOptions
+from rosenblatt.data.places import Progress
+from rosenblatt.data.queries import from_frame, from_query
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
-from rosenblatt.data.sources import (
-    Spool,
-    check_readable,
-    format_of,
-    from_frame,
-    from_query,
-    open_source,
-    sparse_chunks,
-)
+from rosenblatt.data.sources import Files, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 
@@ -26,7 +18,7 @@ __all__ = ["open_table"]
 
 
 def open_table(
-    path: str | os.PathLike[str] | None = None,
+    path: Files | None = None,
     *,
     sql: str | None = None,
     frame: Any = None,
@@ -46,19 +38,26 @@ def open_table(
     intercept: bool = True,
     multiclass: bool = False,
     delimiter: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    charset: str | None = None,
     format: str | None = None,  # noqa: A002 (the word a person would use)
     table: str | None = None,
     zero_based: bool = False,
     encoding: Encoding | None = None,
     labels: bool = True,
+    progress: Progress | None = None,
 ) -> Table:
     r"""Open a file, the answer to a query, or a frame, as rows of numbers with labels.
 
     Parameters
     ----------
-    path : path
-        A file: CSV or TSV (also .gz, .zst), Parquet, JSON lines, a DuckDB database, Arrow IPC (with pyarrow), LIBSVM
-        text, .npy, .npz (an array X, and others by their names); a folder of Parquet files; "-" is standard input.
+    path : path, or several
+        A file: CSV or TSV, Parquet, JSON (a list of objects, or one a line), Excel or LibreOffice sheets, Stata, SPSS
+        or SAS, a DuckDB or SQLite database, Arrow IPC or Feather, LIBSVM text, .npy, .npz (an array X, and others by
+        their names); any of them in .gz, .zst (text), .bz2, .xz or .zip; a folder of Parquet files. "-" is standard
+        input, and an http(s) address is fetched. file::name names a table, a sheet or a file in an archive. Several
+        files, or a pattern such as "rows/*.csv", are one table; rows are counted through all of them.
     sql : str
         A query for DuckDB, which may select from files by their names; with `path`, from a database file. Say ORDER BY
         where the order of the rows must be the same every time.
@@ -94,10 +93,18 @@ def open_table(
         Accept more than two classes; y then holds their numbers.
     delimiter : str, optional
         What separates fields; otherwise the one of `, tab ; |` that cuts the header into most fields.
+    decimal, thousands : str, optional
+        The decimal mark ("," or "."), and what stands between thousands (",", ".", "'", " "; "" for nothing) in columns
+        of numbers. Where nothing is said, a reading is taken that turns every value of a column into a number, if it is
+        the only one; `notes` says what was understood.
+    charset : str, optional
+        The encoding of text, such as "latin-1". Where nothing is said: UTF-8, UTF-16 if the text has its mark, and
+        Windows-1252 if its first lines are not UTF-8.
     format : str, optional
-        What the file is (csv, parquet, jsonl, duckdb, arrow, npy, npz, libsvm), where its name does not say it.
+        What the file is, where its name does not say it: csv, parquet, json, jsonl, excel, ods, stata, spss, sas,
+        xport, duckdb, sqlite, arrow, npy, npz, libsvm.
     table : str, optional
-        Which table of a database file.
+        Which table of a database file, sheet of a workbook, or file of an archive.
     zero_based : bool
         Whether indices in LIBSVM text count from 0; to be said of each file, also with `encoding`.
     encoding : Encoding, optional
@@ -105,6 +112,8 @@ def open_table(
         is refused.
     labels : bool
         Whether labels and weights are wanted (with `encoding`: False to predict, and the target may be absent).
+    progress : callable, optional
+        Called with the bytes fetched so far and all of them (None where the server does not say), of an address.
 
     Examples
     --------
@@ -138,25 +147,21 @@ def open_table(
         counts=None if counts is None else (counts[0], counts[1]),
         degree=degree,
         intercept=intercept,
+        decimal=decimal,
+        thousands=thousands,
     )
     _check(options)
     if frame is not None:
         return _table(from_frame(frame, "the frame", options.na), options, encoding, labels)
     if path is None:
         return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
-    where = os.fspath(path)
-    spool = Spool() if where == "-" else None
-    file = Path(where if spool is None else spool.name)
-    check_readable(file, where)
-    kind = format_of(file, where, format)
-    chunks = sparse_chunks(file, where, kind, zero_based)
-    if chunks is not None:
-        return SparseTable(where, chunks, file, options, encoding, labels, spool)
-    if sql is not None and kind != "duckdb":
-        raise Refused(f"{where} is not a DuckDB database: select from it in the query itself, by its name in quotes.")
-    source = open_source(file, where, kind, delimiter, options.na, table, sql)
-    source.file, source.keep = "" if file.is_dir() else str(file), spool
-    return _table(source, options, encoding, labels)
+    told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress)
+    opened = open_sources(path, told)
+    if opened.chunks is not None:
+        place = opened.place
+        return SparseTable(opened.where, opened.chunks, place.path, options, encoding, labels, place.keep)
+    assert opened.source is not None
+    return _table(opened.source, options, encoding, labels)
 
 
 def _check(options: ReadingOptions) -> None:
@@ -169,6 +174,10 @@ def _check(options: ReadingOptions) -> None:
         raise Refused(f"there must be 2 buckets or more to hash into; they are {options.buckets}.")
     if options.counts and (options.target or options.weights):
         raise Refused("counts name the outcomes and how often they came: leave the target and the weights out.")
+    if options.decimal not in (None, ".", ",") or options.thousands not in (None, "", ".", ",", " ", "'"):
+        raise Refused("a decimal mark is . or , and thousands are separated by . or , or ' or a blank, or not at all.")
+    if options.decimal is not None and options.decimal == options.thousands:
+        raise Refused(f"{quoted(options.decimal)} cannot be the decimal mark and stand between thousands too.")
     both = set(options.features or ()) & set(options.drop) or set(options.categorical) & set(options.hashed)
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
@@ -187,6 +196,7 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     for name in [*names, *(name for name in needed if name)]:
         if name not in source.names:
             raise unknown_column(source.where, name, source.names, ", which it needs")
+    source.numerals = {source.names.index(name): one for name, one in encoding.numerals if name in source.names}
     return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
 
 

@@ -79,6 +79,11 @@ class Table(ABC):
         return None
 
     @property
+    def notes(self) -> list[str]:
+        """What was understood of how the file is written, where that is unusual, in words."""
+        return []
+
+    @property
     def p(self) -> int:
         """Columns of X."""
         return self.encoding.p

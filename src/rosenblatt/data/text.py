@@ -4,15 +4,18 @@ import csv
 import gzip
 import io
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
+from rosenblatt.data.asked import Asked
 from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
-from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.refusal import Refused, Remedy, quoted
 
-__all__ = ["check_names", "head", "is_number", "open_csv"]
+__all__ = ["check_names", "head", "is_number", "open_csv", "open_text", "zstd_lines"]
 
 _HEAD = 1 << 16
+_MANY = 10_000  # lines fetched at a time
 _DELIMITERS = ",\t;|"
 
 
@@ -24,8 +27,6 @@ def head(path: Path, where: str) -> str:
     with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
         raw = file.read(_HEAD)
         cut = file.read(1)
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Refused(f"{where} is UTF-16 text; convert it to UTF-8 first, for example with iconv.")
     if b"\x00" in raw:
         raise Refused(f"{where} is not a text file: it holds zero bytes.")
     if cut:
@@ -35,24 +36,36 @@ def head(path: Path, where: str) -> str:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise Refused(
-            f"{where}, line {line:,}: the text is not UTF-8; convert the file first, for example with iconv."
+            f"{where}, line {line:,}: the text is not UTF-8; say how it is encoded, such as ",
+            Remedy("charset", "latin-1"),
+            ".",
         ) from None
 
 
 def _zstd_head(path: Path, where: str) -> str:
-    """Python reads no Zstandard before 3.14; DuckDB does."""
+    return "".join(zstd_lines(path, where, 100)).removeprefix("\ufeff")
+
+
+def zstd_lines(path: Path, where: str, most: int | None = None) -> Iterator[str]:
+    """The lines of a text packed with Zstandard: Python reads none before 3.14; DuckDB does."""
     import duckdb
 
     file = literal(pattern_free(str(path)))
     query = (
         f"SELECT line FROM read_csv({file}, auto_detect=false, header=false, delim='\x1f', quote='', escape='', "
-        f"compression='zstd', columns={{'line': 'VARCHAR'}}) LIMIT 100"
+        f"compression='zstd', columns={{'line': 'VARCHAR'}}){'' if most is None else f' LIMIT {most}'}"
     )
     try:
-        lines = connect().cursor().execute(query).fetchall()
+        cursor = connect().cursor().execute(query)
+        while lines := cursor.fetchmany(_MANY):
+            yield from (f"{line or ''}\n" for (line,) in lines)
     except duckdb.Error:
         raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
-    return "".join(f"{line or ''}\n" for (line,) in lines).removeprefix("\ufeff")
+
+
+def open_text(asked: Asked) -> CsvFile:
+    """A CSV or TSV file."""
+    return open_csv(asked.path, asked.where, asked.delimiter, asked.na, asked.header)
 
 
 def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...] = (), header: bool = True) -> CsvFile:

@@ -12,7 +12,7 @@ import numpy as np
 from dask import delayed
 
 from rosenblatt.data import Store
-from rosenblatt.data.sources import parquet_files
+from rosenblatt.data.columnar import parquet_files
 from rosenblatt.distributed.shard import read_arrays, read_parquet, read_store, read_table
 
 __all__ = ["StoreSlice", "cut", "recipes"]

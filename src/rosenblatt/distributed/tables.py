@@ -8,7 +8,7 @@ import numpy.typing as npt
 from dask import delayed
 
 from rosenblatt.data import Encoding, open_table
-from rosenblatt.data.sources import parquet_files
+from rosenblatt.data.columnar import parquet_files
 from rosenblatt.distributed.cluster import gathered
 
 __all__ = ["Counted", "Reading", "counted", "read_alike"]

@@ -873,6 +873,7 @@ def _check_table(table, p, model):
 def _read_line(line, table, read):
     """The row x of a line, and its labels: none where it is dropped."""
     cells = {name: None if text in ("", *table.get("na", ())) else text for name, text in line.items()}
+    cells |= {name: _plain(cells[name], how) for name, how in table.get("numerals", {}).items()}
     encoded = [_encode(column, cells[column["name"]]) for column in table["columns"]]
     labels = read(cells)
     absent = None in encoded or labels is None
@@ -883,6 +884,26 @@ def _read_line(line, table, read):
     x = [value for values in encoded for value in values]
     products = (term for d in range(2, table.get("degree", 1) + 1) for term in combinations_with_replacement(x, d))
     return x + [prod(term) for term in products], labels
+
+
+def _plain(text, how):
+    """The text of a number without the marks that its column has: 1.234,5 is 1234.5, and 68 % is 68e-2."""
+    if text is None or text in how.get("na", ()):
+        return None
+    point, between, percent = how.get("decimal", "."), how.get("thousands", ""), how.get("percent", False)
+    if point == "." and not between and not percent:
+        return text
+    blanks = " \u00a0\u2009\u202f"
+    text = text.strip(" ")
+    body = text[:-1].rstrip(blanks) if percent and text.endswith("%") else text
+    whole, mark, rest = body.partition(point)
+    groups = re.split(f"[{blanks if between == ' ' else re.escape(between)}]", whole) if between else [whole]
+    grouped = len(groups) == 1 or (len(groups[0].lstrip("+-")) <= 3 and all(len(one) == 3 for one in groups[1:]))
+    plain = "".join(groups) + mark.replace(point, ".") + rest
+    number = re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", plain, re.ASCII)
+    if not grouped or not number or "." in "".join(groups) + rest or percent != (body != text):
+        raise ValueError(f"{text} is not a number")
+    return f"{plain}e-2" if percent else plain
 
 
 def _encode(column, text):

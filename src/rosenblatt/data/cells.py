@@ -1,0 +1,98 @@
+"""Columns of single values (cells of a sheet, fields of a database) as columns of one kind each.
+
+A column whose values are all numbers, all truth values, all dates or all texts is just that. One with several kinds is
+taken as the texts that a person would write, and their looks decide, as in a text file: so one stray text among
+numbers is named with its row.
+"""
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.asked import Asked
+from rosenblatt.data.duck import Source
+from rosenblatt.data.queries import from_frame
+from rosenblatt.data.refusal import Refused
+from rosenblatt.data.text import check_names
+
+__all__ = ["from_cells", "text_of"]
+
+_LONGEST = 1 << 63  # whole numbers of 64 bits lie below
+_EXACT = 1 << 53  # whole numbers up to here are floats too
+
+
+def from_cells(names: Sequence[Any], columns: Sequence[list[Any]], asked: Asked, whole: bool = False) -> Source:
+    """A source of these columns, in which None is missing.
+
+    With `whole`, a column of floats that are all whole numbers is one of whole numbers: for files that know no others.
+    """
+    called = [text_of(name) for name in names]
+    check_names(called, asked.where)
+    if not called or not columns[0]:
+        raise Refused(f"{asked.where} has a header and no rows.")
+    arrays = [_array(values, whole) for values in columns]
+    source = from_frame(dict(zip(called, (array for array, _ in arrays), strict=True)), asked.where, asked.na)
+    source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
+    return source
+
+
+def _array(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
+    """One column, and whether it is of several kinds and therefore written out."""
+    kinds = {_kind(value) for value in values if value is not None}
+    if kinds <= {"whole", "number"}:
+        return _numbers(values, whole or kinds == {"whole"})
+    if kinds == {"boolean"}:
+        return np.ma.masked_array([bool(v) for v in values], [v is None for v in values]), False
+    if kinds == {"date"}:
+        return np.array(values, dtype="datetime64[us]"), False
+    out = np.empty(len(values), dtype=object)
+    if kinds in ({"text"}, {"bytes"}):
+        out[:] = values
+        return out, False
+    out[:] = [None if value is None else text_of(value) for value in values]
+    return out, True
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "whole" if -_LONGEST <= value < _LONGEST else "text"
+    if isinstance(value, float):
+        return "number"
+    if isinstance(value, datetime.date):  # a datetime is one too
+        return "date"
+    return "bytes" if isinstance(value, bytes) else "text"
+
+
+def _numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
+    """Whole numbers as such, where they may be, with a mask for what is missing; else floats."""
+    lost = [value is None or value != value for value in values]
+    present = [value for value, away in zip(values, lost, strict=True) if not away]
+    if present and whole and all(map(_is_whole, present)):
+        filled = [0 if away else int(value) for value, away in zip(values, lost, strict=True)]
+        return np.ma.masked_array(np.array(filled, dtype=np.int64), lost), False
+    return np.array([np.nan if away else value for value, away in zip(values, lost, strict=True)], np.float64), False
+
+
+def _is_whole(value: float) -> bool:
+    return isinstance(value, int) or (value.is_integer() and abs(value) <= _EXACT)
+
+
+def text_of(value: Any) -> str:
+    """A value as a person would write it: whole numbers without a point, dates by year, month and day.
+
+    >>> import datetime
+    >>> [text_of(v) for v in (3.0, 0.1, True, datetime.datetime(2024, 1, 31), "a")]
+    ['3', '0.1', 'true', '2024-01-31', 'a']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+        return str(int(value))
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ").removesuffix(" 00:00:00")
+    return str(value)

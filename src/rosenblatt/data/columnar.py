@@ -1,0 +1,51 @@
+"""Parquet and Arrow files: columns with types, as they were written."""
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.data.asked import Asked
+from rosenblatt.data.duck import Source, literal, pattern_free
+from rosenblatt.data.queries import extra, from_frame, from_query
+from rosenblatt.data.refusal import Refused
+from rosenblatt.data.text import check_names
+
+__all__ = ["open_arrow", "open_parquet", "parquet_files"]
+
+
+def parquet_files(folder: str | os.PathLike[str]) -> list[Path]:
+    """The Parquet files of a folder and of those in it, in the order of their names."""
+    return sorted(Path(folder).rglob("*.parquet"))
+
+
+def open_parquet(asked: Asked) -> Source:
+    """A file, or all those of a folder, which have the columns of the first."""
+    path, where, na = asked.path, asked.where, asked.na
+    files = [literal(pattern_free(str(file))) for file in (parquet_files(path) if path.is_dir() else [path])]
+    source = from_query(f"SELECT * FROM read_parquet([{', '.join(files)}], hive_partitioning=false)", where, na)
+    schema = source.select(f"SELECT name, num_children FROM parquet_schema({files[0]})")[1:]
+    if not any(children for _, children in schema):
+        source.names = [name for name, _ in schema]  # as they are in the file: DuckDB renames duplicates
+        check_names(source.names, where)
+    return source
+
+
+def open_arrow(asked: Asked) -> Source:
+    """Arrow IPC, the file or the stream format, memory-mapped."""
+    path, where, na = asked.path, asked.where, asked.na
+    pyarrow, ipc = extra("pyarrow", "arrow", where), extra("pyarrow.ipc", "arrow", where)
+    try:
+        mapped = pyarrow.memory_map(str(path))
+        with contextlib.suppress(pyarrow.ArrowInvalid):
+            return from_frame(_sound(ipc.open_file(mapped).read_all()), where, na)
+        mapped.seek(0)
+        return from_frame(_sound(ipc.open_stream(mapped).read_all()), where, na)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise Refused(f"{where} is not an Arrow file, or it is damaged ({str(error).rstrip('.')}).") from None
+
+
+def _sound(table: Any) -> Any:
+    """The table, if no offset in it points outside of its buffers: whoever reads it believes them."""
+    table.validate(full=True)
+    return table

@@ -1,0 +1,140 @@
+"""How a column writes its numbers: 1,5 and 1 234.5 and 68 % are numbers too, if one reading fits the whole column.
+
+Nothing is guessed. A reading is taken where it turns every value of a column into a number, and every other reading
+that does so gives the same numbers; 1,234 alone, which is two numbers, is refused with the words that decide it. What
+was understood is said in a line. Texts are turned into texts that float64 is read from, so no value is rounded twice.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.data.refusal import Refused, Remedy, quoted
+
+if TYPE_CHECKING:
+    from rosenblatt.data.duck import Source
+
+__all__ = ["MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
+
+MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # nothing but "missing" among numbers
+_BLANKS = " \u00a0\u2009\u202f"
+_NUMERIC_LOOKS = f"[-+]?[0-9.,'{_BLANKS}]*[0-9][0-9.,'{_BLANKS}]*([eE][-+]?[0-9]+)?[{_BLANKS}]*%?"
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """The decimal mark, what stands between thousands, whether all are per cent, and what is missing.
+
+    >>> Numerals(",", ".").sql("c0")  # doctest: +ELLIPSIS
+    "CASE WHEN c0 IS NULL THEN NULL WHEN regexp_full_match(trim(c0), ...) THEN CAST(...
+    """
+
+    decimal: str = "."
+    thousands: str = ""
+    percent: bool = False
+    na: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a text is read as `float` reads it."""
+        return self.decimal == "." and not self.thousands and not self.percent
+
+    def pattern(self) -> str:
+        """What every text must look like, as a regular expression."""
+        point = re.escape(self.decimal)
+        whole = "[0-9]+"
+        if self.thousands:
+            between = f"[{_BLANKS}]" if self.thousands == " " else re.escape(self.thousands)
+            whole = f"(?:[0-9]{{1,3}}(?:{between}[0-9]{{3}})+|[0-9]+)"
+        body = f"[-+]?(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)"
+        return f"{body}[{_BLANKS}]*%" if self.percent else f"{body}(?:[eE][-+]?[0-9]+)?"
+
+    def fits(self, text: str) -> str:
+        """Whether a text is a number, in SQL."""
+        if self.is_plain:
+            return f"TRY_CAST({text} AS DOUBLE) IS NOT NULL"
+        return f"regexp_full_match(trim({text}), {_literal(self.pattern())})"
+
+    def value(self, text: str) -> str:
+        """The number of a text that fits, in SQL."""
+        if self.is_plain:
+            return f"CAST({text} AS DOUBLE)"
+        blanks = _BLANKS if self.thousands in ("", " ") else self.thousands + _BLANKS
+        plain = f"translate({text}, {_literal(blanks + '%')}, '')"
+        if self.decimal != ".":
+            plain = f"replace({plain}, {_literal(self.decimal)}, '.')"
+        return f"CAST({plain}{' || ' + _literal('e-2') if self.percent else ''} AS DOUBLE)"
+
+    def sql(self, text: str) -> str:
+        """The number of a text: NULL where it is missing, an error where it is none."""
+        lost = f"{text} IS NULL"
+        if self.na:
+            lost += f" OR {text} IN ({', '.join(map(_literal, self.na))})"
+        if self.is_plain:
+            return f"CASE WHEN {lost} THEN NULL ELSE {self.value(text)} END"
+        wrong = f"error('Could not convert string ''' || {text} || ''' to a number')"
+        return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {self.value(text)} ELSE {wrong} END"
+
+    def to_json(self) -> dict[str, Any]:
+        """Only what is unusual."""
+        return {name: value for name, value in asdict(self).items() if value != getattr(PLAIN, name)}
+
+
+PLAIN = Numerals()
+_MARKS = ((".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (".", "'"), (",", "'"))
+_READINGS = tuple(Numerals(*marks, percent=percent) for percent in (False, True) for marks in _MARKS)
+
+
+def recognised(
+    source: "Source", i: int, decimal: str | None = None, thousands: str | None = None, limit: int | None = None
+) -> Numerals | None:
+    """How column i of texts writes its numbers, in the first `limit` rows or in all; None where they are no numbers."""
+    rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
+    missing = f"c{i} IN ({', '.join(map(_literal, MISSING_WORDS))})"
+    looks = f"regexp_full_match(trim(c{i}), {_literal(_NUMERIC_LOOKS)}) OR TRY_CAST(c{i} AS DOUBLE) IS NOT NULL"
+    present, lost, alike, words = source.select(
+        f"SELECT count(c{i}), count_if({missing}), count_if({looks}), list(DISTINCT CASE WHEN {missing} THEN c{i} END) "
+        f"FROM {rows}"
+    )[0]
+    if present == lost or alike < present - lost:
+        return None
+    allowed = [
+        one for one in _READINGS if decimal in (None, one.decimal) and (thousands is None or one.thousands == thousands)
+    ]
+    rows = f"(SELECT * FROM {rows} WHERE NOT {missing})"
+    tests = ", ".join(f"count_if({one.fits(f'c{i}')})" for one in allowed)
+    counts = source.select(f"SELECT {tests} FROM {rows}")[0]
+    fitting = [one for one, number in zip(allowed, counts, strict=True) if number == present - lost]
+    if not fitting:
+        return None
+    _refuse_two_ways(source, i, rows, fitting)
+    return replace(fitting[0], na=tuple(sorted(word for word in words or () if word is not None)))
+
+
+def _refuse_two_ways(source: "Source", i: int, rows: str, fitting: Sequence[Numerals]) -> None:
+    """Refuse a column that has one set of numbers in one reading, and another in another."""
+    first, *others = fitting
+    for other in others:
+        here, there = first.value(f"c{i}"), other.value(f"c{i}")
+        found = source.select(f"SELECT c{i}, {here}, {there} FROM {rows} WHERE {here} <> {there} LIMIT 1")
+        if found:
+            text, one, two = found[0]
+            raise Refused(
+                f"{source.where}: column {quoted(source.names[i])} has numbers that can be read in two ways "
+                f"({quoted(text)} is {one:.12g} or {two:.12g}): say ",
+                _remedy(first),
+                " or ",
+                _remedy(other),
+                ", or ",
+                Remedy("categorical", source.names[i]),
+                " if they are names.",
+            )
+
+
+def _remedy(reading: Numerals) -> Remedy:
+    return Remedy("thousands", reading.thousands) if reading.thousands else Remedy("decimal", reading.decimal)
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

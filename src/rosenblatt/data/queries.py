@@ -1,0 +1,73 @@
+"""Queries and frames as sources of columns."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from rosenblatt.data.duck import Source, connect, explained
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.rows import column_names, refuse_lazy
+from rosenblatt.data.text import check_names
+
+__all__ = ["chosen_table", "extra", "from_frame", "from_query"]
+
+
+def from_query(query: str, where: str, na: tuple[str, ...], connection: Any = None, text: bool = False) -> Source:
+    """The rows a query selects."""
+    return _described(Source(where, connection or connect(), query.strip().rstrip(";"), [], [], text=text, na=na))
+
+
+def _described(source: Source) -> Source:
+    """Ask DuckDB for names and types."""
+    import duckdb
+
+    try:
+        cursor = source.cursor()
+        relation = cursor.sql(source.query)
+        if relation is None:
+            raise Refused(f"{source.where}: the query selects nothing.")
+        source.names, source.types = list(relation.columns), [str(kind) for kind in relation.types]
+    except (duckdb.Error, RuntimeError) as error:  # a name that is no text comes as the latter
+        raise explained(source.where, str(error)) from None
+    check_names(source.names, source.where)
+    return source
+
+
+def from_frame(frame: Any, where: str, na: tuple[str, ...]) -> Source:
+    """A pandas or polars frame, an Arrow table, or a dict of arrays; nothing is copied."""
+    refuse_lazy(frame)
+    names = list(frame) if isinstance(frame, dict) else column_names(frame)
+    if names is None and hasattr(frame, "__arrow_c_stream__"):
+        frame = extra("pyarrow", "arrow", where).table(frame)
+        names = list(frame.column_names)
+    if names is None:
+        raise Refused(f"{where} is a {type(frame).__name__}; a table is a pandas or polars frame or an Arrow table.")
+    check_names([str(name) for name in names], where)
+    if hasattr(frame, "iloc"):
+        frame = frame.set_axis([f"c{i}" for i in range(len(names))], axis=1)  # DuckDB knows no case and no numbers
+    elif isinstance(frame, dict):
+        frame = {f"c{i}": values for i, values in enumerate(frame.values())}
+    source = Source(where, connect(), "SELECT * FROM frame", [], [], na=na, frames={"frame": frame})
+    _described(source)
+    source.names = [str(name) for name in names]
+    return source
+
+
+def extra(module: str, name: str, where: str) -> Any:
+    """A package that an extra of this one brings; without it, the command that installs it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise Refused(f"{where} needs {module}: pip install 'rosenblatt[{name}]'.") from None
+
+
+def chosen_table(where: str, tables: Sequence[str], asked: str | None, what: str = "table") -> str:
+    """The one of several tables that was asked for, or the only one."""
+    if asked is None and len(tables) == 1:
+        return tables[0]
+    if not tables:
+        raise Refused(f"{where} holds no {what}.")
+    if asked is None or asked not in tables:
+        lead = f"holds several {what}s" if asked is None else f"has no {what} {quoted(asked)}"
+        raise Refused(f"{where} {lead}; say ", Remedy("table", "NAME"), f" with one of {column_list(tables)}.")
+    return asked

@@ -1,0 +1,69 @@
+"""Several files as one table: the rows of the first, then those of the second, and so on, columns by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rosenblatt.data.duck import Source
+from rosenblatt.data.refusal import Refused, quoted
+
+__all__ = ["joined"]
+
+
+@dataclass
+class _Joined(Source):
+    """Sources with the same columns, one below the other; rows are counted through all of them."""
+
+    parts: list[Source] = field(default_factory=list)
+
+    def _rows(self, numbers: Sequence[int]) -> str:
+        """All rows, in the order of the parts."""
+        return "(" + " UNION ALL ".join(self._part(part, numbers) for part in self.parts) + ")"
+
+    def _part(self, part: Source, numbers: Sequence[int]) -> str:
+        places = [part.names.index(name) for name in self.names]
+        chosen = ", ".join(f"c{place} AS c{i}" for i, place in enumerate(places))
+        return f"SELECT {chosen} FROM {part.relation([places[i] for i in numbers])}"
+
+    def estimated_rows(self) -> int:
+        """Of all parts."""
+        return sum(part.estimated_rows() for part in self.parts)
+
+    def refusal(self, error: Exception) -> Refused:
+        """What DuckDB said of one of the files, in a sentence that names it."""
+        guilty = next((part for part in self.parts if part.file and part.file in str(error)), None)
+        return super().refusal(error) if guilty is None else guilty.refusal(error)
+
+
+def joined(parts: list[Source], where: str) -> Source:
+    """All rows of some sources; each must have the columns of the first."""
+    first = parts[0]
+    for k, part in enumerate(parts):
+        _check_alike(first, part)
+        if part.frames:
+            part.frames = {f"frame{k}": next(iter(part.frames.values()))}
+            part.query = f"SELECT * FROM frame{k}"
+    frames = {name: one for part in parts for name, one in part.frames.items()}
+    source = _Joined(where, first.connection, "", list(first.names), [], na=first.na, frames=frames, parts=parts)
+    source.types = [str(kind) for kind in source.cursor().sql(f"SELECT * FROM {source.relation()}").types]
+    source.notes = list(dict.fromkeys(one for part in parts for one in part.notes))
+    source.text = all(part.text for part in parts)
+    source.written = frozenset(i for i, kind in enumerate(source.types) if kind == "VARCHAR" and _looks(source, i))
+    return source
+
+
+def _check_alike(first: Source, part: Source) -> None:
+    for name, here, there in [(n, first, part) for n in first.names] + [(n, part, first) for n in part.names]:
+        if name not in there.names:
+            raise Refused(
+                f"{here.where} has a column {quoted(name)} and {there.where} has none: the files of one table have the "
+                f"same columns."
+            )
+    if part.connection is not first.connection:
+        raise Refused(f"{part.where} is a database, which is not joined with other files: select from both in a query.")
+
+
+def _looks(source: _Joined, i: int) -> bool:
+    """Whether the looks of a column's values decide what they are: text in one file and numbers in another."""
+    name = source.names[i]
+    places = [(part, part.names.index(name)) for part in source.parts]
+    return any(part.is_written(place) or part.types[place] != "VARCHAR" for part, place in places)

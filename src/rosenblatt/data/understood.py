@@ -1,0 +1,32 @@
+"""What was understood of how a file is written, in words: said in one line, so that nothing is read silently."""
+
+from collections.abc import Iterable
+
+from rosenblatt.data.numerals import Numerals
+from rosenblatt.data.refusal import column_list, quoted
+
+__all__ = ["readings_in_words"]
+
+
+def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
+    """Each peculiarity of the columns' numbers, with the columns that have it.
+
+    >>> readings_in_words([("a", Numerals(",")), ("b", Numerals(",", na=("NA",)))])
+    ['decimal comma; 2 columns (a, b)', '"NA" is missing; 1 column (b)']
+    """
+    columns: dict[str, list[str]] = {}
+    for name, numerals in read:
+        for word in _words(numerals):
+            columns.setdefault(word, []).append(name)
+    return [
+        f"{word}; {len(names)} column{'s' * (len(names) > 1)} ({column_list(names)})" for word, names in columns.items()
+    ]
+
+
+def _words(numerals: Numerals) -> list[str]:
+    """What is unusual about it, each in a few words."""
+    mark = "a blank" if numerals.thousands == " " else quoted(numerals.thousands)
+    told = ["decimal comma"] if numerals.decimal == "," else []
+    told += [f"{mark} between thousands"] if numerals.thousands else []
+    told += ["per cent as parts of 1"] if numerals.percent else []
+    return told + [f"{quoted(text)} is missing" for text in numerals.na]

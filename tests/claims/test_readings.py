@@ -1,0 +1,88 @@
+"""What is said of how a table was read, against a reader that knows one number at a time."""
+
+import csv
+import itertools
+import re
+
+from rosenblatt.data import Refused, open_table
+from tests.claims.book import Reader
+from tests.claims.shown import number
+
+reading = Reader("reading")
+WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")
+CELLS = ("1,5", "1.5", "1.234,5", "1,234.5", "1 234,5", "12", "5%", "7,5 %", "NA", ".", "x")
+
+
+def values(file, column):
+    with open(file, newline="", encoding="utf-8") as text:
+        return [row[column] for row in csv.DictReader(text, delimiter=";")]
+
+
+def readings(texts):
+    """All numbers that each text can be, by its marks, where every text can be read so."""
+    found = {}
+    for point, mark, percent in itertools.product(".,", ("", ".", ",", " ", "'"), (False, True)):
+        if point == mark:
+            continue
+        whole = rf"\d{{1,3}}({re.escape(mark)}\d{{3}})+|\d+" if mark else r"\d+"
+        look = re.compile(rf"(({whole})({re.escape(point)}\d*)?) ?{'%' if percent else ''}")
+        matches = [look.fullmatch(text) for text in texts]
+        if all(matches):
+            plain = [m[1].replace(mark, "").replace(point, ".") if mark else m[1].replace(point, ".") for m in matches]
+            found[point, mark, percent] = [float(p + "e-2") if percent else float(p) for p in plain]
+    return found
+
+
+def columns_of(known, n, columns):
+    assert number(n) == len(columns.split(", "))
+    for name in columns.split(", "):
+        numbers = [text for text in values(known, name) if text not in WORDS]
+        found = readings(numbers)
+        assert found, (name, numbers)
+        assert len({tuple(one) for one in found.values()}) == 1
+        yield name, found
+
+
+@reading.of("comma")
+def _comma(known, n, columns):
+    assert all(any(point == "," for point, _, _ in found) for _, found in columns_of(known, n, columns))
+
+
+@reading.of("thousands")
+def _thousands(known, mark, n, columns):
+    mark = {"a blank": " "}.get(mark, mark.strip('"'))
+    assert all(any(one == mark for _, one, _ in found) for _, found in columns_of(known, n, columns))
+
+
+@reading.of("per cent")
+def _per_cent(known, n, columns):
+    assert all(all(percent for _, _, percent in found) for _, found in columns_of(known, n, columns))
+
+
+@reading.of("missing")
+def _missing(known, word, n, columns):
+    assert all(word.strip('"') in values(known, name) for name, _ in columns_of(known, n, columns))
+
+
+@reading.of("encoding")
+def _encoding(known, codec):
+    content = known.read_bytes()
+    assert content.decode({"UTF-16": "utf-16", "Windows-1252": "cp1252"}[codec])
+
+
+def test_what_was_understood_is_so(tmp_path):
+    file = tmp_path / "t.csv"
+    for a, b in itertools.combinations(CELLS, 2):
+        file.write_text(f"p;q;y\n{a};{b};u\n{b};{a};v\n{a};{a};u\n", encoding="utf-8")
+        try:
+            table = open_table(file, target="y", missing="drop")
+            table.arrays()
+        except Refused:
+            continue  # several readings, or none, or all is missing
+        for note in table.notes:
+            reading.read(note, file)
+    for codec in ("utf-16", "latin-1"):
+        file.write_bytes("p;y\nä;u\nö;v\n".encode(codec))
+        for note in open_table(file, target="y").notes:
+            reading.read(note, file)
+    reading.finish(rare={})

@@ -1,0 +1,244 @@
+"""Numbers and texts as people write them: one reading that fits the whole column, or a question; never a guess."""
+
+import json
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from rosenblatt.data import Encoding, Refused, open_table
+from rosenblatt.data.coded import CodedTable
+from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.sources import Told
+from rosenblatt.verdicts import checker
+
+
+def column(folder: Path, values: list[str], name: str = "t.csv", **told: Any) -> Any:
+    """A table with these texts in a column x, and classes that do not matter."""
+    file = folder / name
+    lines = [f'"{value}";{"ab"[k % 2]}' for k, value in enumerate(values)]
+    file.write_text("\n".join(["x;y", *lines]) + "\n", encoding="utf-8")
+    return open_table(file, target="y", **told)
+
+
+def written(value: Decimal, decimal: str, thousands: str, percent: bool) -> str:
+    """The naive writer."""
+    digits = format(abs(value * 100 if percent else value), "f")
+    whole, _, rest = digits.partition(".")
+    groups = []
+    while len(whole) > 3:
+        groups.insert(0, whole[-3:])
+        whole = whole[:-3]
+    text = (thousands.join([whole, *groups]) if thousands else "".join([whole, *groups])) + (
+        decimal + rest if rest else ""
+    )
+    return ("-" if value < 0 else "") + text + ("%" if percent else "")
+
+
+MARKS = [(".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (",", "\u202f"), (".", "'")]
+NUMBERS = st.decimals(-10_000_000, 10_000_000, allow_nan=False, allow_infinity=False, places=3).map(Decimal.normalize)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NUMBERS, min_size=2, max_size=6), st.sampled_from(MARKS), st.booleans())
+def test_a_column_is_read_as_it_was_written_or_refused(
+    values: list[Decimal], marks: tuple[str, str], percent: bool
+) -> None:
+    import tempfile
+
+    texts = [written(value, *marks, percent) for value in values]
+    expected = [float(Fraction(value)) for value in values]
+    said = {"decimal": marks[0], "thousands": " " if marks[1] == "\u202f" else marks[1]}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = column(Path(folder), texts).arrays()[0].ravel().tolist()
+        except Refused as why:
+            if "can be read in two ways" not in str(why):
+                raise
+        else:
+            if all(_one_number(text) for text in texts) or found == expected:
+                assert found == expected
+            else:  # 1.234 is a number as it stands, whoever wrote it
+                assert found == [float(text) for text in texts]
+        assert column(Path(folder), texts, **said).arrays()[0].ravel().tolist() == expected
+
+
+def _one_number(text: str) -> bool:
+    """Whether a text is only one number, whatever the marks."""
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return "." not in text
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected", "note"),
+    [
+        (["1,5", "2", "-0,25"], [1.5, 2, -0.25], ["decimal comma; 1 column (x)"]),
+        (["1.234,5", "2"], [1234.5, 2], ["decimal comma; 1 column (x)", '"." between thousands; 1 column (x)']),
+        (["1 234,5", "2"], [1234.5, 2], ["decimal comma; 1 column (x)", "a blank between thousands; 1 column (x)"]),
+        (["1\u00a0234", "2"], [1234, 2], ["a blank between thousands; 1 column (x)"]),
+        (["1,234,567", "2"], [1234567, 2], ['"," between thousands; 1 column (x)']),
+        (["68%", "7.1 %"], [0.68, 0.071], ["per cent as parts of 1; 1 column (x)"]),
+        (["68,1%", "7%"], [0.681, 0.07], ["decimal comma; 1 column (x)", "per cent as parts of 1; 1 column (x)"]),
+        (["1.5", "2"], [1.5, 2], []),
+        (["1e3", "2"], [1000, 2], []),
+    ],
+)
+def test_what_was_understood_is_said(texts: list[str], expected: list[float], note: list[str], tmp_path: Path) -> None:
+    table = column(tmp_path, texts)
+    assert table.arrays()[0].ravel().tolist() == expected
+    assert table.notes == note
+    assert read_columns(tmp_path / "t.csv")["x"].tolist() == expected
+
+
+def test_two_readings_are_a_question(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r'\("1,234" is 1.234 or 1234\): say decimal="," or thousands=","'):
+        column(tmp_path, ["1,234", "12"])
+    assert column(tmp_path, ["1,234", "12"], decimal=",").arrays()[0].ravel().tolist() == [1.234, 12]
+    assert column(tmp_path, ["1,234", "12"], thousands=",").arrays()[0].ravel().tolist() == [1234, 12]
+    assert column(tmp_path, ["1.234", "12"], decimal=",", thousands=".").arrays()[0].ravel().tolist() == [1234, 12]
+    assert column(tmp_path, ["1,234", "12"], categorical=["x"]).features == ["x=12"]
+
+
+def test_what_was_said_is_kept_to(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match='column "x" is text'):
+        column(tmp_path, ["1.5", "2"], decimal=",").arrays()
+    with pytest.raises(Refused, match="cannot be the decimal mark and stand between thousands too"):
+        column(tmp_path, ["1.5", "2"], decimal=",", thousands=",")
+    with pytest.raises(Refused, match=r"a decimal mark is \. or ,"):
+        column(tmp_path, ["1.5", "2"], decimal=";")
+
+
+def test_a_reading_that_later_rows_contradict_is_given_up(tmp_path: Path) -> None:
+    many = ["1,5"] * 30_000
+    table = column(tmp_path, [*many, "1.234,5"])
+    assert table.arrays()[0].ravel().tolist() == [1.5] * 30_000 + [1234.5]
+    assert column(tmp_path, ["7"] * 30_000 + ["1,5"]).arrays()[0].max() == 7
+    with pytest.raises(Refused, match=r'column "x" is text'):
+        column(tmp_path, ["7"] * 30_000 + ["1,5", "1.5"]).arrays()
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "n/a", ".", "null"])
+def test_a_word_for_missing_among_numbers_is_missing(word: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"missing values \(x 1; the first in row 2, column \"x\"\)"):
+        column(tmp_path, ["1", word, "3"]).arrays()
+    table = column(tmp_path, ["1,5", word, "3", "4"], missing="drop")
+    assert table.arrays()[0].ravel().tolist() == [1.5, 3, 4]
+    assert table.notes[-1] == f'"{word}" is missing; 1 column (x)'
+    names = column(tmp_path, ["NA", "DE", "FR"])  # Namibia
+    assert names.features == ["x=FR", "x=NA"]
+
+
+def test_numbers_that_mean_missing_are_named(tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"x": [1, -99, 3.5], "y": [0, 1, 1]})
+    frame.to_csv(tmp_path / "m.csv", index=False)
+    frame.to_parquet(tmp_path / "m.parquet")
+    frame.to_excel(tmp_path / "m.xlsx", index=False)
+    for name, text in (("m.csv", "-99.0"), ("m.parquet", "-99"), ("m.xlsx", "-99")):
+        table = open_table(tmp_path / name, target="y", na=[text], missing="drop")
+        assert table.arrays()[0].ravel().tolist() == [1, 3.5]
+
+
+def test_weights_and_counts_are_read_so_too(tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text("x;w;y\n1,5;0,5;a\n2;1,25;b\n")
+    table = open_table(tmp_path / "w.csv", target="y", weights="w")
+    assert table.arrays()[2].tolist() == [0.5, 1.25]
+    again = open_table(tmp_path / "w.csv", encoding=Encoding.from_json(table.encoding.to_json()))
+    assert again.arrays()[2].tolist() == [0.5, 1.25]
+
+
+def test_the_next_table_is_read_alike(tmp_path: Path) -> None:
+    table = column(tmp_path, ["1,5", "2,25", "NA"], missing="drop")
+    encoding = Encoding.from_json(table.encoding.to_json())
+    assert encoding == table.encoding
+    (tmp_path / "next.csv").write_text("x;y\n3,5;a\n4;b\n")
+    assert open_table(tmp_path / "next.csv", encoding=encoding).arrays()[0].ravel().tolist() == [3.5, 4]
+    (tmp_path / "next.csv").write_text("x;y\n3.5;a\n4;b\n")
+    with pytest.raises(Refused, match=r'"3.5" is not a number'):
+        open_table(tmp_path / "next.csv", encoding=encoding).arrays()
+
+
+@pytest.mark.parametrize(
+    "rows", [["1,5", "2,25", "3", "4,5"], ["1.234,5", "2", "10.000", "-3,5"], ["5%", "NA", "7.5 %", "9 %"]]
+)
+def test_the_checker_reads_them_by_itself(rows: list[str], tmp_path: Path) -> None:
+    table = column(tmp_path, rows, missing="drop")
+    verdict = rb.separability(*table.arrays()[:2])
+    verdict.certificate.about(table.encoding).save(tmp_path / "c.json")
+    command = [sys.executable, checker.__file__, tmp_path / "c.json", tmp_path / "t.csv"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (tmp_path / "t.csv").write_text((tmp_path / "t.csv").read_text().replace("5", "6"))
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("marks", "text"),
+    [
+        ({"decimal": ","}, "1.5"),
+        ({"decimal": ",", "thousands": "."}, "1.23"),
+        ({"percent": True}, "5"),
+        ({"thousands": " "}, "1 23"),
+    ],
+)
+def test_the_checker_refuses_what_does_not_fit(marks: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match="is not a number"):
+        checker._plain(text, marks)
+
+
+# ----------------------------------------------------------------------------------------------------------- encodings
+
+
+@pytest.mark.parametrize(
+    ("codec", "note"),
+    [("utf-16", "UTF-16"), ("latin-1", "Windows-1252"), ("cp1252", "Windows-1252"), ("utf-8-sig", "")],
+)
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.json"])
+def test_texts_in_other_encodings(codec: str, note: str, name: str, tmp_path: Path) -> None:
+    import gzip
+
+    text = "city,x,y\nKöln,1,a\nÅbo,2,b\nKöln,3,a\n"
+    if name == "t.json":
+        rows = [("Köln", 1, "a"), ("Åbo", 2, "b"), ("Köln", 3, "a")]
+        text = json.dumps([dict(zip(("city", "x", "y"), row, strict=True)) for row in rows], ensure_ascii=False)
+    content = text.encode(codec)
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    table = open_table(tmp_path / name, target="y")
+    assert table.features == ["city=Åbo", "x"]
+    assert table.encoding.references == ["city=Köln"]
+    assert table.notes == ([f"{note} text"] if note else [])
+
+
+def test_an_encoding_can_be_said(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("city,x,y\nŁódź,1,a\nKraków,2,b\n".encode("iso-8859-2"))
+    table = open_table(tmp_path / "t.csv", target="y", charset="iso-8859-2")
+    assert table.encoding.references == ["city=Kraków"]
+    with pytest.raises(Refused, match="is no encoding of text that is known here"):
+        open_table(tmp_path / "t.csv", target="y", charset="klingon")
+    with pytest.raises(
+        Refused, match=r'line 2: the text is not UTF-8; say how it is encoded, such as charset="latin-1"'
+    ):
+        open_table(tmp_path / "t.csv", target="y", charset="utf-8")
+
+
+def test_columns_with_several_roles_are_read_alike(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x;code;n\n1,5;10;1\n?;20;2\n2,5;10;3\n")
+    told = Told(na=("?",))
+    table = CodedTable.read(tmp_path / "t.csv", ["n"], missing="drop", categorical=["code"], told=told)
+    assert table.features == ["x"]
+    assert table.notes == ["decimal comma; 1 column (x)"]
+    both = CodedTable.read(tmp_path / "t.csv", ["n"], leave_out=["x"], categorical=["code"], told=told)
+    assert both.features == ["code=20"]
+    assert np.array_equal(both.X.ravel(), [0, 1, 0])
