@@ -1,15 +1,17 @@
 /** One module, three homes: a page of the lab's server, a notebook (anywidget calls `render`), a single HTML file. */
 import { file, notebook, server, type Host, type Model } from "./host";
 import { Lab } from "./lab";
+import rooms from "./rooms/rooms.css";
+import { Shell } from "./rooms/shell";
 import css from "./style.css";
 
 function settle(root: HTMLElement, host: Host): Lab {
   // a constructed sheet needs no permission from the page's policy, and works in a shadow tree
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
+  sheet.replaceSync(css + rooms);
   const home = root.getRootNode() as Document | ShadowRoot;
   home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
-  const lab = new Lab(root, host);
+  const lab = new Lab(new Shell(root, host.kind !== "notebook").first, host);
   void lab.begin();
   return lab;
 }
@@ -39,5 +41,6 @@ export { certificate } from "./proof/certificate";
 export { prove } from "./proof/prove";
 export { word } from "./random";
 export { rivals } from "./rivals";
+export * as rooms from "./rooms/numbers";
 export { checkFiles } from "./verify";
 export default { render };

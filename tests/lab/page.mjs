@@ -7,6 +7,9 @@ const lab = await import(pathToFileURL(process.argv[2]));
 const bytes = (text) => Uint8Array.from(Buffer.from(text, "base64"));
 
 const pointsOf = ({ X, y }) => ({ n: y.length, p: X[0].length, X: Float64Array.from(X.flat()), y: Int8Array.from(y) });
+/** JSON has neither long whole numbers nor typed arrays. */
+const plain = (_, value) =>
+  typeof value === "bigint" ? String(value) : ArrayBuffer.isView(value) ? Array.from(value) : value;
 const names = { features: [], classes: ["-1", "1"] };
 
 const acts = {
@@ -36,9 +39,13 @@ const acts = {
   csv({ text, delimiter }) {
     return lab.parseCsv(text, delimiter);
   },
+  /** What a room computes. */
+  room({ call, given }) {
+    return lab.rooms[call](...given);
+  },
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const question = JSON.parse(line);
-  console.log(JSON.stringify(acts[question.act](question)));
+  console.log(JSON.stringify(acts[question.act](question), plain));
 }

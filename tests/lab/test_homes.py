@@ -177,7 +177,7 @@ def test_the_file_needs_nothing_else(widget: Any, tmp_path: Path) -> None:
     page = widget.to_html(tmp_path / "lab.html", title="<b>XOR</b> & co")
     assert (tmp_path / "lab.html").read_text(encoding="utf-8") == page
     assert "&lt;b&gt;XOR&lt;/b&gt; &amp; co" in page
-    assert len(page) < 200_000
+    assert len(page) < 300_000
     shell = page.split("<script")[0]
     assert "default-src &#x27;none&#x27;" in shell
     assert "http:" not in shell
@@ -215,7 +215,7 @@ def test_the_lock_file_names_no_server() -> None:
 
 def test_the_bundle_is_small_and_calls_nobody() -> None:
     code = BUNDLE.read_text(encoding="utf-8")
-    assert len(code) < 160_000
+    assert len(code) < 250_000  # of the 300,000 that the one file may have
     assert {found for found in code.split('"') if found.startswith("http")} <= {"http://www.w3.org/2000/svg", "http"}
     assert "eval(" not in code
     assert "innerHTML" not in code

@@ -1,0 +1,213 @@
+/** The room of counting: Cover's theorem, as a curve and on points of one's own. */
+import { Chart } from "../chart";
+import { straight } from "../contour";
+import { count as counted, h, number, s } from "../dom";
+import { count, dependent, dichotomies, labelings, lineFor, probability, regime, written, type Labeling } from "./cover";
+import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
+import { lineOf, PointPlane } from "./points";
+
+const MOST = 12; // points
+const LISTED = 6; // points up to which all labelings are shown
+const GRID = 0.25;
+const HALF = 2; // of the plane that is seen
+const LECTURE =
+  "A labeling says of each point whether it is +1 or −1. Of the 2^P labelings of P points in general position, " +
+  "N weights realise C(P, N) = 2·[binom(P − 1, 0) + … + binom(P − 1, N − 1)]. A line has N = 3: two weights and a threshold.";
+
+/** Points to begin with. */
+const SETS: Record<string, [number, number][]> = {
+  "Four points": [
+    [-1, -0.75],
+    [1, -0.75],
+    [0, 1],
+    [0, -0.25],
+  ],
+  "A square": [
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+    [1, 1],
+  ],
+  "Six points": [
+    [-1.25, -0.75],
+    [0.25, -1.25],
+    [1.25, -0.5],
+    [1, 1],
+    [-0.5, 1.25],
+    [0, 0.25],
+  ],
+  "On a line": [
+    [-1.5, -0.75],
+    [-0.5, -0.25],
+    [0.5, 0.25],
+    [1.5, 0.75],
+  ],
+  "A grid": [-1, 0, 1].flatMap((a) => [-1, 0, 1].map((b): [number, number] => [a, b])),
+};
+
+export const COUNTING: Room = { key: "counting", name: "Counting", make: (chosen) => new Counting(chosen) };
+
+class Counting implements RoomPage {
+  readonly element: HTMLElement;
+  private set = "Six points";
+  private P = 6;
+  private N = 3;
+  private snap = true;
+  private readonly sets = new Choice("Points", Object.keys(SETS), (set) => this.choose(set));
+  private readonly points = new PointPlane({
+    least: 1,
+    most: MOST,
+    grid: () => (this.snap ? GRID : 0),
+    changed: () => this.draw(),
+    fit: () => this.fit(),
+  });
+  private readonly said = saying();
+  private readonly position = h("p", { class: "muted" });
+  private readonly gallery = h("div", { class: "gallery", role: "group", "aria-label": "All labelings of the points" });
+  private readonly galleryWords = h("p", { class: "muted" });
+  private listed = ""; // the points whose labelings are shown
+  private readonly chart = new Chart("Part of all labelings that is separable", (P) => this.curve({ P: Math.round(P) }));
+  private readonly curveFacts = h("div");
+  private readonly sliders = {
+    N: new Slider({ label: "weights N", min: 1, max: 50, step: 1 }, (N) => this.curve({ N })),
+    P: new Slider({ label: "points P", min: 1, max: 200, step: 1 }, (P) => this.curve({ P })),
+  };
+
+  constructor(private readonly chosen: (show: string) => void) {
+    const grid = h("input", { type: "checkbox" });
+    grid.checked = this.snap;
+    grid.addEventListener("change", () => (this.snap = grid.checked));
+    const onGrid = h("label", { class: "check" }, grid, h("span", {}, "Keep points on a grid"));
+    this.element = layout({
+      title: "Counting",
+      words: LECTURE,
+      stage: [
+        this.sets.element,
+        this.said,
+        this.points.plane.element,
+        h("div", { class: "tools" }, ...this.points.tools, onGrid),
+        this.position,
+      ],
+      side: [
+        card("Cover’s curve", this.sliders.N.element, this.sliders.P.element, this.chart.element, this.curveFacts),
+      ],
+      under: [card("All labelings", this.galleryWords, this.gallery)],
+    });
+    this.curve({});
+    this.choose(this.set, false);
+  }
+
+  open(show: string): void {
+    if (show in SETS) this.choose(show, false);
+  }
+
+  shown(): string {
+    return this.set;
+  }
+
+  private choose(set: string, told = true): void {
+    this.set = set;
+    this.sets.show(set);
+    const places = SETS[set];
+    const labels = places.map((_, i) => (i === 0 ? -1 : 1));
+    this.points.set(places.map(([a]) => a), places.map(([, b]) => b), labels);
+    if (told) this.chosen(set);
+    this.fit();
+  }
+
+  private fit(): void {
+    this.points.plane.fit([-HALF, HALF], [-HALF * 0.7, HALF * 0.7], true);
+    this.draw();
+  }
+
+  // ---------------------------------------------------------------------------------------------------- given points
+
+  private draw(): void {
+    const places = this.points.places();
+    const [P, real] = [places.length, dichotomies(places)];
+    const line = lineFor(places, this.points.labels);
+    this.points.draw(line ? lineOf("", "new", line) : [], places.map(() => false));
+    const all = `${written(real)} of the ${written(1n << BigInt(P))} labelings of these ${counted(P, "point")} are linear`;
+    this.said.textContent = `${all}. The one shown is ${line ? "linear: a line has it" : "not: no line has it"}.`;
+    this.position.textContent = this.positionWords(P, real);
+    this.list(places);
+  }
+
+  private positionWords(P: number, real: bigint): string {
+    const theorem = `C(${P}, 3) = ${written(count(P, 3))}`;
+    const found = dependent(this.points.places());
+    if (!found) return `The points are in general position: Cover’s ${theorem} counts them. Points: at most ${MOST}.`;
+    const names = found.map((i) => i + 1);
+    const where =
+      found.length === 2 ? `Points ${names.join(" and ")} lie on one spot` : `Points ${names.slice(0, 2).join(", ")} and ${names[2]} lie on a line`;
+    return `${where}: not in general position. There it would be ${theorem}; here it is ${written(real)}, fewer.`;
+  }
+
+  /** The labelings, each a small picture; made again only where the points are others. */
+  private list(places: [number, number][]): void {
+    const key = places.join(";");
+    if (key !== this.listed) this.makeList(places);
+    this.listed = key;
+    for (const one of this.gallery.querySelectorAll("button")) {
+      one.setAttribute("aria-pressed", String(one.dataset["labels"] === this.points.labels.join()));
+    }
+  }
+
+  private makeList(places: [number, number][]): void {
+    if (places.length > LISTED) {
+      this.galleryWords.textContent = `All labelings are shown for up to ${LISTED} points.`;
+      return this.gallery.replaceChildren();
+    }
+    const all = labelings(places).sort((a, b) => Number(a.line === null) - Number(b.line === null));
+    const linear = all.filter(({ line }) => line).length;
+    this.galleryWords.textContent = `${linear} that a line has, then ${all.length - linear} that no line has. Choose one to see it large.`;
+    this.gallery.replaceChildren(...all.map((one) => this.picture(places, one)));
+  }
+
+  private picture(places: [number, number][], { labels, line }: Labeling): HTMLElement {
+    const box = { x0: -HALF, x1: HALF, y0: -HALF, y1: HALF };
+    const px = (a: number): number => 30 + (a / HALF) * 26;
+    const py = (b: number): number => 30 - (b / HALF) * 26;
+    const dots = places.map(([a, b], i) =>
+      labels[i] > 0
+        ? s("circle", { class: "mini positive", cx: px(a), cy: py(b), r: 3.6 })
+        : s("rect", { class: "mini negative", x: px(a) - 3, y: py(b) - 3, width: 6, height: 6 }),
+    );
+    const cuts = line ? straight(line[0], line[1], line[2], box) : [];
+    const lines = cuts.map(([a, b, c, d]) => s("line", { class: "mini-line", x1: px(a), y1: py(b), x2: px(c), y2: py(d) }));
+    const words = `${labels.map((v) => (v > 0 ? "+" : "−")).join("")}, ${line ? "linear" : "not linear"}`;
+    const drawing = s("svg", { viewBox: "0 0 60 60", "aria-hidden": "true" }, ...lines, ...dots);
+    const show = (): void => {
+      this.points.labels = [...labels];
+      this.draw();
+    };
+    const look = line ? "mini-box" : "mini-box not";
+    return h("button", { type: "button", class: look, "aria-label": words, "data-labels": labels.join(), click: show }, drawing);
+  }
+
+  // --------------------------------------------------------------------------------------------------- the theorem
+
+  private curve(part: { P?: number; N?: number }): void {
+    Object.assign(this, part);
+    const { P, N } = this;
+    this.sliders.N.place(N);
+    this.sliders.P.place(P);
+    const last = Math.min(200, Math.max(8, 4 * N, P));
+    const xs = Array.from({ length: last }, (_, k) => k + 1);
+    const share = probability(P, N);
+    this.chart.draw({
+      series: [
+        { label: "C(P, N)/2^P", look: "norm", x: xs, y: xs.map((one) => probability(one, N)) },
+        { label: "P = N", look: "lower", x: [N, N], y: [0, 1] },
+      ],
+      x: { from: 1, to: last, log: false, whole: true, label: "points P" },
+      y: { from: 0, to: 1.05, log: false },
+      limit: { x: 2 * N, label: "P = 2N" },
+      summary: `The part of all labelings that is separable with ${N} weights, for 1 to ${last} points.`,
+    });
+    this.chart.point(P, share);
+    const words = h("p", { class: "saying", role: "status" }, regime(P, N));
+    const numbers = { "C(P, N)": written(count(P, N)), "2^P": written(1n << BigInt(P)), part: number(share, 4) };
+    this.curveFacts.replaceChildren(words, facts(numbers));
+  }
+}

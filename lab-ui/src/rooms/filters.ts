@@ -1,0 +1,250 @@
+/** The room of filters: a delay line whose taps learn what a room does to a sound. */
+import { Chart } from "../chart";
+import { h, number, s, whole } from "../dom";
+import { adaptiveFilter, backwards, bounds, RULES, type Bounds, type FilterRun, type Rule } from "./adaptive";
+import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
+import { heard, LENGTH, RATE, ROOM, SIGNALS, spectrum } from "./signals";
+import { canPlay, play } from "./sound";
+
+const EVERY = 20; // samples between two looks at the weights
+const WINDOW = 100; // samples over which the error's power is averaged
+const SPECTRUM = 1024; // samples, the last
+const WATCHED = 5000; // milliseconds
+const LECTURE =
+  "A loudspeaker plays u, a microphone hears d, what the room made of it. The neuron filters, y(n) = w·x(n) with x(n) the last " +
+  "values of u, compares, e(n) = d(n) − y(n), and adapts: LMS moves w by η·e(n)·x(n).";
+
+export const FILTERS: Room = { key: "filters", name: "Filters", make: (chosen) => new Filters(chosen) };
+
+class Filters implements RoomPage {
+  readonly element: HTMLElement;
+  private rule: Rule = "LMS";
+  private signal = "white noise";
+  private taps = 12;
+  private noise = 0.05;
+  private readonly steps: Record<Rule, number> = { LMS: 0.02, NLMS: 0.5, RLS: 0.999 };
+  private n = LENGTH;
+  private u = SIGNALS[this.signal]();
+  private d = heard(this.u, this.noise);
+  private limits: Bounds = bounds(this.u, this.taps);
+  private run: FilterRun | null = null;
+  private readonly rules = new Choice("Rule", RULES, (rule) => this.change({ rule: rule as Rule }, true));
+  private readonly signals = new Choice("Signal", Object.keys(SIGNALS), (signal) => this.change({ signal }));
+  private readonly sliders = {
+    LMS: new Slider({ label: "step η", min: -3.5, max: 0, step: 0.02, value: (at) => 10 ** at, text: (v) => number(v, 3) }, (v) => this.step(v)),
+    NLMS: new Slider({ label: "step η", min: 0.05, max: 2.5, step: 0.05 }, (v) => this.step(v)),
+    RLS: new Slider({ label: "forgetting λ", min: -4, max: -1, step: 0.05, value: (at) => 1 - 10 ** at, text: (v) => String(v.toFixed(4)) }, (v) => this.step(v)),
+    taps: new Slider({ label: "taps", min: 1, max: 24, step: 1 }, (taps) => this.change({ taps })),
+    noise: new Slider({ label: "noise", min: 0, max: 0.5, step: 0.01 }, (noise) => this.change({ noise })),
+    n: new Slider({ label: "sample n", min: 0, max: LENGTH, step: EVERY, text: whole }, (n) => this.stopAt(n)),
+  };
+  private readonly line = s("svg", { class: "taps-drawing", viewBox: "0 0 640 70", role: "img" });
+  private readonly weights = s("svg", { class: "taps-drawing", viewBox: "0 0 640 140", role: "img" });
+  private watching = 0; // which replay is going on
+  private readonly error = new Chart("Power of the error, against that of d, in dB", (n) => this.stopAt(n));
+  private readonly tones = new Chart("Spectrum of the last samples, in dB");
+  private readonly said = saying();
+  private readonly bound = h("div");
+
+  constructor(private readonly chosen: (show: string) => void) {
+    const { LMS, NLMS, RLS, taps, noise, n } = this.sliders;
+    const listen = (label: string, samples: () => Float64Array): HTMLElement =>
+      h("button", { type: "button", click: () => play(samples(), RATE) }, label);
+    const ears = h(
+      "div",
+      { class: "choice", role: "group", "aria-label": "Listen" },
+      listen("Hear d", () => this.d),
+      listen("Hear y", () => this.run!.y),
+      listen("Hear e", () => this.run!.e),
+    );
+    ears.hidden = !canPlay();
+    this.element = layout({
+      title: "Filters",
+      words: LECTURE,
+      stage: [
+        this.rules.element,
+        this.said,
+        h(
+          "div",
+          { class: "card" },
+          h("p", { class: "muted small" }, "The delay line: u(n) on the left, then the samples before it."),
+          this.line,
+          h("p", { class: "muted small" }, "The weight of each (bars), and what the room does (rings)."),
+          this.weights,
+          n.element,
+          h("button", { type: "button", click: () => this.watch() }, "Watch it learn"),
+        ),
+        h("div", { class: "charts card" }, this.error.element, this.tones.element),
+      ],
+      side: [
+        card("The filter", LMS.element, NLMS.element, RLS.element, taps.element, this.bound),
+        card("The signals", this.signals.element, noise.element, ears),
+      ],
+    });
+    LMS.place(Math.log10(this.steps.LMS));
+    NLMS.place(this.steps.NLMS);
+    RLS.place(Math.log10(1 - this.steps.RLS));
+    taps.place(this.taps);
+    noise.place(this.noise);
+    this.change({});
+  }
+
+  open(show: string): void {
+    if (RULES.includes(show as Rule)) this.change({ rule: show as Rule });
+  }
+
+  shown(): string {
+    return this.rule;
+  }
+
+  private step(value: number): void {
+    this.steps[this.rule] = value;
+    this.change({});
+  }
+
+  private change(part: { rule?: Rule; signal?: string; taps?: number; noise?: number }, told = false): void {
+    Object.assign(this, part);
+    if (told) this.chosen(this.rule);
+    if (part.signal !== undefined) this.u = SIGNALS[this.signal]();
+    if (part.signal !== undefined || part.noise !== undefined) this.d = heard(this.u, this.noise);
+    if (part.signal !== undefined || part.taps !== undefined) this.limits = bounds(this.u, this.taps);
+    const { rule, taps } = this;
+    this.run = adaptiveFilter({ rule, taps, step: this.steps[rule] }, this.u, this.d, EVERY);
+    this.rules.show(rule);
+    this.signals.show(this.signal);
+    for (const one of RULES) this.sliders[one].element.hidden = one !== rule;
+    this.drawBound();
+    this.drawError(this.run);
+    this.drawTones(this.run);
+    this.say(this.run);
+    this.look(this.n);
+  }
+
+  // -------------------------------------------------------------------------------------------------- what is said
+
+  private drawBound(): void {
+    const { power, mean, meanSquare } = this.limits;
+    const { taps, rule } = this;
+    const words: Record<Rule, Record<string, string>> = {
+      LMS: {
+        "2/λmax": `${number(mean)}: below it the weights converge on average`,
+        "2/(power·taps)": `${number(2 / (power * taps))}: the rule of thumb`,
+        "mean square": `theory calls LMS stable below ${number(meanSquare)}`,
+      },
+      NLMS: { stable: "below η = 2, however loud the input is" },
+      RLS: { memory: `about ${whole(Math.round(1 / (1 - this.steps.RLS)))} samples` },
+    };
+    this.bound.replaceChildren(facts(words[rule]));
+  }
+
+  private say({ e, lost }: FilterRun): void {
+    const part = 10 * Math.log10(power(e, LENGTH / 4) / power(this.d, LENGTH / 4));
+    const step = this.steps[this.rule];
+    const most = { LMS: this.limits.meanSquare, NLMS: 2, RLS: Infinity }[this.rule];
+    const large = step > most ? ` η = ${number(step)} is above ${number(most)}, the largest step that theory calls stable.` : "";
+    const grown = lost !== null || part > 0;
+    const end = lost !== null ? `After ${whole(lost)} samples the error is too large for a number` : `In the last quarter the error is at ${number(part, 2)} dB of d`;
+    this.said.textContent = `${end}.${large}`;
+    this.said.classList.toggle("warns", grown);
+    this.said.classList.toggle("done", !grown && part < -15);
+  }
+
+  // ------------------------------------------------------------------------------------------------------- drawing
+
+  /** All samples in a few seconds; the weights move. */
+  private watch(): void {
+    const mine = ++this.watching;
+    const began = performance.now();
+    const frame = (now: number): void => {
+      if (mine !== this.watching) return;
+      const part = (now - began) / WATCHED;
+      this.look(LENGTH * Math.min(1, part * part)); // slowly at first, where most is learned
+      if (part < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  private stopAt(n: number): void {
+    this.watching++;
+    this.look(n);
+  }
+
+  private look(n: number): void {
+    this.n = Math.max(0, Math.min(LENGTH, Math.round(n / EVERY) * EVERY));
+    this.sliders.n.place(this.n);
+    this.error.point(this.n, NaN);
+    this.drawTaps(this.run!.history[Math.min(this.n / EVERY, this.run!.history.length - 1)]);
+  }
+
+  /** What is in the delay line, and under each place its weight beside what the room has there. */
+  private drawTaps(w: Float64Array): void {
+    const { taps } = this;
+    const count = Math.max(taps, ROOM.length);
+    const wide = 640 / count;
+    const { x, place } = backwards(this.u, count);
+    const now = Math.min(this.n, LENGTH - 1);
+    const axis = (y: number): SVGElement => s("line", { class: "rule", x1: 0, x2: 640, y1: y, y2: y });
+    const [line, weights] = [[axis(35)], [axis(70)]];
+    for (let j = 0; j < count; j++) {
+      const at = wide * (j + 0.5);
+      const bar = { "stroke-width": Math.min(22, wide * 0.5) };
+      if (j < taps) {
+        line.push(s("path", { class: "sample", d: `M${at} 35v${-clamp(12 * x[place(now) + j], 33)}` }));
+        weights.push(s("path", { class: "tap", ...bar, d: `M${at} 70v${-clamp(55 * w[j], 66)}` }));
+      }
+      weights.push(s("circle", { class: "room-tap", cx: at, cy: 70 - clamp(55 * (ROOM[j] ?? 0), 62), r: 6 }));
+    }
+    this.line.replaceChildren(...line);
+    this.weights.replaceChildren(...weights);
+    const off = Math.hypot(...Array.from({ length: count }, (_, j) => (ROOM[j] ?? 0) - (w[j] ?? 0)));
+    this.line.setAttribute("aria-label", `The last ${taps} samples of u at sample ${now}.`);
+    this.weights.setAttribute("aria-label", `The weights at sample ${now} are ${number(off)} away from the room’s response.`);
+  }
+
+  private drawError({ e }: FilterRun): void {
+    const xs: number[] = [],
+      ys: number[] = [];
+    const all = power(this.d, LENGTH);
+    for (let n = WINDOW; n <= LENGTH; n += WINDOW / 2) {
+      xs.push(n);
+      ys.push(10 * Math.log10(power(e.subarray(0, n), WINDOW) / all));
+    }
+    this.error.draw({
+      series: [{ label: `e, mean of ${WINDOW} samples`, look: "norm", x: xs, y: ys.map((v) => (v > 60 ? NaN : v)) }],
+      x: { from: 0, to: LENGTH, log: false, label: "sample n" },
+      y: { from: -50, to: 30, log: false },
+      summary: `The power of the error in dB, from ${number(ys[0], 2)} to ${number(ys[ys.length - 1], 2)}.`,
+    });
+  }
+
+  private drawTones({ e, lost }: FilterRun): void {
+    const last = LENGTH - SPECTRUM;
+    const dB = (samples: Float64Array): number[] => {
+      const found = spectrum(samples.subarray(last));
+      return Array.from({ length: SPECTRUM / 8 }, (_, k) => {
+        const bins = found.subarray(4 * k, 4 * k + 4);
+        return 10 * Math.log10(bins.reduce((sum, v) => sum + v, 0) / SPECTRUM + 1e-12);
+      });
+    };
+    const x = Array.from({ length: SPECTRUM / 8 }, (_, k) => ((4 * k + 1.5) * RATE) / SPECTRUM);
+    const series = [{ label: "d", look: "lower", x, y: dB(this.d) }];
+    if (lost === null) series.push({ label: "e", look: "norm", x, y: dB(e) });
+    this.tones.draw({
+      series,
+      x: { from: 0, to: RATE / 2, log: false, label: "Hz" },
+      y: { from: -60, to: 30, log: false },
+      summary: "The spectra of d and of the error, in dB.",
+    });
+  }
+}
+
+/** The mean square of the last so many samples. */
+function power(samples: Float64Array, last: number): number {
+  let sum = 0;
+  for (let k = samples.length - last; k < samples.length; k++) sum += samples[k] ** 2;
+  return sum / last;
+}
+
+function clamp(value: number, most: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(most, Math.max(-most, value));
+}

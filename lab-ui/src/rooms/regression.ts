@@ -1,0 +1,164 @@
+/** The room of regression: the perceptron minds sides, regressions mind distances. */
+import { h, number } from "../dom";
+import type { Line } from "../plane";
+import { contest, type Contestant } from "./contest";
+import { lineFor } from "./cover";
+import { LOSSES } from "./descent";
+import { card, Choice, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
+import { lineOf, PointPlane } from "./points";
+
+const FAR = 12; // where lecture 000's two points lie
+const LECTURE =
+  "PT corrects w only where a point is on the wrong side. Regressions fit the labels −1 and +1 like any numbers, so " +
+  "points far out on their right side cost much, and drag the line over others.";
+
+const NO_MINIMUM =
+  "Where a line separates, the logistic loss has no minimum: the line is that of the first step of Newton’s method that separates.";
+const OWN = "Counterexample";
+
+/** x1, x2 and the class; the counterexample is that of comparison/experiments.py. */
+const SETS: Record<string, (far: number) => [number, number, number][]> = {
+  [OWN]: (far) =>
+    [-2, -1, 1, far].flatMap((x1, k) => [-1, 1].map((x2): [number, number, number] => [x1, x2, k < 2 ? -1 : 1])),
+  "Two clouds": () => [
+    [-2, 0.5, -1],
+    [-1.5, -1, -1],
+    [-1, 1.25, -1],
+    [-0.75, -0.25, -1],
+    [0.75, 0.5, 1],
+    [1, -1, 1],
+    [1.75, 1, 1],
+    [2, -0.25, 1],
+  ],
+  Overlapping: () => [
+    [-2, 0, -1],
+    [-1, 1, -1],
+    [-0.5, -1, -1],
+    [0.75, 0.5, -1],
+    [-0.75, 0.25, 1],
+    [0.5, -0.75, 1],
+    [1, 1.25, 1],
+    [2, 0, 1],
+  ],
+};
+
+export const REGRESSION: Room = { key: "regression", name: "Regression", make: (chosen) => new Regression(chosen) };
+
+class Regression implements RoomPage {
+  readonly element: HTMLElement;
+  private set = OWN;
+  private readonly hidden = new Set<string>();
+  private readonly sets = new Choice("Points", Object.keys(SETS), (set) => this.choose(set));
+  private readonly points = new PointPlane({
+    least: 2,
+    most: 40,
+    grid: () => 0,
+    changed: () => this.draw(),
+    fit: () => this.fit(),
+  });
+  private readonly far = new Slider({ label: "x1 of the two", min: 1, max: 30, step: 0.25 }, (far) => this.moveOut(far));
+  private readonly farCard = card("Far out", h("p", { class: "muted" }, "The two points on the right are right already. Move them further out."), this.far.element);
+  private readonly shownLines = h("fieldset", {}, h("legend", {}, "Lines shown"));
+  private readonly said = saying();
+  private readonly rows = h("div", { class: "scroll" });
+  private readonly note = h("p", { class: "muted small" }, NO_MINIMUM);
+  private fitted = false;
+
+  constructor(private readonly chosen: (show: string) => void) {
+    this.element = layout({
+      title: "Regression",
+      words: LECTURE,
+      stage: [
+        this.sets.element,
+        this.said,
+        this.points.plane.element,
+        h("div", { class: "tools" }, ...this.points.tools),
+        h("p", { class: "hint" }, "Click to add a point (with Shift: of class −1), drag it, or press C to change its class."),
+      ],
+      side: [card("Points on the wrong side, and mean losses", this.rows, this.note, this.shownLines), this.farCard],
+    });
+    for (const name of ["least squares", "LMS", "logistic"]) this.shownLines.append(this.lineBox(name));
+    this.choose(this.set, false);
+  }
+
+  open(show: string): void {
+    if (show in SETS) this.choose(show, false);
+  }
+
+  shown(): string {
+    return this.set;
+  }
+
+  private lineBox(name: string): HTMLElement {
+    const box = h("input", { type: "checkbox" });
+    box.checked = true;
+    box.addEventListener("change", () => {
+      if (box.checked) this.hidden.delete(name);
+      else this.hidden.add(name);
+      this.draw();
+    });
+    return h("label", { class: "check" }, box, h("span", {}, name));
+  }
+
+  private choose(set: string, told = true): void {
+    this.set = set;
+    this.sets.show(set);
+    this.farCard.hidden = set !== OWN;
+    this.far.place(FAR);
+    if (told) this.chosen(set);
+    this.put(FAR);
+    this.fit();
+  }
+
+  private put(far: number): void {
+    const rows = SETS[this.set](far);
+    this.points.set(rows.map(([a]) => a), rows.map(([, b]) => b), rows.map(([, , y]) => y));
+  }
+
+  private moveOut(far: number): void {
+    this.put(far);
+    this.fit();
+  }
+
+  private fit(): void {
+    const { xs, ys } = this.points;
+    this.points.plane.fit([...xs, -3, 3], [...ys, -2, 2], true);
+    this.fitted = true;
+    this.draw();
+  }
+
+  private draw(): void {
+    if (!this.fitted) return;
+    const found = contest(this.points.points());
+    const lines = found.flatMap((one, k) => this.line(one, k));
+    const [w] = found.map((one) => one.w);
+    const wrong = this.points.labels.map((y, i) => !(y * (w[0] * this.points.xs[i] + w[1] * this.points.ys[i] + w[2]) > 0));
+    this.points.draw(lines, wrong);
+    const head = ["learner", "wrong", ...LOSSES];
+    const body = found.map(({ name, errors, losses }) => [name, count(errors), ...LOSSES.map((kind) => number(losses[kind], 2))]);
+    this.rows.replaceChildren(table("The learners, points on the wrong side, and mean losses", head, body));
+    this.say(found);
+  }
+
+  private line({ name, w, errors }: Contestant, k: number): Line[] {
+    if (k === 0) return lineOf("", "new", w);
+    return this.hidden.has(name) ? [] : lineOf(`${name}: ${errors} wrong`, `rival rival-${k - 1}`, w);
+  }
+
+  private say([perceptron, ...others]: Contestant[]): void {
+    const separable = lineFor(this.points.places(), this.points.labels) !== null;
+    const { errors, corrections } = perceptron;
+    const end = errors === 0 ? `the perceptron found one after ${corrections} corrections` : `after ${corrections} corrections the perceptron still has ${errors} wrong`;
+    const first = separable
+      ? `A line separates these points, and ${end}.`
+      : `No line separates these points: the perceptron goes on for ever, and is shown after ${corrections} corrections, with ${errors} wrong.`;
+    const rest = others.map((one) => `${one.name} ${one.errors}`).join(", ");
+    this.said.textContent = rest ? `${first} On the wrong side: ${rest}.` : first;
+    this.note.hidden = !separable;
+    this.said.classList.toggle("warns", separable && others.some((one) => one.errors > 0));
+  }
+}
+
+function count(errors: number): HTMLElement {
+  return h("span", { class: errors > 0 ? "wrong" : "right" }, String(errors));
+}
