@@ -177,7 +177,7 @@ export class Lab {
         this.classes,
         button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
         button("Delete the chosen point", "Delete", () => this.removePoint(this.plane.selected)),
-        button("Change the class of the chosen point", "Class", () => this.flipChosen()),
+        button("Change the class of the chosen point", "Flip", () => this.flipChosen()),
         button("Clear all points", "Clear", () => this.clear()),
         this.undoButton,
         this.redoButton,
@@ -275,7 +275,8 @@ export class Lab {
     else if (begin.message) this.openMessage(begin.message, begin);
     else {
       this.preset(0);
-      if (this.host.kind !== "notebook" && recall("toured") === null) this.tour.begin();
+      const seen = this.home.getClientRects().length > 0;
+      if (seen && this.host.kind !== "notebook" && recall("toured") === null) this.tour.begin();
     }
   }
 

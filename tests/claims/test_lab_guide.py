@@ -12,7 +12,7 @@ from tests.claims.book import Reader
 from tests.claims.shown import number
 from tests.claims.tables import Table
 from tests.claims.test_verdicts import Known
-from tests.lab.test_proofs import page  # noqa: F401 (a fixture)
+from tests.lab.conftest import page  # noqa: F401 (a fixture)
 
 said = Reader("lab")
 USUAL = {

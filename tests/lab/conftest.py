@@ -1,8 +1,11 @@
 """A lab that is running, and a browser to visit it."""
 
+import json
+import shutil
+import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,9 @@ from rosenblatt.lab.server import application, listen
 
 KEY = "the-key-of-the-tests"
 ROOT = Path(__file__).parents[2]
+BUNDLE = ROOT / "src" / "rosenblatt" / "lab" / "static" / "lab.js"
+
+Ask = Callable[[Iterable[dict[str, Any]]], list[Any]]
 
 
 @dataclass
@@ -74,3 +80,21 @@ def visit(browser: Any, lab: Running) -> Iterator[Any]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """The page's module in Node: questions in, answers out."""
+    if shutil.which("node") is None:
+        pytest.skip("Node is not here")
+    module = tmp_path_factory.mktemp("page") / "lab.mjs"
+    module.write_bytes(BUNDLE.read_bytes())
+
+    def ask(questions: Iterable[dict[str, Any]]) -> list[Any]:
+        lines = "".join(json.dumps(one) + "\n" for one in questions)
+        command = ["node", str(Path(__file__).with_name("page.mjs")), str(module)]
+        run = subprocess.run(command, input=lines, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
+    return ask

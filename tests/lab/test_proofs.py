@@ -4,10 +4,8 @@ import base64
 import csv
 import io
 import json
-import shutil
-import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,29 +19,7 @@ from rosenblatt.lab.settings import LabSettings
 from rosenblatt.lab.simulation import LabPoints, simulate
 from rosenblatt.verdicts import checker
 from tests.lab.configurations import configuration
-from tests.lab.conftest import ROOT
-
-BUNDLE = ROOT / "src" / "rosenblatt" / "lab" / "static" / "lab.js"
-
-Ask = Callable[[Iterable[dict[str, Any]]], list[Any]]
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Ask:
-    """The page's module in Node: questions in, answers out."""
-    if shutil.which("node") is None:
-        pytest.skip("Node is not here")
-    module = tmp_path_factory.mktemp("page") / "lab.mjs"
-    module.write_bytes(BUNDLE.read_bytes())
-
-    def ask(questions: Iterable[dict[str, Any]]) -> list[Any]:
-        lines = "".join(json.dumps(one) + "\n" for one in questions)
-        command = ["node", str(Path(__file__).with_name("page.mjs")), str(module)]
-        run = subprocess.run(command, input=lines, capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
-        return [json.loads(line) for line in run.stdout.splitlines()]
-
-    return ask
+from tests.lab.conftest import Ask
 
 
 @pytest.fixture(scope="module")
