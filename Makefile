@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test soak lint bench docs verified verified-all oldest newest clean
+.PHONY: demo lab test soak lint bench docs verified verified-all oldest newest clean
 
 demo: $(VENV)/.user
 	$(BIN)/rosenblatt check src/rosenblatt/datasets/sonar.csv --target material --report sonar-report.html
+
+lab: $(VENV)/.user
+	$(BIN)/rosenblatt lab
 
 # A file is one worker's, for its servers and clusters start once. Files go out in their order: sorted by the number of
 # their tests, as pytest-xdist would have them, files with few long tests would all be last.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py
+sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py
 
 from docutils import nodes
 
@@ -26,6 +26,7 @@ extensions = [
     "numpydoc",
     "commands",
     "picture",
+    "embed",
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
@@ -63,13 +64,14 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rosenblatt"
 html_static_path = ["_static"]
 html_css_files = ["book.css"]
-html_sidebars = {"index": [], "start": []}  # pages without sections below them
+html_js_files = [("selftest.js", {"defer": "defer"})]
+html_sidebars = {"index": [], "start": [], "lab": []}  # pages without sections below them
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "rosenblatt"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "navbar_end": ["theme-switcher"],
     "show_nav_level": 1,
     "show_toc_level": 2,

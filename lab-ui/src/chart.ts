@@ -69,8 +69,9 @@ export class Chart {
     }
     for (const value of marks(plot.x, this.width / 70)) {
       const x = this.px(value);
-      if (x > this.width - 14) continue;
-      parts.push(s("text", { x, y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, short(value)));
+      const text = short(value);
+      if (x + 3.5 * text.length > this.width) continue; // it would be cut
+      parts.push(s("text", { x, y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, text));
     }
     parts.push(
       s("text", { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, plot.x.label),

@@ -19,6 +19,8 @@ export interface Begin {
   state: string | null;
   /** Whether a report can be written here. */
   report: boolean;
+  /** Where the book's pages are, from this page; null without a book. */
+  book: string | null;
 }
 
 export interface Host {
@@ -76,6 +78,7 @@ export function server(): Host {
         names: [],
         classes: null,
         state: null,
+        book: null,
       };
     },
     trace: async (message) => (await ask("/trace", message)).arrayBuffer(),
@@ -123,6 +126,7 @@ export function notebook(model: Model): Host {
       message: copied(model.get("message") as DataView),
       answer: null,
       state: null,
+      book: null,
     }),
     trace: (message) => ask("trace", message),
     table: async (content, name) => ({ ...readTable(await ask("table", new Uint8Array(content))), name }),
@@ -147,6 +151,7 @@ export function file(): Host {
     answer?: string;
     table?: string;
     state?: string;
+    book?: string;
     names?: string[];
     classes?: [string, string];
   };
@@ -160,6 +165,7 @@ export function file(): Host {
       names: content.names ?? [],
       classes: content.classes ?? null,
       state: content.state ?? null,
+      book: content.book ?? null,
       table: decoded(content.table),
       message: decoded(content.message),
       answer: decoded(content.answer),

@@ -4,6 +4,13 @@ import { Controls } from "./controls";
 import { Data } from "./data";
 import { button, count, h, icon, number, whole } from "./dom";
 import { expand, MAPS } from "./features";
+import { recall, keep } from "./guide/keep";
+import { Legend } from "./guide/legend";
+import { oddities } from "./guide/odd";
+import { Quests } from "./guide/quests";
+import type { Challenge } from "./guide/challenges";
+import { Tour } from "./guide/tour";
+import { why, type REASONS } from "./guide/why";
 import { settingsOf, type Begin, type Host } from "./host";
 import { History } from "./history";
 import { layout, menu, type Item } from "./layout";
@@ -24,7 +31,7 @@ import { chooseTarget, readTable, type Table } from "./table";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
 import { resolved, soundSettings, twoClasses, USUAL } from "./types";
-import type { Points, Preset, Result, Settings } from "./types";
+import type { Points, Preset, Result, Settings, Verdict } from "./types";
 import { verdictCard } from "./verdict";
 import { verifyDialog } from "./verify";
 
@@ -44,6 +51,8 @@ interface Stage {
   /** Of the example chosen, or "own"; and what is said of it. */
   example: string;
   look: string;
+  /** What the points were made from. */
+  origin: string;
 }
 
 export class Lab {
@@ -56,6 +65,7 @@ export class Lab {
   private presets: Preset[] = [];
   private addClass = 1;
   private example = "none";
+  private origin = "";
   private version = 0; // of points and settings
   private flying = false;
   private queued: { draft: boolean } | null = null;
@@ -63,17 +73,22 @@ export class Lab {
   private readonly history = new History<Stage>();
   private moving = false; // whether a point is on its way
   private own: Stage | null = null; // the points somebody made, while an example is looked at
+  private explained: Verdict["kind"] | undefined; // the kind that "Why?" is about
+  private book: string | null = null; // where its pages are
 
   private readonly plane: Plane;
   private readonly controls: Controls;
   private readonly theorem: TheoremCharts;
+  private readonly legend = new Legend();
+  private readonly tour: Tour;
+  private readonly quests = new Quests((one) => this.openChallenge(one));
   private readonly transport = new Transport(
     () => this.render(),
     () => this.sayWhere(),
   );
   private readonly group = `rosenblatt-class-${++labs}`;
   private readonly home: HTMLElement;
-  private readonly saving = h("div");
+  private readonly saving = h("div", { class: "saving" });
   private readonly presetSelect = h("select", { "aria-label": "Example" });
   private readonly look = h("p", { class: "look" });
   private readonly classes = h("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
@@ -81,6 +96,8 @@ export class Lab {
   private readonly undoButton = button("Undo", icon(BACK), () => this.undo());
   private readonly redoButton = button("Redo", icon(FORTH), () => this.redo());
   private readonly hint = h("p", { class: "hint" });
+  private readonly odd = h("ul", { class: "odd", "aria-label": "What is odd here" });
+  private readonly why = { verdict: h("div"), step: h("div"), theorem: h("div"), learner: h("div") };
   private readonly step = h("div", { class: "step" });
   private readonly question = h("h2");
   private readonly verdict = h("div", { class: "verdict" });
@@ -110,6 +127,16 @@ export class Lab {
       (part) => this.lookAt(part),
     );
     this.theorem = new TheoremCharts((k) => this.transport.go(k));
+    this.tour = new Tour({
+      open: () => this.openFirst(),
+      go: (k) => this.transport.go(k),
+      n: () => this.data.n,
+      corrections: () => this.transport.length,
+      point: (k) => this.result!.rows[k - 1] + 1,
+      dress: (hidden, shown) => Object.assign(this.plane.element.dataset, { hidden, shown }),
+      ended: () => keep("toured", "yes"),
+      challenge: () => this.quests.start(),
+    });
     this.table = h("section", { class: "card", hidden: true }, h("h2", {}, "Table"), this.controls.view);
     this.home = this.build();
     root.append(this.home);
@@ -140,23 +167,31 @@ export class Lab {
     const title = "Open a table of your own, or check a certificate with its table; both can also be dropped here";
     const upload = h("button", { type: "button", title, click: () => file.click() }, "Open…");
     const share = h("button", { type: "button", click: () => void this.share() }, "Share…");
+    const tourTitle = "A run from its beginning, with a caption for each thing that appears";
+    const tour = h("button", { type: "button", title: tourTitle, click: () => this.tour.begin() }, "Tour");
     const example = h("label", { class: "example" }, h("span", {}, "Example"), this.presetSelect);
     return layout({
-      header: [example, upload, file, share, this.saving],
+      header: [example, tour, upload, file, share, this.saving],
       look: this.look,
       tools: [
         this.classes,
         button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
         button("Delete the chosen point", "Delete", () => this.removePoint(this.plane.selected)),
+        button("Change the class of the chosen point", "Flip", () => this.flipChosen()),
         button("Clear all points", "Clear", () => this.clear()),
         this.undoButton,
         this.redoButton,
         button("Fit all points", "Fit", () => this.refit()),
       ],
       strip: this.strip,
+      coach: [this.tour.element, this.quests.element],
       plane: this.plane.element,
       transport: this.transport.element,
       hint: this.hint,
+      odd: this.odd,
+      legend: this.legend.element,
+      challenges: this.quests.list,
+      why: this.why,
       step: this.step,
       question: this.question,
       verdict: this.verdict,
@@ -173,6 +208,9 @@ export class Lab {
     const shortcut = (event: KeyboardEvent): void => this.shortcut(event);
     root.addEventListener("keydown", shortcut);
     if (this.host.kind !== "notebook") document.body.addEventListener("keydown", shortcut);
+    for (const act of ["click", "input", "change"]) {
+      this.transport.element.addEventListener(act, () => this.tour.interrupt());
+    }
     root.addEventListener("dragover", (event) => event.preventDefault());
     root.addEventListener("drop", (event) => {
       event.preventDefault();
@@ -223,6 +261,10 @@ export class Lab {
 
   private async open(begin: Begin): Promise<void> {
     this.presets = begin.presets;
+    this.book = begin.book;
+    this.explain("step", "step");
+    this.explain("theorem", "theorem");
+    this.explain("learner", "recipes");
     this.drawSaving(begin.report);
     const names = this.presets.map((one, i) => h("option", { value: i }, one.name));
     this.presetSelect.replaceChildren(...names, h("option", { value: "own", hidden: true }, "My own points"));
@@ -231,13 +273,37 @@ export class Lab {
     if (shared) this.openShared(shared);
     else if (begin.table) await this.openTable(readTable(begin.table));
     else if (begin.message) this.openMessage(begin.message, begin);
-    else this.preset(0);
+    else {
+      this.preset(0);
+      const seen = this.home.getClientRects().length > 0;
+      if (seen && this.host.kind !== "notebook" && recall("toured") === null) this.tour.begin();
+    }
+  }
+
+  /** The first example, before its first correction, for the tour. */
+  private openFirst(): void {
+    if (this.example !== "0") this.remember();
+    this.quests.end();
+    this.preset(0);
+    this.transport.leap(0);
+  }
+
+  /** The points of a challenge; those that were there before can be had by Undo. */
+  private openChallenge({ title, X, y }: Challenge): void {
+    this.remember();
+    this.show(Data.of(["x1", "x2"], ["−1", "+1"], X.flat(), y, "challenge"), { ...USUAL });
+    this.nameExample("own", `Points of the challenge “${title}”.`, title);
+  }
+
+  private explain(card: keyof Lab["why"], reason: keyof typeof REASONS): void {
+    this.why[card].replaceChildren(why(reason, this.book));
   }
 
   /** An example, or back to the points of one's own. */
   private choose(value: string): void {
     this.remember();
     if (value === "own" && this.own) return this.restore(this.own);
+    this.quests.end(); // an example would be no solution of one's own
     this.preset(Number(value));
   }
 
@@ -250,7 +316,7 @@ export class Lab {
       data.scaled = true;
     }
     this.show(data, { ...USUAL, ...one.settings });
-    this.nameExample(String(i), one.look);
+    this.nameExample(String(i), one.look, one.name);
   }
 
   /** An address was put into a page that is open already. */
@@ -303,7 +369,7 @@ export class Lab {
     this.remember();
     this.show(data, { ...USUAL });
     const size = `${count(data.n, "row")}, ${count(data.names.length, "feature")}`;
-    this.nameExample("own", `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`);
+    this.nameExample("own", `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`, data.title);
   }
 
   /** Put data on the stage, at correction k of the run or at its end. */
@@ -395,13 +461,14 @@ export class Lab {
   }
 
   private stage(): Stage {
-    const { data, settings, example } = this;
-    return { data: data.copy(), settings, example, look: this.look.textContent ?? "" };
+    const { data, settings, example, origin } = this;
+    return { data: data.copy(), settings, example, origin, look: this.look.textContent ?? "" };
   }
 
-  /** Which example is on the stage, and what is said of it. */
-  private nameExample(example: string, look: string): void {
+  /** Which example is on the stage, what is said of it, and what points made from it are said to be from. */
+  private nameExample(example: string, look: string, origin = ""): void {
     this.example = example;
+    this.origin = origin;
     const mine = this.presetSelect.querySelector<HTMLOptionElement>("[value=own]");
     if (mine) mine.hidden = this.own === null && example !== "own";
     this.presetSelect.value = example;
@@ -423,12 +490,12 @@ export class Lab {
   }
 
   /** Put a stage back as it was; the part of the plane that is seen stays, where the columns do. */
-  private restore({ data, settings, example, look }: Stage): void {
+  private restore({ data, settings, example, look, origin }: Stage): void {
     const seen = (one: Data): string => JSON.stringify([one.names, one.view, one.scaled]);
     const frame = seen(data) === seen(this.data) && data.n > 0 ? this.plane.frame : null;
     this.load(data.copy(), settings, "end");
     if (frame) this.plane.frame = frame;
-    this.nameExample(example, look);
+    this.nameExample(example, look, origin);
     this.compute(false);
   }
 
@@ -481,6 +548,10 @@ export class Lab {
     this.moved(`Point ${i + 1} is now of class ${this.data.className(this.data.y[i])}.`);
   }
 
+  private flipChosen(): void {
+    if (this.plane.selected !== null) this.flipPoint(this.plane.selected);
+  }
+
   private clear(): void {
     this.remember();
     const frame = this.data.movable && !this.data.scaled ? this.plane.frame : { x0: -2, x1: 2, y0: -1.5, y1: 1.5 };
@@ -492,14 +563,17 @@ export class Lab {
 
   /** The points are others now. */
   private moved(words: string, draft = false): void {
-    if (this.example !== "own") {
-      const from = this.presetSelect.selectedOptions[0]?.textContent ?? "";
-      const { height } = this.look.getBoundingClientRect();
-      this.nameExample("own", `Your own points (from “${from}”).`);
-      this.look.style.minHeight = `${height}px`; // the plane stays under the finger
-    }
+    const look = this.origin ? `Your own points (from “${this.origin}”).` : "Your own points.";
+    if (this.example !== "own" || this.look.textContent !== look) this.sayLook("own", look);
     this.compute(draft);
     if (words) this.say(words);
+  }
+
+  /** Another caption for the same points; the plane stays under the finger. */
+  private sayLook(example: string, look: string): void {
+    const { height } = this.look.getBoundingClientRect();
+    this.nameExample(example, look, this.origin);
+    this.look.style.minHeight = `${height}px`;
   }
 
   private select(i: number | null): void {
@@ -511,7 +585,17 @@ export class Lab {
   private change(part: Partial<Settings>): void {
     this.remember();
     this.settings = { ...this.settings, ...part };
+    this.recaption();
     this.compute(false);
+  }
+
+  /** What an example is for may not be true of it with other settings. */
+  private recaption(): void {
+    const one = this.presets[Number(this.example)];
+    if (!one) return;
+    const told = ({ rivals, limit, seed, ...rest }: Settings): string => JSON.stringify(rest);
+    const usual = told(this.settings) === told({ ...USUAL, ...one.settings });
+    this.sayLook(this.example, usual ? one.look : `“${one.name}”, with other settings.`);
   }
 
   private lookAt(part: { view?: Data["view"]; scaled?: boolean }): void {
@@ -534,6 +618,7 @@ export class Lab {
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
+    this.tour.interrupt();
     act();
   }
 
@@ -541,6 +626,7 @@ export class Lab {
 
   /** Show this page's own run at once, and ask Python for the run and the proofs. */
   private compute(draft: boolean): void {
+    this.tour.interrupt();
     this.version++;
     if (!this.data.movable && this.settings.phi !== "x") this.settings = { ...this.settings, phi: "x" };
     this.learned = expand(this.data.points(), this.settings.phi);
@@ -641,6 +727,11 @@ export class Lab {
     this.strip.textContent = title + (result?.verdict?.proved ? " · proved" : "");
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
+    const kind = result?.verdict?.kind;
+    if (kind === this.explained) return;
+    this.explained = kind;
+    if (kind && kind !== "unknown") this.explain("verdict", kind);
+    else this.why.verdict.replaceChildren();
   }
 
   private refit(): void {
@@ -676,6 +767,9 @@ export class Lab {
     this.undoButton.disabled = !this.history.canUndo;
     this.redoButton.disabled = !this.history.canRedo;
     this.drawHint(mistakes);
+    this.drawOdd(w);
+    this.legend.draw(result, data.classes, projection !== null);
+    this.quests.judge(learned, settings, result);
     this.drawStep(moment);
     if (result && w) this.theorem.point(result, k, w);
   }
@@ -686,6 +780,12 @@ export class Lab {
     if (!movable) parts.push("in a projection points cannot be moved");
     else if (this.plane.stretched) parts.push("the axes have different scales, so right angles do not look right");
     this.hint.textContent = n === 0 ? "Click in the plane to add points." : parts.join(" · ");
+  }
+
+  private drawOdd(w: Float64Array | null): void {
+    const words = oddities(this.learned, this.settings, w, this.result?.verdict ?? null);
+    if (words.join() !== [...this.odd.children].map((one) => one.textContent).join())
+      this.odd.replaceChildren(...words.map((one) => h("li", {}, one)));
   }
 
   private drawStep(moment: Moment): void {

@@ -48,17 +48,24 @@ export interface Parts {
   header: Node[];
   look: Node;
   tools: Node[];
+  /** The tour and the challenge: under the plane, which must not move when they come and go. */
+  coach: Node[];
   /** The verdict in a line above the plane, where the page is too narrow for both side by side. */
   strip: Node;
   plane: Node;
   transport: Node;
   hint: Node;
+  odd: Node;
+  legend: Node;
   step: Node;
   question: Node;
   verdict: Node;
   table: HTMLElement;
   learner: Node;
   theorem: Node;
+  challenges: Node;
+  /** "Why?" for each card that has one. */
+  why: Record<"verdict" | "step" | "theorem" | "learner", Node>;
   notice: Node;
   spoken: Node;
 }
@@ -66,7 +73,9 @@ export interface Parts {
 export function layout(parts: Parts): HTMLElement {
   const card = (title: Node | string | null, ...content: Node[]): HTMLElement =>
     h("section", { class: "card" }, typeof title === "string" ? h("h2", {}, title) : title, ...content);
-  const step = h("section", { class: "card", "aria-label": "This correction" }, parts.step);
+  const head = (title: Node | string, why: Node): HTMLElement =>
+    h("div", { class: "card-head" }, typeof title === "string" ? h("h2", {}, title) : title, why);
+  const step = h("section", { class: "card", "aria-label": "This correction" }, parts.step, parts.why.step);
   const stage = h(
     "section",
     { class: "stage", "aria-label": "Plane and replay" },
@@ -74,19 +83,23 @@ export function layout(parts: Parts): HTMLElement {
     h("div", { class: "tools" }, ...parts.tools),
     parts.strip,
     parts.plane,
+    ...parts.coach,
     parts.transport,
     parts.hint,
+    parts.odd,
+    parts.legend,
     step,
   );
   const side = h(
     "div",
     { class: "side" },
-    card(parts.question, parts.verdict),
+    card(head(parts.question, parts.why.verdict), parts.verdict),
+    card("Challenges", parts.challenges),
     parts.table,
-    card("Learner", parts.learner),
+    card(head("Learner", parts.why.learner), parts.learner),
     card(null, keysHelp()),
   );
-  const theorem = card("The convergence theorem at work", parts.theorem);
+  const theorem = card(head("The convergence theorem at work", parts.why.theorem), parts.theorem);
   theorem.classList.add("under");
   return h(
     "div",

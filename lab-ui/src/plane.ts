@@ -172,19 +172,22 @@ export class Plane {
     this.drawnGrid = drawn;
     const parts: SVGElement[] = [],
       words: SVGElement[] = [];
+    const [across, up] = axes.map((name) => shortened(name, this.width - 16));
     for (const a of ticks(x0, x1, this.width / 90)) {
       const x = this.px(a);
       parts.push(s("line", { x1: x, x2: x, y1: 0, y2: this.height, class: a === 0 ? "axis" : "" }));
-      if (x > 28 && x < this.width - 20 - 7 * axes[0].length)
-        words.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, number(a, 4)));
+      const text = number(a, 4);
+      const half = (LETTER * text.length) / 2;
+      if (x > half + 6 && x < this.width - half - 12 - LETTER * across.length)
+        words.push(s("text", { x, y: this.height - 6, "text-anchor": "middle" }, text));
     }
     for (const b of ticks(y0, y1, this.height / 90)) {
       const y = this.py(b);
       parts.push(s("line", { x1: 0, x2: this.width, y1: y, y2: y, class: b === 0 ? "axis" : "" }));
       if (y > 30 && y < this.height - 24) words.push(s("text", { x: 5, y: y - 4 }, number(b, 4)));
     }
-    words.push(s("text", { class: "name", x: this.width - 8, y: this.height - 6, "text-anchor": "end" }, axes[0]));
-    words.push(s("text", { class: "name", x: 8, y: 18 }, axes[1]));
+    words.push(s("text", { class: "name", x: this.width - 8, y: this.height - 6, "text-anchor": "end" }, across));
+    words.push(s("text", { class: "name", x: 8, y: 18 }, up));
     this.grid.replaceChildren(...parts);
     this.ticks.replaceChildren(...words);
   }
@@ -542,6 +545,14 @@ export class Plane {
 
 const DISC = "M6.5 0A6.5 6.5 0 1 1-6.5 0A6.5 6.5 0 1 1 6.5 0Z";
 const SQUARE = "M-5.5-5.5H5.5V5.5H-5.5Z";
+
+const LETTER = 7.5; // pixels of a letter, about
+
+/** A name that would be cut at the edge ends in dots instead. */
+function shortened(name: string, width: number): string {
+  const most = Math.floor(width / LETTER);
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+}
 
 function clamp(value: number, most: number): number {
   return Math.min(most - 6, Math.max(6, value));

@@ -55,11 +55,18 @@ def _complains(message: Any) -> bool:
 
 @pytest.fixture
 def visit(browser: Any, lab: Running) -> Iterator[Any]:
-    """Open the lab in a fresh context; whatever a test does, no error may appear on the console."""
+    """Open the lab in a fresh context; whatever a test does, no error may appear on the console.
+
+    The visitor has been here before, and is shown no tour, unless it is the `first` visit.
+    """
     contexts, complaints = [], []
 
-    def opened(address: str | None = None, wait: str = ".verdict-line:not(.muted)", **options: Any) -> Any:
+    def opened(
+        address: str | None = None, wait: str = ".verdict-line:not(.muted)", first: bool = False, **options: Any
+    ) -> Any:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | options))
+        if not first:
+            context.add_init_script("try { localStorage.setItem('rosenblatt-lab-toured', 'yes') } catch {}")
         contexts.append(context)
         context.set_default_timeout(10_000)
         page = context.new_page()

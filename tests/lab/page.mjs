@@ -29,6 +29,20 @@ const acts = {
     const found = lab.answer(pointsOf({ X, y }), settings, { ...run, ...columns }, names);
     return { ...found, k: [...found.k], normSq: [...found.normSq], cos: [...found.cos] };
   },
+  /** What is said of odd points after k corrections, and of every challenge. */
+  guide({ X, y, settings, k }) {
+    const points = pointsOf({ X, y });
+    const draw = { start: new Float64Array(points.p + 1), seed: "0x0" };
+    const own = lab.fromPage(points, settings, draw, { corrections: settings.limit, presentations: 100_000 });
+    const result = { ...own, ...lab.answer(points, settings, own, names) };
+    const w = new lab.Replay(points, result).at(Math.min(k, result.rows.length));
+    const judged = Object.fromEntries(lab.CHALLENGES.map((one) => [one.id, lab.judged(one, points, settings, result)]));
+    const before = lab.judged(lab.CHALLENGES[0], points, settings, own).words;
+    return { w: [...w], odd: lab.oddities(points, settings, w, result.verdict), judged, before, made: own.rows.length };
+  },
+  challenges() {
+    return lab.CHALLENGES.map(({ id, X, y }) => ({ id, X, y }));
+  },
   check({ certificate, table }) {
     const { answer, words, read } = lab.checkFiles(bytes(certificate), bytes(table));
     return { answer, words, read };

@@ -1,0 +1,108 @@
+"""The directive `lab`: the lab itself in a page, at a room or with points, and a picture where the sources are read.
+
+:::{lab} What the frame is called
+:points: rb.datasets.xor()
+:settings: phi="product"
+
+![words for those who do not see it](drawn/lab-….png)
+:::
+
+In the book the frame takes the place of what is between the colons; in the repository the picture is seen. The lab is
+one file, written beside the pages when the book is built, and frames are loaded when they come into view.
+"""
+
+from base64 import urlsafe_b64encode
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+
+import rosenblatt as rb
+from rosenblatt.lab.packing import pack
+from rosenblatt.lab.page import standalone
+
+FILE = "_static/lab.html"
+DRAWN = "drawn"  # pictures for the repository
+
+
+class LabFrame(SphinxDirective):
+    """The lab, loaded when it is scrolled to."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(("points", "settings", "room", "k"), directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        """One frame, and a link to the same in a window of its own."""
+        up = "../" * self.env.docname.count("/")
+        fragment = fragment_of(self.options)
+        address = escape(f"{up}{FILE}{fragment}")
+        title = escape(self.arguments[0])
+        frame = f'<iframe loading="lazy" title="{title}" src="{address}"></iframe>'
+        caption = f'{title}. <a href="{address}" target="_blank" rel="noopener">In a window of its own</a>'
+        html = f'<figure class="lab-frame">{frame}<figcaption>{caption}</figcaption></figure>'
+        return [nodes.raw("", html, format="html")]
+
+
+def fragment_of(options: dict[str, str]) -> str:
+    """What comes after the lab's address: a room, points, or nothing."""
+    if "room" in options:
+        return f"#room={options['room']}"
+    if "points" not in options:
+        return ""
+    X, y = eval(options["points"], {"rb": rb, "np": np})
+    settings = eval(f"dict({options.get('settings', '')})")
+    return "#" + state(np.asarray(X, dtype=float), np.asarray(y), settings, int(options.get("k", 10**6)))
+
+
+def state(X: Any, y: Any, settings: dict[str, Any], k: int) -> str:
+    """Points and settings as Share writes them."""
+    classes = sorted({str(label) for label in y.tolist()})
+    signs = np.array([1 if str(label) == classes[1] else -1 for label in y.tolist()], dtype=np.int8)
+    if classes == ["-1", "1"]:
+        classes = ["−1", "+1"]  # as the lab's own examples write them
+    header = {
+        "names": [f"x{j + 1}" for j in range(X.shape[1])],
+        "classes": classes,
+        "view": {"kind": "pair", "i": 0, "j": 1},
+        "scaled": False,
+        "settings": settings,
+        "k": k,
+    }
+    return "s=" + urlsafe_b64encode(pack(header, {"X": X.ravel(), "y": signs})).decode().rstrip("=")
+
+
+class WithoutDrawn(SphinxTransform):
+    """In the book pictures are drawn for light and for dark: those for the repository are left out."""
+
+    default_priority = 1
+
+    def apply(self, **given: Any) -> None:
+        """Remove them, and the paragraphs they leave empty."""
+        for image in list(self.document.findall(nodes.image)):
+            if f"{DRAWN}/" not in image["uri"]:
+                continue
+            home = image.parent
+            home.remove(image)
+            if not home.children:
+                home.parent.remove(home)
+
+
+def write_lab(app: Any, failure: Exception | None) -> None:
+    """The lab's one file, with the book beside it."""
+    if failure is None:
+        (Path(app.outdir) / FILE).write_text(standalone(book=".."), encoding="utf-8")
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Sphinx calls this."""
+    app.add_directive("lab", LabFrame)
+    app.add_transform(WithoutDrawn)
+    app.connect("build-finished", write_lab)
+    return {"parallel_read_safe": True}
