@@ -567,7 +567,7 @@ class _Near:
 
 
 def _lengths(block: Floats) -> Floats:
-    """Of rows; 1 where squares cannot measure them: nothing is believed of those."""
+    """The lengths of rows. Too short ones count as 1: a length need not be right, as signs are confirmed exactly."""
     lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
     lengths[lengths < _SHORTEST] = 1.0
     return np.asarray(lengths)
