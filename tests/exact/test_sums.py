@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.exact.sums import combine, least_response, length_sq, response_signs
+from rosenblatt.exact.sums import combine, least_response, length_sq, response_signs, together
 
 NUMBERS = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 0.1, 5e-324, -5e-324, 1e308, 2.0**-30, 3.0]), st.floats(-1e3, 1e3), st.floats()
@@ -24,7 +24,9 @@ def test_signs_of_responses_are_those_of_fractions(data: st.DataObject, n: int, 
     assert length_sq(exact) == sum((v * v for v in exact), Fraction(0))
     factors = data.draw(st.lists(st.integers(-(2**bits), 2**bits), min_size=n, max_size=n))
     sums = [sum((Fraction(float(a)) * f for a, f in zip(z, factors, strict=True)), Fraction(0)) for z in Z.T]
-    assert combine(factors, Z) == sums
+    assert together([combine(factors, Z)], [1] * Z.shape[1]) == sums
+    halves = [combine(factors[k::2], Z[k::2]).times(3) for k in (0, 1)]
+    assert together(halves, [7] * Z.shape[1]) == [v * Fraction(3, 7) for v in sums]
     assert not response_signs(0.0 * Z, w).any()
 
 

@@ -80,7 +80,7 @@ class DenseSystem:
         return [int(size) for size in sizes]
 
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
-        """Whether it is a solution, modulo other primes: who uses it checks what follows from it exactly."""
+        """Whether it is a solution modulo other primes; every proof made of it is checked exactly later."""
         return all(
             not np.any((rows @ _modulo(x, q) - denominator % q * _modulo(target, q)) % q) for q, rows in self._witnesses
         )

@@ -7,33 +7,55 @@ Numbers are cut into limbs so short that products of limbs, and sums of as many 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["combine", "least_response", "length_sq", "response_signs", "whole_limbs"]
+__all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "whole_limbs"]
 
 _MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
 
 
-def combine(factors: Sequence[int] | None, Z: Any) -> list[Fraction]:
+class Sums(NamedTuple):
+    """A number for each column: numbers_j · 2^units_j."""
+
+    numbers: list[int]
+    units: list[int]
+
+    def times(self, factor: int) -> "Sums":
+        """So many times these."""
+        return Sums([factor * v for v in self.numbers], self.units)
+
+
+def together(parts: Sequence[Sums], divisors: Sequence[int]) -> list[Fraction]:
+    """The parts' sum, each column by its divisor: whole numbers are added, as fractions take many times as long."""
+    units, numbers = (np.array([part[k] for part in parts], dtype=object).T for k in (1, 0))
+    lowest = units.min(axis=1)
+    totals = (numbers << (units - lowest[:, None])).sum(axis=1)
+    return [
+        Fraction(total << low, divisor) if low >= 0 else Fraction(total, divisor << -low)
+        for total, low, divisor in zip(totals.tolist(), lowest.tolist(), divisors, strict=True)
+    ]
+
+
+def combine(factors: Sequence[int] | None, Z: Any) -> Sums:
     """Σ factors_i · Z_i for the rows of Z (an array or CSR), exactly, a number per column; without factors, Σ Z_i."""
     rows, d = Z.shape
+    nothing = Sums([0] * d, [0] * d)
     if not rows or not d:
-        return [Fraction(0)] * d
+        return nothing
     bits = (52 - rows.bit_length()) // 2
     cut = np.ones((1, rows)) if factors is None else whole_limbs(factors, bits)
     tops, limbs = _float_limbs(Z, bits)
     if not limbs:
-        return [Fraction(0)] * d
+        return nothing
     digits = np.zeros((len(limbs) + len(cut) - 1, d), dtype=np.int64)  # the highest first, not yet carried
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb.T @ cut.T).T.astype(np.int64)  # exact: see above
     _carry(digits, bits)
-    units = tops - len(limbs) * bits
-    return [t * Fraction(2) ** int(unit) for t, unit in zip(_joined(digits, bits), units, strict=True)]
+    return Sums(_joined(digits, bits), (tops - len(limbs) * bits).tolist())
 
 
 def length_sq(vector: Sequence[Fraction]) -> Fraction:

@@ -137,7 +137,7 @@ class Cone:
         return self._first
 
     def _left_over(self, c: Floats) -> tuple[Floats | None, Places]:
-        """What the best combination of the chosen rows leaves over of c, turned round; or rows that leave nothing."""
+        """The rows that combine to c; or, where none do, minus what the best combination leaves of c: a direction."""
         if len(c) > _LARGEST:
             return None, self._chosen[:0]
         mu, left = self._combination(c)

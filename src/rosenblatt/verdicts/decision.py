@@ -450,8 +450,11 @@ def _grouped(number: int) -> str:
 
 
 def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:
-    strict = np.full(points.n, proof.kind == "complete")
-    if proof.kind == "quasi":
-        strict = points.signs(proof.w) > 0
     witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
-    return {"strict": np.flatnonzero(strict), "plane": np.flatnonzero(~strict), "witness": witness}
+    if proof.kind == "quasi":
+        signs = points.signs(proof.w)
+        strict, plane = np.flatnonzero(signs), np.flatnonzero(signs == 0)
+    else:  # of many rows only their numbers, which are eight bytes a row
+        every, none = np.arange(points.n), np.arange(0)
+        strict, plane = (every, none) if proof.kind == "complete" else (none, every)
+    return {"strict": strict, "plane": plane, "witness": witness}

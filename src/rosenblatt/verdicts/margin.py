@@ -97,7 +97,7 @@ class Margins:
     limits: dict[str, str] = field(default_factory=dict)
 
     def take(self, name: str, seek: Callable[[], Margin]) -> Margin | None:
-        """What is found, with a word where it is nothing or wide."""
+        """The margin that is found; `limits` says why where none is found, or a wide interval."""
         try:
             found = seek()
         except Unproved as why:

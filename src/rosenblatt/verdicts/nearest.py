@@ -64,7 +64,7 @@ class Nearest:
         return np.asarray(rest)
 
     def _take(self, j: int) -> bool:
-        """Take row j, unless nothing comes of it."""
+        """Take row j, unless it depends on those taken, or rounding makes its factor negative: whether it was taken."""
         k, a = len(self._taken), self._A[j]
         if k == len(a):
             return False

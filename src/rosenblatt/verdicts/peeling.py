@@ -60,7 +60,7 @@ class Peeling(NamedTuple):
 
 
 def peel(points: Points) -> Peeling | None:
-    """What can be taken away; None where that is nothing, or where the core would be too large a copy."""
+    """What can be taken away; None where nothing can, or where the copy of the remaining rows would be too large."""
     if points.n * points.d > _LARGEST or not _one_sign(points.floats(slice(0, _SAMPLE))).any():
         return None
     signs = np.sign(points.floats(slice(0, points.n))).astype(np.int8)

@@ -20,7 +20,7 @@ from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive, products
-from rosenblatt.exact.sums import combine, least_response, response_signs
+from rosenblatt.exact.sums import Sums, combine, least_response, response_signs, together
 from rosenblatt.theory import Extremes
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.progress import SILENT, PhaseReporter
@@ -338,18 +338,21 @@ class Points:
 
     def sums(self, rows: Places) -> list[Fraction]:
         """Σ z over some rows, exactly."""
-        # a part has d sums, which are fractions: parts of sparse rows have many more values than that
+        return together(self._sums_of(rows), self.tens)
+
+    def _sums_of(self, rows: Places) -> list[Sums]:
+        """The same as the sums of some parts, each column times its power of ten."""
+        # a part has d sums, which are long numbers: parts of sparse rows have many more values than that
         cuts = np.array_split(rows, 1 + int(rows.size * self._width / max(_NEAR, 32 * self.d * self.rows.sparse)))
-        parts = list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
-        return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
+        return list(in_threads(lambda some: combine(None, self._exact_rows(some)), cuts))
 
     def mixed(self, mixture: dict[int, int], base: int = 0, plane: Places | None = None) -> list[Fraction]:
         """Σ λ z exactly, λ being the mixture's entries, and `base` more on every row of the plane."""
-        parts = combine(list(mixture.values()), self._exact_rows(np.array(list(mixture), dtype=np.int64)))
-        total = [part / ten for part, ten in zip(parts, self.tens, strict=True)]
-        if not base or plane is None:
-            return total
-        return [t + base * s for t, s in zip(total, self.sums(plane), strict=True)]
+        return self._mixed(mixture, base, self._sums_of(plane) if base and plane is not None else [])
+
+    def _mixed(self, mixture: dict[int, int], base: int, plane: list[Sums]) -> list[Fraction]:
+        few = combine(list(mixture.values()), self._exact_rows(np.array(list(mixture), dtype=np.int64)))
+        return together([few, *(part.times(base) for part in plane)], self.tens)
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
@@ -361,24 +364,21 @@ class Points:
         if base is not None and base <= 0:
             positive = positive and len(mixture) == plane
         vanishing = not null or self._vanish(null, np.flatnonzero(signs == 0))
-        residual = self.mixed(mixture) if on_plane else []
-        if on_plane and base:
-            residual = [t + base * s for t, s in zip(residual, self._sums_where(signs == 0), strict=True)]
+        residual = self._mixed(mixture, base or 0, self._sums_where(signs == 0) if base else []) if on_plane else []
         return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
 
     def _vanish(self, null: list[list[int]], rows: Places) -> bool:
         return not any(np.any(self.signs(v, rows)[rows]) for v in null)
 
-    def _sums_where(self, mask: npt.NDArray[np.bool_]) -> list[Fraction]:
-        """Σ z over the rows of a mask, exactly; of dense rows the numbers would take eight times its room."""
+    def _sums_where(self, mask: npt.NDArray[np.bool_]) -> list[Sums]:
+        """`_sums_of` the rows of a mask; of dense rows the numbers would take eight times its room."""
         if self.rows.sparse:
-            return self.sums(np.flatnonzero(mask))
+            return self._sums_of(np.flatnonzero(mask))
 
-        def look(piece: tuple[int, int]) -> list[Fraction]:
+        def look(piece: tuple[int, int]) -> Sums:
             return combine(None, self.exact(piece[0] + np.flatnonzero(mask[slice(*piece)])))
 
-        parts = list(in_threads(look, pieces(self.n, 32 * self.d)))
-        return [sum(column, Fraction(0)) / ten for column, ten in zip(zip(*parts, strict=True), self.tens, strict=True)]
+        return list(in_threads(look, pieces(self.n, 32 * self.d)))
 
     def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
         """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
@@ -567,7 +567,7 @@ class _Near:
 
 
 def _lengths(block: Floats) -> Floats:
-    """Of rows; 1 where squares cannot measure them: nothing is believed of those."""
+    """The lengths of rows. Too short ones count as 1: a length need not be right, as signs are confirmed exactly."""
     lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
     lengths[lengths < _SHORTEST] = 1.0
     return np.asarray(lengths)

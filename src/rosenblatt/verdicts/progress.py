@@ -10,7 +10,7 @@ Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, row
 
 
 class PhaseReporter:
-    """Passes on to `progress` what those who work say, where somebody wants to know."""
+    """Calls `progress`, if there is one, with the phase of the work and the rows seen."""
 
     def __init__(self, progress: Progress | None, n: int) -> None:
         self._progress, self._n, self._phase = progress, n, ""

@@ -110,7 +110,7 @@ class Search:
             self._close(pairs[:, 0].tolist())
 
     def prove(self) -> Proof:
-        """The proof. Where a limit is hit, what is known by then goes with the reason."""
+        """The proof. Where a limit is hit, `Unfinished` carries the reason and what was proved before."""
         try:
             return self.decide()
         except Unfinished as why:
@@ -122,7 +122,7 @@ class Search:
             raise Unfinished(f"{why}; {known}", self.mixture) from None
 
     def decide(self) -> Proof:
-        """The same without what is known."""
+        """The proof; where a limit is hit, `Unfinished` carries the reason alone."""
         proof = self._of_sparse() if self.points.many_sparse else None
         while proof is None:
             self.check_time()
@@ -139,7 +139,7 @@ class Search:
         return proof
 
     def _of_sparse(self) -> Proof | None:
-        """Many sparse columns: what candidates cost is written out, so that the partition is asked for first."""
+        """The way for many sparse columns: most candidates would need the rows written out, the partition does not."""
         while True:
             left = ~self.closed
             w = self._through_known(next(guesses(self.points, left, self.known, self.deadline)).u)
@@ -227,7 +227,7 @@ class Search:
         return self._exactly(open_rows)
 
     def _guesses(self, open_rows: npt.NDArray[np.bool_]) -> Iterator[Guess]:
-        """Candidates, the cheapest first; the dear ones only where their exact proof could be worked out."""
+        """Candidates, the cheapest first; the expensive ones only where an exact proof of them is feasible."""
         found = guesses(self.points, open_rows, self.known, self.deadline)
         yield next(found)
         peeling = None if self._whole or self.mixture else peel(self.points)
@@ -310,9 +310,9 @@ class Search:
                 self.mixture = {int(i): found.base + found.entries.get(int(i), 0) for i in rows}
 
     def _join_twins(self, most: int | None = None) -> bool:
-        """Rows of zeros, and equal points of both classes, are vanishing mixtures at sight: whether there were any.
+        """Join rows of zeros, and equal points of both classes, which are vanishing mixtures: whether there were any.
 
-        With more of them than `most` nothing is done, as a later step may do it.
+        Where there are more than `most`, none is joined.
         """
         if self._looked_for_twins:
             return False
@@ -370,9 +370,10 @@ class Search:
         return total, base
 
     def _completed(self, lam: dict[int, int], each: Places | None = None) -> dict[int, int]:
-        """λ > 0 with Σ λ z = 0, made of `lam`, of one of `each` of some rows, and of as many old mixtures as needed.
+        """A mixture λ > 0 that vanishes. It has three parts: `lam`, 1 on every row of `each`, and the old mixture.
 
-        What each of those rows has is the entry `_EACH`; the others come on top.
+        The known rows cancel what the first two parts leave. That may make entries negative, so the old mixture is
+        added as often as it takes to make all entries positive. The entry `_EACH` is what every row of `each` has.
         """
         known = [int(i) for i in self.known]
         rows = list(dict.fromkeys([*lam, *known]))
@@ -390,7 +391,7 @@ class Search:
                 raise Unfinished("the rows found do not span the others, although floats say so")
             for i, f in zip(known, factors, strict=True):
                 totals[i] = totals.get(i, Fraction(0)) + f / common
-        # so many old mixtures leave nothing negative, and one more nothing zero
+        # with so many old mixtures no entry is negative, and with one more none is zero
         needed = [-totals.get(i, Fraction(0)) / m for i, m in self.mixture.items()]
         times = max([Fraction(0), *needed]) + 1
         for i, m in self.mixture.items():
