@@ -311,7 +311,7 @@ class Extremes:
     def _near_smallest_gain(self) -> npt.NDArray[np.int64]:
         largest = max((abs(v) for v in self.w if v), default=Fraction(1))
         unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
-        w = np.array([float(v / unit) for v in self.w])  # about one: only which rows come near matters here
+        w = np.array([float(v / unit) for v in self.w])  # scaled to about one: only the order of the rows matters here
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             growths = [self._float_growths(*piece) for piece in pieces(self.rows.n, self.rows.width)]
             sizes = np.sqrt(np.concatenate(growths))
@@ -391,7 +391,7 @@ class JointExtremes:
             )
         self.rows, self.labels, self.fit_intercept, self.normalize = rows, labels, fit_intercept, normalize
         self.w = [Fraction(v) for v in W.ravel()]
-        # also refuses what rows and weights must not be
+        # refuses bad rows and bad weights too
         self.whole = Extremes(rows, np.ones(rows.n, dtype=np.int8), W[0], fit_intercept, sample_weight, normalize)
 
     def delta(self) -> Fraction:

@@ -50,7 +50,7 @@ def test_a_fit_killed_again_and_again_ends_with_the_same_bytes(
     new = (whole / "model").read_bytes()
     (torn / "model").write_bytes(b"the old one")
     rng, hits, rounds, resumed = np.random.default_rng(1), 0, 0, 0
-    wanted = kills(request, 6, 30)
+    wanted = kills(request, 3, 30)
 
     def saved() -> bool:
         return hits > 0 or (torn / "model.checkpoint").exists()

@@ -40,14 +40,14 @@ def expected_failures(estimator: BaseEstimator) -> dict[str, str]:
 
 
 PUBLIC = [getattr(learners, name) for name in learners.__all__]
-# Labels of many checks are random: a thousand phases on each took half a minute, and the checks are about interfaces.
-FEWER = {learners.RescaledPerceptron: {"max_passes": 50}}
+# Labels of many checks are random: a thousand phases or passes on each take long, and the checks are about interfaces.
+FEWER = {learners.RescaledPerceptron: {"max_passes": 20}}
 ESTIMATORS = [one(**FEWER.get(one, {})) for one in PUBLIC if inspect.isclass(one) and issubclass(one, BaseEstimator)]
 VARIANTS = [
     learners.Logistic(mode="incremental"),
     learners.Logistic(multiclass="multinomial"),
     learners.Perceptron(average=True),
-    learners.Perceptron(pocket=True),
+    learners.Perceptron(pocket=True, max_passes=100),
     learners.Perceptron(multiclass="kesler"),
     learners.Perceptron.from_recipe("stein"),
 ]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
@@ -169,6 +169,7 @@ def test_one_step_from_anywhere_is_the_pseudo_inverse(seed: int, bias: bool, spa
     assert np.allclose(weights_of(model), expected, rtol=1e-10, atol=1e-10)
 
 
+@settings(max_examples=settings.default.max_examples // 5)  # each makes three thousand steps
 @given(st.integers(0, 999), st.sampled_from([0.01, 1.0, 50.0]))
 def test_regularised_steps_are_ridge_then_tend_to_least_squares(seed: int, delta: float) -> None:
     X, y = cloud(seed)

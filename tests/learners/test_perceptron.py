@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -194,6 +194,7 @@ def test_trace_threads_and_maps_change_nothing(
     assert not mapped.flags.writeable
 
 
+@settings(max_examples=settings.default.max_examples // 3)  # threads wait for each other
 @given(
     st.integers(0, 2**31 - 1),
     st.sampled_from(["cyclic", "shuffled", "random"]),

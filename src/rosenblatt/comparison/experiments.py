@@ -16,7 +16,7 @@ from rosenblatt.learners import Logistic, Perceptron
 __all__ = ["Answer", "counterexample", "demonstration", "questions"]
 
 _CHECKPOINTS = (100, 1000, 10_000)  # passes after which we look
-_DATA_SETS = 5  # separable ones, of which the median counts: a single one may lead anybody close by luck
+_DATA_SETS = 5  # separable data sets; the median over them counts, since on a single one any learner may be lucky
 _ORDERS = 5  # of presentation of each, for the perceptron, whose answer depends on the order
 _SETTLED = 1e-6  # slope of the mean loss at and below which a descent has converged
 _STEP_LIKE = 0.05  # how far from 0 or 1 a probability may be to look like a step's

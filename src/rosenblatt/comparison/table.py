@@ -233,7 +233,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
 
 def _two_classes(X: Any, y: Any, fit_intercept: bool) -> tuple[Examples, npt.NDArray[Any], tuple[tuple[Any, int], ...]]:
     """Canonical examples, their labels, and the two classes with their counts."""
-    guard = Perceptron()  # it only lends its name to the checks
+    guard = Perceptron()  # the checks ask for an estimator, to name it in refusals
     rows, labels = checks.training_data(guard, X, y, reset=True)
     classes = checks.classes_of(labels)
     if len(classes) > 2:
@@ -309,7 +309,7 @@ def _losses(agreement: npt.NDArray[np.float64]) -> dict[str, float]:
 
 
 def _judged(examples: Examples, w: npt.NDArray[np.float64]) -> str:
-    """Our own judgement of somebody else's weights."""
+    """Our own judgement of the weights that another library found."""
     found = examples.judge(w, (True, True))
     if found.mistakes or found.exact_mistakes:
         return _ABSENT

@@ -62,7 +62,7 @@ def margin_cloud(
     nearest = int(np.argmin(agreement))
     moved = np.flatnonzero(agreement < needed)
     if moved.size == 0:
-        moved = np.array([nearest])  # somebody has to sit exactly on the margin
+        moved = np.array([nearest])  # one row at least must lie exactly on the margin
     X[moved] += (y * (needed - agreement))[moved, None] * _unit_moves(v, moved.size, rng)
     w_star = np.append(v, bias) if fit_intercept else v
     return Dataset(

@@ -150,10 +150,10 @@ def gathered(client: Client, futures: list[Any], where: str, one: str = "shard")
         try:
             while not concurrent.futures.wait([task], timeout=_LOOK).done:
                 if patience.look(_unfinished(futures, one)):
-                    _refuse_other_versions(client)  # those who came later were not asked
+                    _refuse_other_versions(client)  # workers that came later have not been asked yet
             return task.result()
         finally:
-            task.cancel()  # of no effect where it is done
+            task.cancel()  # has no effect on a task that has ended
 
 
 async def _gather(client: Client, futures: list[Any]) -> list[Any]:

@@ -34,7 +34,7 @@ __all__ = ["separability"]
 
 _SAMPLE, _SAMPLE_EACH = 2000, 8  # rows chosen to begin with, and so many more for each weight
 _MARGIN_ROUNDS = 40  # in which the margin may still grow
-_EASE = Fraction(1, 10**12)  # a row so much nearer than the chosen ones changes nothing worth a round
+_EASE = Fraction(1, 10**12)  # a row that is nearer by less than this part is not worth another round
 _LISTED = 1 << 24  # rows up to which all numbers are listed
 
 
@@ -84,7 +84,7 @@ def separability(
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), numbers=numbers)
     stub: Any = _Shape(points)
     certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
-    certificate.check(points)  # whoever found the proof is not believed
+    certificate.check(points)  # what found the proof is not trusted
     return Verdict(
         proof.kind,
         points.n,
@@ -108,7 +108,7 @@ class _Shape:
 
 
 class Core(Points):
-    """The chosen rows; `beyond` is what the rows of the plane that were not chosen add to sums over it."""
+    """The chosen rows. `beyond` is Σ z over the rows on the plane that were not chosen: sums over the plane add it."""
 
     beyond: list[Fraction] | None = None
 
@@ -116,7 +116,7 @@ class Core(Points):
         """The same with columns far from zero moved there, and by how much; exact for all rows, chosen or not."""
         moved, offsets = centred(self) or (self, [Fraction(0)] * self.rows.p)
         if self.beyond is not None and moved is not self:
-            *sums, number = self.beyond  # of (x, 1): the last is how often the offsets come off
+            *sums, number = self.beyond  # Σ (x, 1): its last entry says how many times the offsets are subtracted
             shifted = [s - c * number for s, c in zip(sums, offsets, strict=True)]
             moved.beyond = [*shifted, number]
         return moved, offsets
@@ -193,7 +193,7 @@ class Rounds:
         return margin_facts(proof, found, lowest, longest, self.points.bias)
 
     def _widest(self, w: list[int], street: bool) -> Margin:
-        """A margin of all rows: that of the chosen ones, which rows nearer than it join until there are none."""
+        """A margin of all rows: find that of the chosen rows, add rows that are nearer, and repeat until none is."""
         best: Margin | None = None
         for _ in range(_MARGIN_ROUNDS):
             try:

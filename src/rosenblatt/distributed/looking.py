@@ -89,9 +89,10 @@ class Seen(NamedTuple):
 def look(points: Points, w: list[int], k: int) -> Seen:
     """All signs, and the k rows that the weights of the next round should know."""
     signs, agreements = points.signs(w), _agreements(points, w)
+    # rounded numbers, but with their exact signs
     agreements[signs < 0] = np.minimum(agreements[signs < 0], -5e-324)
     agreements[signs == 0] = 0.0
-    agreements[signs > 0] = np.maximum(agreements[signs > 0], 5e-324)  # whatever rounding says: no row is worse by it
+    agreements[signs > 0] = np.maximum(agreements[signs > 0], 5e-324)
     worst = smallest(agreements, k)
     return Seen(int(np.sum(signs < 0)), int(np.sum(signs == 0)), worst, signs[worst], agreements[worst])
 

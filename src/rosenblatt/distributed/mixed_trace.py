@@ -1,5 +1,6 @@
 """The corrections of a run whose weights were mixed from shards after every pass."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from rosenblatt.distributed.mixing import mix
 __all__ = ["MixedTrace"]
 
 
+@dataclass(repr=False, eq=False)
 class MixedTrace:
     """Which rows each shard corrected in each pass, and in what parts the shards' weights were mixed.
 
@@ -33,17 +35,12 @@ class MixedTrace:
     (<MixedTrace: 2 corrections in 1 passes of 2 shards>, array([1., 0.]))
     """
 
-    def __init__(
-        self,
-        start: npt.NDArray[np.float64],
-        rows: npt.NDArray[np.int64],
-        steps: npt.NDArray[np.float64],
-        made: npt.NDArray[np.int64],
-        shares: npt.NDArray[np.int64],
-        first_rows: npt.NDArray[np.int64],
-    ) -> None:
-        self.start, self.rows, self.steps = start, rows, steps
-        self.made, self.shares, self.first_rows = made, shares, first_rows
+    start: npt.NDArray[np.float64]
+    rows: npt.NDArray[np.int64]
+    steps: npt.NDArray[np.float64]
+    made: npt.NDArray[np.int64]
+    shares: npt.NDArray[np.int64]
+    first_rows: npt.NDArray[np.int64]
 
     def __len__(self) -> int:
         """Return the number of corrections."""

@@ -28,7 +28,7 @@ class Patience:
         """Count the workers; `waits` says what waits for them. True: there are some again, after there were none."""
         try:
             workers = self._client.nthreads()
-        except OSError:  # the scheduler is busy or gone: whoever waits for the answers hears of that
+        except OSError:  # the scheduler is busy or gone: the wait for the answers will report that
             return False
         if workers:
             returned, self._alone_since = self._alone_since is not None, None

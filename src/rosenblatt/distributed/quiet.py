@@ -39,7 +39,7 @@ def only_our_sentences(note: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def _mute_children() -> Iterator[None]:
-    """Processes that begin now, or later in the place of others, write their last words to nobody.
+    """Processes that begin now, or later in the place of others, write no last words to our standard error.
 
     A child inherits file descriptor 2, so that one leads nowhere meanwhile, and `sys.stderr` has a copy that children
     do not inherit.

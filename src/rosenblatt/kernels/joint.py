@@ -15,6 +15,7 @@ from rosenblatt.kernels.fetching import fetch_ahead
 from rosenblatt.kernels.formats import add_row, bias_input, respond, row_norm
 from rosenblatt.kernels.loop import present
 from rosenblatt.kernels.orders import quiet_limit, row_at
+from rosenblatt.kernels.passes import weigh_answer
 from rosenblatt.kernels.records import record_correction, record_right_answers
 
 __all__ = ["Kesler", "judge_classes", "replay_classes"]
@@ -121,13 +122,10 @@ def judge_classes(rows, y, weights, w, classes, ties, doubt, unsure, start, stop
         agreement = own - highest
         if agreement > doubt or (weights.size and weights[i] == 0.0):
             continue
-        if agreement == 0.0:
-            zeros += 1
-            if ties[0] if k < y[i] else ties[1]:
-                mistakes += 1
-        elif not agreement > 0.0:
-            mistakes += 1
-        if not agreement < -doubt:
+        mistake, zero, doubtful = weigh_answer(agreement, ties[0] if k < y[i] else ties[1], doubt)
+        mistakes += mistake
+        zeros += zero
+        if doubtful:
             unsure[n] = i
             n += 1
     return mistakes, zeros, n

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rosenblatt.kernels.compile import kernel
+from rosenblatt.kernels.compile import helper_inlined, kernel
 from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
 from rosenblatt.kernels.rules import is_mistake, step
 
-__all__ = ["descend", "judge", "replay", "respond_all", "squares", "survey", "walk"]
+__all__ = ["descend", "judge", "replay", "respond_all", "squares", "survey", "walk", "weigh_answer"]
 
 
 @kernel
@@ -51,16 +51,21 @@ def judge(rows, y, weights, w, ties, doubt, unsure, start, stop):
         agreement = y[i] * respond(rows, i, w)
         if agreement > doubt or (weights.size and weights[i] == 0.0):
             continue
-        if agreement == 0.0:
-            zeros += 1
-            if ties[0] if y[i] > 0 else ties[1]:
-                mistakes += 1
-        elif not agreement > 0.0:
-            mistakes += 1
-        if not agreement < -doubt:
+        mistake, zero, doubtful = weigh_answer(agreement, ties[0] if y[i] > 0 else ties[1], doubt)
+        mistakes += mistake
+        zeros += zero
+        if doubtful:
             unsure[n] = i
             n += 1
     return mistakes, zeros, n
+
+
+@helper_inlined
+def weigh_answer(agreement, tie_is_mistake, doubt):
+    """Of one answer: whether it is a mistake, whether it is a tie, and whether rounding may hide its true sign."""
+    zero = agreement == 0.0
+    mistake = tie_is_mistake if zero else not agreement > 0.0  # an answer that is not a number is never right
+    return mistake, zero, not agreement < -doubt
 
 
 @kernel

@@ -33,7 +33,7 @@ def run_lab(data: Path | None, target: str | None, port: int, browser: bool, sav
     try:
         table = None if data is None else read_upload(data.read_bytes(), data.name)
         if table is not None:
-            table.packed(target)  # refuses a target that is none, before the browser opens
+            table.packed(target)  # refuses a column that cannot be the target, before the browser opens
         if save is not None:
             return _save(save, None if table is None else table.packed(target))
         listener = listen(port)
@@ -47,7 +47,7 @@ def run_lab(data: Path | None, target: str | None, port: int, browser: bool, sav
         if browser:
             webbrowser.open(address)
 
-    with suppress(KeyboardInterrupt):  # the way it is meant to end
+    with suppress(KeyboardInterrupt):  # Ctrl-C is the way to end it
         serve(listener, table, target, opened)
     return 0
 

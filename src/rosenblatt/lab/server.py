@@ -146,7 +146,7 @@ async def _computed(request: Request, compute: Callable[[bytes], bytes]) -> Resp
         return _bytes(await run_in_threadpool(compute, content))
     except ClientDisconnect:
         return _refusal(400, "The page went away.")
-    except ValueError as why:  # what a person can do something about, in a sentence
+    except ValueError as why:  # the user can correct this: send the sentence
         return _refusal(422, str(why))
 
 
@@ -168,7 +168,7 @@ def listen(port: int = 0) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
-        listener.listen()  # a browser that is faster than the server waits
+        listener.listen()  # connections that come before the server is ready wait
     except OSError as error:
         listener.close()
         raise ValueError(

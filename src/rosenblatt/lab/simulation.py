@@ -24,7 +24,7 @@ __all__ = ["LabPoints", "answer", "simulate"]
 
 _MOST_POINTS = 20_000
 _MOST_VALUES = 2_000_000
-_FARTHEST = 1e30  # squares of squares of it are still float64
+_FARTHEST = 1e30  # the fourth power of such a number is still a float64
 _LARGEST_BOUND = 10**300  # that the page can still write
 _VERDICT_SECONDS = 5.0
 _DRAFT_SECONDS = 0.2

@@ -73,7 +73,7 @@ class Lab(anywidget.AnyWidget):
         classes = [str(label) for label in np.unique(np.asarray(y)).tolist()]
         self.facts = {"presets": presets(), "names": names, "classes": classes, "report": True}
         self.message = _message(points, two_class_signs(y, len(points)), settings)
-        answer(self.message)  # refuses what the page would refuse, where the person is
+        answer(self.message)  # refuse in Python, where the user sees it, what the page would refuse
         self.on_msg(self._reply)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, title: str = "Perceptron lab") -> str:

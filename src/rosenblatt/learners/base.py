@@ -73,7 +73,7 @@ class LearnerRun(Protocol):
 
 
 class Beginning(NamedTuple):
-    """What a run learns from, its w(0), its seed, and where an earlier one left off, to go on with it."""
+    """What a run begins with: its examples, w(0) and seed, and the state of an earlier run that it continues."""
 
     examples: Examples
     start: npt.NDArray[np.float64]
@@ -225,7 +225,7 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         return False
 
     def _named(self, scores: npt.NDArray[np.float64]) -> Any:
-        """The classes that responses speak for."""
+        """The class that each response stands for."""
         if scores.ndim == 2:
             return self.classes_[np.argmax(scores, axis=1)]
         positive = scores >= 0 if self._zero_is_positive() else scores > 0
@@ -265,13 +265,13 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         return given
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
-        """Where run k was left, if `warm_start` is to go on with it, the data have the same shape, and it can."""
+        """The state that run k ended in, for `warm_start`; None where the data's shape or `average` has changed."""
         states = self.__dict__.get("_states", [])
         if not self.warm_start or k >= len(states):
             return None
         state = states[k]
         same_shape = state.n == rows.n and state.start.shape == (self._together * (rows.p + self.fit_intercept),)
-        averaged = getattr(self, "average", False) == ("average" in state.vectors)  # it cannot begin or end midway
+        averaged = getattr(self, "average", False) == ("average" in state.vectors)  # an average is of the whole run
         return state if same_shape and averaged else None
 
     def _report(self, runs: list[Any]) -> None:

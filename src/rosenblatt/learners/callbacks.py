@@ -28,7 +28,7 @@ else:
                 """Tell nobody."""
 
             def call_on_fit_task_end(self, **_: Any) -> bool:
-                """Tell nobody, who does not ask to stop."""
+                """Tell nobody; nobody asks to stop."""
                 return False
 
         class CallbackSupportMixin:

@@ -102,11 +102,11 @@ class Clock:
         self.record["last"] = self.record["t"] - quiet
 
     def restart_quiet(self) -> None:
-        """Right answers in a row, of which the loop reports n, are counted from here."""
+        """Count right answers in a row from here on; the loop reports CLEAN after n of them (order="random")."""
         self.record["quiet_since"] = self.record["t"]
 
     def pocket_judged(self) -> None:
-        """The weights that waited for a place in the pocket have been looked at."""
+        """The candidates of this pass for the pocket have been judged: count the longest run from zero again."""
         self.record["longest"] = 0
 
     def take_counts(self) -> tuple[int, int]:

@@ -98,7 +98,7 @@ class LogisticGoal(Goal):
 
     @property
     def has_minimum(self) -> bool:  # type: ignore[override]
-        """A ridge sees to it."""
+        """Whether the loss surely has a minimum: a ridge gives it one."""
         return self.regularizer > 0
 
     @property

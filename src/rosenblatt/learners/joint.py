@@ -59,7 +59,7 @@ class JointExamples(Examples):
             yield mistakes, zeros, unsure[:n]
 
     def _doubt(self, w: Floats) -> float:
-        """Two responses are compared: twice the error of the one that may have the largest."""
+        """Two responses are compared: twice the largest error that a response may have."""
         return 2.0 * max(super(JointExamples, self)._doubt(one) for one in self.each(w))
 
     def _exact_signs(self, w: Floats, rows: npt.NDArray[np.int64]) -> tuple[Any, Any]:

@@ -226,7 +226,7 @@ class GaussNewton(BatchRun):
     solver: Solver | None = None
 
     def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
-        """One step; the last one is where we wanted to go."""
+        """One Gauss-Newton step; the run ends when all steps that were asked for are made."""
         assert self.solver is not None
         w = self.w + self.solver.solve(self.examples.y - self.examples.rows.respond(self.w))
         return w, self.examples.count_mistakes(w, (True, True)), self.n_updates + 1 >= self.limit

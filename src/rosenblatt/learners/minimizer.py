@@ -103,7 +103,7 @@ class Minimizer(OnlineClassifier):
 
     @staticmethod
     def _step(curvature: float) -> float:
-        """1/curvature, and 1 where that is no number: of rows of zeros, or of rows that are too long."""
+        """1/curvature; 1 where that is not a finite number above 0, as for rows of zeros and rows that are too long."""
         safe = 1.0 / curvature if curvature > 0 else np.inf
         return safe if np.isfinite(safe) and safe > 0 else 1.0
 
@@ -116,7 +116,7 @@ class Minimizer(OnlineClassifier):
         if self.mode != "incremental" and self.average:
             raise ValueError(f'average=True is for mode="incremental"; a {self.mode} step has nothing to average over.')
 
-    # who gets to the minimum where small steps do not
+    # the learner or mode that reaches the minimum where small steps do not
     _better: ClassVar[str]
 
     def _advice(self) -> str:

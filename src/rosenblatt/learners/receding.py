@@ -15,8 +15,8 @@ from rosenblatt.newton.directions import cleaned, exact_signs, null_vectors, sil
 
 __all__ = ["MOVING", "falling_direction"]
 
-MOVING = 0.3  # the response to Newton's step from which some row is still on its way
-_PLANES = (0.3, 0.03, 1e-3, 1e-6)  # a response below is taken for none
+MOVING = 0.3  # a row that responds to Newton's step by this much or more is still moving
+_PLANES = (0.3, 0.03, 1e-3, 1e-6)  # responses below one of these are tried as zero
 _MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 1024)
 
 Floats = npt.NDArray[np.float64]

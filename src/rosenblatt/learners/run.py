@@ -197,7 +197,7 @@ class Run:
         return self
 
     def advance(self, stop: int) -> None:
-        """Make the presentations before `stop`, or all corrections allowed; what they amount to is not asked."""
+        """Make the presentations before `stop`, or as many corrections as are allowed, and look for no outcome."""
         from rosenblatt.kernels.records import LIMIT
 
         events = 0
@@ -225,7 +225,7 @@ class Run:
         return vanishes(witness.multipliers, X * signs[:, None], signs if self.examples.bias else None)
 
     def _consider(self, events: int) -> Outcome | None:
-        """What the events of a call amount to."""
+        """The outcome that the events of a call lead to, if any."""
         from rosenblatt.kernels import records
 
         outcome = None

@@ -19,7 +19,7 @@ from rosenblatt.models import Outcome
 
 __all__ = ["Scaling", "advise_scaling"]
 
-_APART = 100  # times: columns whose sizes differ by more are worth a word
+_APART = 100  # a column this many times the size of another makes the advice worth giving
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ class OnlineState:
             stream.averages[k][:] = arrays[f"{prefix}average{k}"]
             stream.pockets[k][:] = arrays[f"{prefix}pocket{k}"]
             stream.clocks[k].restore(clock)
-            stream.clocks[k].take_counts()  # the buffers are new
+            stream.clocks[k].take_counts()  # the loop's buffers are new, and empty
         return stream
 
     def _memory(self, k: int) -> Any:

@@ -54,7 +54,7 @@ class TableFit:
         self.validation = validation
         self.held_out = self._draw(validation) if isinstance(validation, float) else None
         self.scaling = self._scaling() if scale else None
-        beside = Path("model") if is_stream(output) else output  # nothing can stand beside a device
+        beside = Path("model") if is_stream(output) else output  # a device has no file beside it
         self.checkpoint = Checkpoint(beside.with_name(beside.name + ".checkpoint"), self._identity)
         self._about = about or {}
 

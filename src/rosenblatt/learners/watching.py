@@ -44,7 +44,7 @@ class Watcher:
             signal.signal(one, handler)
 
     def _stop(self, signum: int, frame: Any) -> None:
-        if self.asked_to_stop:  # somebody insists
+        if self.asked_to_stop:  # the second Ctrl-C: stop without saving
             raise KeyboardInterrupt
         self.asked_to_stop = True
 

@@ -101,7 +101,7 @@ def _regular(n: int) -> Iterator[np.ndarray]:
     Row x is above y if among the first k inputs x has as many ones as y or more, for every k.
     """
     counts = input_rows(n).cumsum(axis=1)
-    order = np.argsort(counts.sum(axis=1), kind="stable")[::-1]  # whoever is above comes first
+    order = np.argsort(counts.sum(axis=1), kind="stable")[::-1]  # rows that are above others come first
     above = [[int(a) for a in range(1 << n) if a != b and np.all(counts[a] >= counts[b])] for b in range(1 << n)]
     waiting = [(0, np.zeros(1 << n, dtype=np.bool_))]
     while waiting:

@@ -119,7 +119,7 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
 
 
 def _checked(found: Synthesis) -> Synthesis:
-    """Whoever found it is not believed."""
+    """The gates, after a check of every row: what found them is not trusted."""
     assert np.array_equal(found.network.truth_table().values, found.table.values), "the network is wrong"
     assert found.gate is not None or (found.witness is not None and found.witness.proves(found.table))
     return found

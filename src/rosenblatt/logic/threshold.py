@@ -246,7 +246,7 @@ def gate_of(table: TruthTable, time_limit: float = 60.0) -> tuple[Gate, bool] | 
     if face.constant:
         return Gate([0] * table.n, 0 if table.values[0] else 1), True
     found = _smallest(*_key(face), time_limit)
-    if found is None:  # none exists, or the time was too short for any: the exact verdict knows
+    if found is None:  # no gate exists, or the time was too short to find one: the exact verdict tells which
         verdict = face.verdict()
         if verdict.kind != "complete":
             return None

@@ -34,7 +34,7 @@ class Checkpoint:
         write_arrays(self.path, _KIND, arrays, metadata)
 
     def load(self) -> dict[int, RunState]:
-        """Where the runs stood; nothing if nobody wrote that down. Refuses the checkpoint of another fit."""
+        """The saved states of the runs; none where there is no file. Refuses the checkpoint of another fit."""
         if not self.path.exists():
             return {}
         arrays, metadata = read_arrays(self.path, _KIND)

@@ -76,7 +76,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         if "encoding" in metadata:
             model.encoding_ = Encoding.from_json(metadata["encoding"])
         return model
-    except Exception as error:  # of what somebody else has written, anything may come
+    except Exception as error:  # a file from elsewhere may raise anything
         raise ValueError(f"{path} is damaged: {type(error).__name__}, {' '.join(str(error).split())[:200]}.") from error
 
 

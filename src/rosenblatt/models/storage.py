@@ -54,7 +54,7 @@ def read_arrays(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any]
         with safe_open(os.fspath(path), framework="numpy") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no iterator of its own)
-    except (SafetensorError, TypeError, ValueError, AttributeError):  # the last: types that NumPy has not
+    except (SafetensorError, TypeError, ValueError, AttributeError):  # AttributeError: a type that NumPy does not have
         # what safetensors says may quote the whole header
         raise ValueError(f"{path} is not a rosenblatt file, or it is damaged.") from None
     checksum, _, described = header.get("rosenblatt", "").partition(" ")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
-from rosenblatt.plot.view import DrawnExamples, View
+from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 
 __all__ = ["BoundaryDisplay", "hyperplane_of"]
 
@@ -187,7 +187,7 @@ class BoundaryDisplay:
         dress(ax)
         note = ""
         p = self.view.basis.shape[1]
-        points = self._laned()
+        points = in_lanes(self.points, self.signs, p)
         drawing.frame(ax, points, equal=p == 2)
         scatter(ax, points, self.signs)
         if self.hyperplane is not None and self.distances is not None:
@@ -240,12 +240,6 @@ class BoundaryDisplay:
             wrong = f"{self.wrong:,} wrong" if self.wrong else "none wrong"
             return f"{self.tied:,} of {n:,} examples on the hyperplane, {wrong}"
         return f"All {n:,} examples on their side" if self.wrong == 0 else f"{self.wrong:,} of {n:,} examples wrong"
-
-    def _laned(self) -> npt.NDArray[np.float64]:
-        """One column alone: the classes in two lanes, so that equal values do not hide each other."""
-        if self.view.basis.shape[1] > 1:
-            return self.points
-        return np.column_stack([self.points[:, 0], self.signs * 0.5])
 
     def _mixtures(self, points: npt.NDArray[np.float64]) -> tuple[Any, Any, Any]:
         """The witness rows of either class as drawn, and the point both mixtures share."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, scatter, spread
-from rosenblatt.plot.view import DrawnExamples, View, main_direction, unit
+from rosenblatt.plot.view import DrawnExamples, View, in_lanes, main_direction, unit
 
 __all__ = ["ComparisonDisplay"]
 
@@ -80,9 +80,9 @@ class ComparisonDisplay:
         """Draw the plane and, beside it, the table that is its key."""
         figure, (left, right) = axes_for(ax, (9.6, 4.6), (1, 2), width_ratios=(1.25, 1.0))
         colours = dress(left)
-        lanes = self.view.basis.shape[1] == 1
-        points = np.column_stack([self.points[:, 0], self.signs * 0.5]) if lanes else self.points
-        drawing.frame(left, points, equal=self.view.basis.shape[1] == 2, pad=0.12)
+        p = self.view.basis.shape[1]
+        points = in_lanes(self.points, self.signs, p)
+        drawing.frame(left, points, equal=p == 2, pad=0.12)
         scatter(left, points, self.signs)
         styles = _styles(colours, len(self.lines))
         for (_, v, c), style in zip(self.lines, styles, strict=True):

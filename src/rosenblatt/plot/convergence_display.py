@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import axes_for, dress, head, note
+from rosenblatt.plot.view import trace_of
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import separability
 from rosenblatt.verdicts.theorem import separating_vector
@@ -64,9 +65,7 @@ class ConvergenceDisplay:
         cls, estimator: Any, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
     ) -> "ConvergenceDisplay":
         """The run of a perceptron that was fitted with `trace=True`."""
-        trace = getattr(estimator, "trace_", None)
-        if not isinstance(trace, Trace):
-            raise ValueError("there is no run to draw: fit a Perceptron(trace=True) on two classes.")
+        trace = trace_of(estimator)
         if getattr(estimator, "margin", 0.0):
             raise ValueError("the theorem holds without a margin: fit a Perceptron(trace=True, margin=0).")
         return cls.from_trace(trace, X, y, w_star, ax=ax, **options)

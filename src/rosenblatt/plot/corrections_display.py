@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, note, scatter
-from rosenblatt.plot.view import DrawnExamples, View, unit
+from rosenblatt.plot.view import DrawnExamples, View, trace_of, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -69,10 +69,7 @@ class CorrectionsDisplay:
         cls, estimator: Any, X: Any, y: Any, corrections: Sequence[int] | None = None, *, ax: Any = None
     ) -> "CorrectionsDisplay":
         """The run of a perceptron that was fitted with `trace=True`."""
-        trace = getattr(estimator, "trace_", None)
-        if not isinstance(trace, Trace):
-            raise ValueError("there is no run to draw: fit a Perceptron(trace=True) on two classes.")
-        return cls.from_trace(trace, X, y, corrections, ax=ax)
+        return cls.from_trace(trace_of(estimator), X, y, corrections, ax=ax)
 
     @classmethod
     def from_trace(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import DARK, LIGHT, Palette
-from rosenblatt.plot.view import DrawnExamples, View
+from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]
@@ -97,7 +97,7 @@ class Replay:
         own = examples.rows.take(np.maximum(corrected, 0))
         return cls(
             k,
-            _laned(view.points(block), examples.signs[shown], p),
+            in_lanes(view.points(block), examples.signs[shown], p),
             examples.signs[shown],
             shown,
             along,
@@ -252,10 +252,6 @@ def _lines(view: View, weights: Array, p: int) -> Array:
         return np.tile([1.0, 0.0, 0.0], (len(weights), 1))
     parts = [view.line(w[:p], float(b)) for w, b in zip(weights, _bias(weights, p), strict=True)]
     return np.array([[*v, c] for v, c in parts])
-
-
-def _laned(points: Array, signs: npt.NDArray[np.int8], p: int) -> Array:
-    return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
 
 
 def _errors(examples: DrawnExamples, weights: Array) -> npt.NDArray[np.int64] | None:

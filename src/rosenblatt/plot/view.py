@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names
+from rosenblatt.models import Trace
 
-__all__ = ["DrawnExamples", "View"]
+__all__ = ["DrawnExamples", "View", "in_lanes", "main_direction", "trace_of", "unit"]
 
 _SAMPLE = 500  # rows that a principal direction is computed from
 
@@ -124,6 +125,19 @@ class View:
             return True
         normal = unit(w)[0]
         return bool(np.linalg.norm(normal - self.basis.T @ (self.basis @ normal)) < 1e-9)
+
+
+def trace_of(estimator: Any) -> Trace:
+    """The recorded run of a fitted perceptron of two classes."""
+    trace = getattr(estimator, "trace_", None)
+    if not isinstance(trace, Trace):
+        raise ValueError("there is no run to draw: fit a Perceptron(trace=True) on two classes.")
+    return trace
+
+
+def in_lanes(points: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], p: int) -> npt.NDArray[np.float64]:
+    """The points; of one column alone, the classes in two lanes, so that equal values do not hide each other."""
+    return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
 
 
 def unit(w: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:

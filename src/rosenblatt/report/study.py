@@ -159,7 +159,7 @@ def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -
 
 
 def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:
-    """To the end where there is one, as far as a report may take; with a pocket where there is not."""
+    """A run to the end where the classes are separable, within a second or two; else a shorter one with a pocket."""
     passes = int(np.clip(_WORK / (examples.rows.n * max(1.0, examples.rows.width)), 20, 200_000))
     separable = verdict.kind == "complete"
     return Perceptron(
@@ -188,7 +188,7 @@ def _curve(trace: Trace, examples: DrawnExamples, verdict: Verdict) -> Convergen
     try:
         with np.errstate(all="ignore"):
             curve = convergence(trace, examples.rows, examples.signs, separating_vector(verdict))
-    except (OverflowError, ValueError):  # or w* has the decimals on their side, and not all floats
+    except (OverflowError, ValueError):  # ValueError: w* separates the decimals, but not all floats
         return None
     return curve if np.isfinite([curve.norm_sq, curve.lower, curve.upper]).all() else None
 

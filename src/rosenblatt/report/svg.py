@@ -14,7 +14,7 @@ __all__ = ["svg_figures"]
 def svg_figures(
     draw: Callable[[Any], Any], parts: list[tuple[tuple[float, float], str]], name: str, kind: str = "", hidden: int = 0
 ) -> str:
-    """One SVG for each panel, so that they can flow on a narrow screen; `hidden` ones are drawn for nobody."""
+    """One SVG for each panel, so that they can flow on a narrow screen; the last `hidden` panels are left out."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -48,14 +48,14 @@ def _inline(figure: Any, label: str, name: str) -> str:
     assert box is not None
     start = f'<svg viewBox="{box[1]}" role="img" aria-label="{escape(label)}">'
     svg = start + svg[svg.index(">") + 1 :]
-    svg = re.sub(r'<g id="[^"]*">', "<g>", svg)  # nobody refers to groups
+    svg = re.sub(r'<g id="[^"]*">', "<g>", svg)  # no link points to a group
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'href="#', f'href="#{name}-', svg)
     svg = svg.replace("url(#", f"url(#{name}-")
     for variable, colour in LIGHT._asdict().items():
         svg = svg.replace(f": {colour}", f": var(--{variable})")
     svg = svg.replace(": #000000", ": var(--ink)")
-    svg = re.sub(r"font-family: [^;]*;", "", svg)  # the page's
+    svg = re.sub(r"font-family: [^;]*;", "", svg)  # the page has its own
     svg = re.sub(r'(?<= )(d|x|y)="[^"]*"', lambda part: re.sub(r"(\.\d\d)\d+", r"\1", part[0]), svg)
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
     return re.sub(r"\s*\n\s*", " ", svg)
