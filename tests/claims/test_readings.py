@@ -3,10 +3,12 @@
 import csv
 import itertools
 import re
+from datetime import date
+from fractions import Fraction
 
 from rosenblatt.data import Refused, open_table
 from tests.claims.book import Reader
-from tests.claims.shown import number
+from tests.claims.shown import is_shown, number
 
 reading = Reader("reading")
 WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")
@@ -64,6 +66,21 @@ def _missing(known, word, n, columns):
     assert all(word.strip('"') in values(known, name) for name, _ in columns_of(known, n, columns))
 
 
+@reading.of("dates")
+def _dates(known, part, n, columns):
+    days = [(date.fromisoformat(text) - date(1970, 1, 1)).days for text in values(known, columns)]
+    assert (part, number(n)) == ("days", 1)
+    assert open_table(known, target="y", dates={columns: part}).arrays()[0].ravel().tolist() == days
+
+
+@reading.of("means")
+def _means(known, n, means):
+    name, _, mean = means.rpartition(" ")
+    there = [Fraction(text) for text in values(known, name) if text]
+    assert number(n) == 1
+    assert is_shown(mean, float(sum(there) / len(there)))
+
+
 @reading.of("encoding")
 def _encoding(known, codec):
     content = known.read_bytes()
@@ -73,7 +90,7 @@ def _encoding(known, codec):
 def test_what_was_understood_is_so(tmp_path):
     file = tmp_path / "t.csv"
     for a, b in itertools.combinations(CELLS, 2):
-        file.write_text(f"p;q;y\n{a};{b};u\n{b};{a};v\n{a};{a};u\n", encoding="utf-8")
+        file.write_text(f"p;q;y\n{a};{a};u\n{b};{a};v\n{a};{b};u\n{a};{a};v\n", encoding="utf-8")
         try:
             table = open_table(file, target="y", missing="drop")
             table.arrays()
@@ -85,4 +102,10 @@ def test_what_was_understood_is_so(tmp_path):
         file.write_bytes("p;y\nä;u\nö;v\n".encode(codec))
         for note in open_table(file, target="y").notes:
             reading.read(note, file)
+    file.write_text("p;y\n2024-02-29;u\n1969-12-31;v\n")
+    for note in open_table(file, target="y", dates={"p": "days"}).notes:
+        reading.read(note, file)
+    file.write_text("p;q;y\n0.1;1;u\n;2;v\n0.2;3;v\n")
+    for note in open_table(file, target="y", missing="mean").notes:
+        reading.read(note, file)
     reading.finish(rare={})

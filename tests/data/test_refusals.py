@@ -42,7 +42,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "nan.csv": ("a,y\n1,0\nNaN,1\n", {}, r'missing values \(a 1; the first in row 2, column "a"\)'),
     "inf.csv": ("a,y\n1,0\ninf,1\n", {}, r'row 2, column "a" is infinite or beyond float64 \("inf"\)'),
     "large.csv": ("a,y\n1,0\n2,1\n1e999,1\n", {}, r'row 3, column "a" is infinite or beyond float64 \("1e999"\)'),
-    "gap.csv": ("a,y\n1,0\n,1\n", {}, 'missing="drop", "indicator" or "level"'),
+    "gap.csv": ("a,y\n1,0\n,1\n", {}, 'missing="drop", "indicator" or "mean"'),
     "label.csv": ("a,y\n1,0\n2,\n3,1\n", {}, 'column "y"'),
     "hollow.csv": ("a,b,y\n1,,0\n2,,1\n", {}, 'column "b" has no value in any row'),
     "ids.csv": (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ModelOptions", "check_model", "has_named_columns", "refuse_with_model"]
 
 _NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows may be dropped
-_REFUSED = ("positive", "counts", "sql", "store", "hash", "degree")  # options of two classes
+_REFUSED = ("positive", "counts", "sql", "store", "hash", "degree", "number", "date", "id")  # options of two classes
 
 
 _RELATIONS = 5  # between columns, that are shown

@@ -63,6 +63,7 @@ class Missing(StrEnum):
     drop = "drop"
     indicator = "indicator"
     level = "level"
+    mean = "mean"
 
 
 class Numbers(StrEnum):
@@ -85,15 +86,31 @@ class TableOptions:
     positive: Annotated[
         str | None, _option("--positive", "The class to tell from all the others.", metavar="VALUE")
     ] = None
-    features: Annotated[list[str], _option("--features", "Use this column only; may be repeated.")] = field(
-        default_factory=list
-    )
+    features: Annotated[
+        list[str], typer.Option("--features", "--keep", help="Use this column only; may be repeated.", metavar="COL")
+    ] = field(default_factory=list)
     drop: Annotated[list[str], _option("--drop", "Leave this column out; may be repeated.")] = field(
         default_factory=list
     )
     categorical: Annotated[
-        list[str], _option("--categorical", "Take the column's values as names, one 0/1 column each.")
+        list[str],
+        typer.Option(
+            "--categorical",
+            "--factor",
+            help="Take the column's values as names, one 0/1 column each; =A,B,C is their order.",
+            metavar="COL[=A,B,C]",
+        ),
     ] = field(default_factory=list)
+    number: Annotated[list[str], _option("--number", "Take the column's texts as numbers.")] = field(
+        default_factory=list
+    )
+    date: Annotated[
+        list[str],
+        _option(
+            "--date", "Take dates as days since 1970, or as year, month, day, weekday, hour.", metavar="COL[=PART]"
+        ),
+    ] = field(default_factory=list)
+    id: Annotated[str | None, _option("--id", "The column that names the rows.")] = None
     hash: Annotated[list[str], _option("--hash", "The same for a column of very many names, hashed.")] = field(
         default_factory=list
     )
@@ -105,7 +122,8 @@ class TableOptions:
         Missing,
         _option(
             "--missing",
-            "Missing values: refuse; drop the rows; indicator: 0 and a column that says so; level: the same for names.",
+            "Missing values: refuse; drop the rows; indicator: 0 and a column that says so; level: the same for names; "
+            "mean: of the column.",
             metavar=None,
         ),
     ] = Missing.refuse

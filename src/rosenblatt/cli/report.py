@@ -80,6 +80,7 @@ def write(
         features=loaded.encoding.features,
         class_names=loaded.classes,
         row_numbers=loaded.row_numbers(range(len(loaded.signs))),
+        row_names=loaded.ids,
         verdict=verdict,
         fit_intercept=intercept,
     )

@@ -83,7 +83,11 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
             positive=options.positive,
             features=options.features or None,
             drop=options.drop,
-            categorical=options.categorical,
+            categorical=[name for name in options.categorical if "=" not in name],
+            factors={name: order.split(",") for name, order in _pairs(options.categorical)},
+            numbers=options.number,
+            dates={name: part or "days" for name, part in (_pair(one) for one in options.date)},
+            id=options.id,
             hash_columns=options.hash,
             na=options.na,
             missing=options.missing.value,
@@ -100,6 +104,16 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
             format=options.format,
             progress=progress,
         )
+
+
+def _pairs(options: list[str]) -> list[tuple[str, str]]:
+    """Those that say NAME=SOMETHING."""
+    return [_pair(one) for one in options if "=" in one]
+
+
+def _pair(option: str) -> tuple[str, str]:
+    name, _, said = option.partition("=")
+    return name, said
 
 
 # ---------------------------------------------------------------------------------------------------------- in a store

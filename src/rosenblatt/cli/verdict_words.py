@@ -144,7 +144,7 @@ class CheckAnswer:
 
     def _numbers(self, rows: Any) -> str:
         """Row numbers as the file counts them, from 1."""
-        numbers = self.loaded.row_numbers(rows)
+        numbers = self.loaded.row_names(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
 
     def _perceptron(self) -> list[tuple[str, str]]:
@@ -270,7 +270,7 @@ class CheckAnswer:
                 "name": name,
                 "reference": self.loaded.encoding.levels.get(name),
                 "kind": one.kind,
-                "rows": self.loaded.row_numbers(one.rows),
+                "rows": self.loaded.row_names(one.rows),
             }
             for name, one in self._named()
         ]
@@ -288,7 +288,7 @@ class CheckAnswer:
             "difference": self._difference(),
             "radius": v.radius,
             "mistake_bound": v.mistake_bound,
-            "rows": v.rows and {name: self.loaded.row_numbers(rows) for name, rows in self._listed().items()},
+            "rows": v.rows and {name: self.loaded.row_names(rows) for name, rows in self._listed().items()},
             "perceptron": self.trial and vars(self.trial),
             "worth": v.cover and self._worth_to_json(),
             "maximum_likelihood_exists": exists,

@@ -11,7 +11,7 @@ from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
-from rosenblatt.data.understood import readings_in_words
+from rosenblatt.data.understood import means_in_words, readings_in_words
 
 __all__ = ["ColumnTable"]
 
@@ -43,7 +43,30 @@ class ColumnTable(Table):
     @property
     def notes(self) -> list[str]:
         """What was understood of how the file is written."""
-        return [*self.source.notes, *readings_in_words(self.encoding.numerals)]
+        return [*self.source.notes, *readings_in_words(self.encoding.numerals), *means_in_words(self.encoding)]
+
+    @property
+    def ids(self) -> npt.NDArray[Any] | None:
+        """What each row of X is called, where a column names the rows."""
+        names = self.all_ids()
+        return None if names is None else names[self.row_numbers - 1]
+
+    def all_ids(self) -> npt.NDArray[Any] | None:
+        """The names of all rows of the data; refused where one is missing or two are alike."""
+        name = self.encoding.id
+        if name is None or name not in self.source.names:
+            return None
+        i = self.source.names.index(name)
+        names = [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
+        seen: dict[str, int] = {}
+        for row, one in enumerate(names, 1):
+            if one is None:
+                raise Refused(f"{self.name}: row {row:,} has no name in column {quoted(name)}.")
+            if seen.setdefault(one, row) != row:
+                raise Refused(
+                    f"{self.name}: column {quoted(name)} calls rows {seen[one]:,} and {row:,} both {quoted(one)}."
+                )
+        return np.array(names, dtype=object)
 
     def _learn(self, limit: int | None) -> None:
         """Learn from some rows; where that raises a question, from all."""

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.numerals import Numerals
+from rosenblatt.data.numerals import DATE_PARTS, Numerals
 from rosenblatt.data.refusal import Refused
 
 __all__ = ["ABSENT", "MISSING", "UNKNOWN", "Column", "Encoding", "Surprise"]
@@ -32,7 +32,7 @@ ABSENT, UNKNOWN = -1, -2  # codes of a missing value, and of one that is no know
 _MOST_COLUMNS = 1 << 20
 _MOST_BUCKETS = 1 << 31
 _KINDS = ("number", "boolean", "category", "hash", "sparse")
-MISSING = ("refuse", "drop", "indicator", "level")
+MISSING = ("refuse", "drop", "indicator", "level", "mean")
 
 
 class Surprise(Exception):
@@ -53,6 +53,7 @@ class Column:
     buckets: int = 0
     missing: bool = False
     reference: bool = False
+    mean: float | None = None  # of a number: what stands for a missing one
 
     @property
     def width(self) -> int:
@@ -111,6 +112,9 @@ class Column:
         if self.kind != "number":
             return False
         lost = np.isnan(values)
+        if self.mean is not None:
+            out[lost, 0] = self.mean
+            return False
         if self.missing:
             out[lost, 0] = 0.0
         return self._mark_missing(out, lost)
@@ -125,7 +129,7 @@ class Column:
     def to_json(self) -> dict[str, Any]:
         """Only what differs from a plain column of numbers."""
         entry = {"name": self.name, "kind": self.kind}
-        return entry | {k: v for k, v in asdict(self).items() if v and k not in entry}
+        return entry | {k: v for k, v in asdict(self).items() if (v or (v == 0.0 and k == "mean")) and k not in entry}
 
 
 @dataclass(frozen=True)
@@ -154,6 +158,7 @@ class Encoding:
     counts: tuple[str, str] | None = None
     degree: int = 1
     delimiter: str = ","
+    id: str | None = None  # the column that names the rows
     numerals: tuple[tuple[str, Numerals], ...] = ()  # columns that write numbers in an unusual way
     width: int = field(init=False, repr=False, compare=False, default=0)  # columns before the products
 
@@ -237,6 +242,7 @@ class Encoding:
             "counts": list(self.counts) if self.counts else None,
             "degree": self.degree if self.degree > 1 else None,
             "delimiter": self.delimiter if self.delimiter != "," else None,
+            "id": self.id,
             "numerals": {name: numerals.to_json() for name, numerals in self.numerals},
         }
         entry |= {name: value for name, value in optional.items() if value}
@@ -264,6 +270,7 @@ class Encoding:
                 counts=(counts[0], counts[1]) if counts else None,
                 degree=entry.get("degree", 1),
                 delimiter=entry.get("delimiter", ","),
+                id=entry.get("id"),
                 numerals=tuple((name, _numerals(one)) for name, one in entry.get("numerals", {}).items()),
             )
             found._check()
@@ -276,10 +283,13 @@ class Encoding:
         words = [self.missing, self.delimiter, *self.na, *self.classes, *(self.counts or ())]
         words += [text for column in self.columns for text in (column.name, *column.levels)]
         words += [text for name, one in self.numerals for text in (name, *one.na)]
-        words += [text for text in (self.target, self.weights) if text is not None]
+        words += [text for text in (self.target, self.weights, self.id) if text is not None]
         sizes = [(self.degree, 1, 9), *((column.buckets, 0, _MOST_BUCKETS) for column in self.columns)]
         known = all(column.kind in _KINDS for column in self.columns) and self.missing in MISSING
         if not known or any(type(text) is not str for text in words):
+            raise TypeError
+        means = [column.mean for column in self.columns if column.mean is not None]
+        if any(type(mean) not in (int, float) or not np.isfinite(mean) for mean in means):
             raise TypeError
         if any(type(size) is not int or not least <= size <= most for size, least, most in sizes):
             raise TypeError
@@ -291,7 +301,8 @@ def _numerals(entry: dict[str, Any]) -> Numerals:
     """Read back; only marks that numbers are written with."""
     found = Numerals(**(entry | {"na": tuple(entry.get("na", ()))}))
     if (
-        found.decimal not in (".", ",")
+        found.date not in ("", *DATE_PARTS)
+        or found.decimal not in (".", ",")
         or found.thousands not in ("", ".", ",", " ", "'")
         or type(found.percent) is not bool
     ):

@@ -5,6 +5,7 @@ false); one with both is refused, since one stray `x` would otherwise make a cat
 """
 
 from dataclasses import dataclass, field, replace
+from math import fsum
 from typing import Any
 
 from rosenblatt.data.duck import Source
@@ -54,6 +55,10 @@ class ReadingOptions:
     intercept: bool = True
     decimal: str | None = None
     thousands: str | None = None
+    id: str | None = None  # the column that names the rows
+    numbers: tuple[str, ...] = ()  # columns that must hold numbers
+    orders: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of names, the levels in their order
+    dates: tuple[tuple[str, str], ...] = ()  # columns of dates, and what of them is the number
 
     @property
     def takes_plain(self) -> bool:
@@ -128,7 +133,9 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     first = "counted" if options.says_numerals else "plain"
     for name in wanted:
         depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
-    source.numerals = {}
+    source.numerals = {source.names.index(name): Numerals(date=part) for name, part in options.dates}
+    source.written |= {source.names.index(name) for name in options.numbers if _is_text(source, name)}
+    source.levels |= {source.names.index(name): order for name, order in options.orders}
     _recognise_factors(source, options, limit)
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
@@ -157,6 +164,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         counts=options.counts,
         degree=options.degree,
         delimiter=getattr(source, "delimiter", ","),
+        id=options.id,
         numerals=tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items())),
     )
     encoding.check_size(source.where)
@@ -283,7 +291,7 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     absent = rows - seen.present + (seen.nans if kind == "number" else 0)
     if complete and absent == rows:
         raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say ", Remedy("drop", name), ".")
-    if kind == "mixed":
+    if kind == "mixed" or (kind == "category" and name in options.numbers):
         _refuse_mixed(source, options, name)
     if kind == "category" and len(seen.levels) > options.most_levels:
         i = source.names.index(name)
@@ -300,16 +308,35 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     return Column(
         name,
         kind,
-        levels=_in_order_of(source, name, seen.levels) if kind == "category" else (),
+        levels=_in_order_of(source, options, name, seen.levels) if kind == "category" else (),
         buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
+        mean=_mean(source, name) if options.missing == "mean" and kind == "number" and absent else None,
     )
 
 
-def _in_order_of(source: Source, name: str, levels: list[str]) -> tuple[str, ...]:
-    """The levels that occur: in the order that the file gives them, else in alphabetical order."""
+def _is_text(source: Source, name: str) -> bool:
+    return source.types[source.names.index(name)] == "VARCHAR"
+
+
+def _in_order_of(source: Source, options: ReadingOptions, name: str, levels: list[str]) -> tuple[str, ...]:
+    """The levels that occur: in the order that the user or the file gives them, else in alphabetical order."""
+    said = dict(options.orders).get(name)
+    for level in levels:
+        if said is not None and level not in said:
+            raise Refused(
+                f"{source.where}: column {quoted(name)} has {quoted(level)}, which is not in the order given."
+            )
     order = {level: k for k, level in enumerate(source.levels.get(source.names.index(name), ()))}
     return tuple(sorted(levels, key=lambda level: (order.get(level, len(order)), level)))
+
+
+def _mean(source: Source, name: str) -> float:
+    """Of the values that are there, rounded once: the sum is exact whatever the order of the rows."""
+    i = source.names.index(name)
+    rows = f"(SELECT {source.number(i)} AS v FROM {source.relation([i])})"
+    values = [value for (value,) in source.select(f"SELECT v FROM {rows} WHERE isfinite(v)")]
+    return fsum(values) / len(values)
 
 
 def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
@@ -374,7 +401,7 @@ def _in_order(values: list[str]) -> list[str]:
 
 def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     """Which columns lack values, how many, and where the first is."""
-    names = [column.name for column in encoding.columns if not column.missing]
+    names = [column.name for column in encoding.columns if not column.missing and column.mean is None]
     names += [name for name in (encoding.target, encoding.weights, *(encoding.counts or ())) if name is not None]
     present = [name for name in names if name in source.names]
     lacks = {name: _lacks(source, encoding, name) for name in present}
@@ -388,10 +415,16 @@ def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     found = f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)})"
     if worst in (encoding.target, encoding.weights) or worst in (encoding.counts or ()):
         return Refused(f"{found}: say ", Remedy("missing", "drop"), ".")
-    ways = Remedy("missing", "drop", "indicator", "level")
+    ways = Remedy("missing", "drop", "indicator", "mean" if _is_number(encoding, worst) else "level")
     if encoding.missing == "level":
         found, ways = f"{found}: numbers have no level of their own", Remedy("missing", "indicator", "drop")
+    if encoding.missing == "mean":
+        found, ways = f"{found}: names have no mean", Remedy("missing", "indicator", "drop")
     return Refused(f"{found}: say ", ways, ", or ", Remedy("drop", worst), ".")
+
+
+def _is_number(encoding: Encoding, name: str) -> bool:
+    return any(column.name == name and column.kind == "number" for column in encoding.columns)
 
 
 def _lacks(source: Source, encoding: Encoding, name: str) -> str:

@@ -26,13 +26,14 @@ class Loaded:
     weights: Any
     encoding: Encoding
     numbers: Any  # of the rows, as the data count them, from 1; None if that is their place in X
+    ids: Any = None  # what the data call the rows, where a column does
     dropped: int = 0  # rows of the data that are not in X; counted only where a table is read as another was
 
     @classmethod
     def of_table(cls, table: Table, progress: Callable[[int], None] | None = None) -> "Loaded":
         """All rows of a table, in memory."""
         X, y, weights = table.arrays(progress)
-        return cls(table.name, X, y, weights, table.encoding, table.row_numbers)
+        return cls(table.name, X, y, weights, table.encoding, table.row_numbers, table.ids)
 
     @classmethod
     def of_store(cls, store: Store, where: str) -> "Loaded":
@@ -85,8 +86,12 @@ class Loaded:
         """The class of each row, by name."""
         return np.array(self.classes)[(self.signs > 0).astype(np.intp)]
 
+    def row_names(self, rows: Any) -> list[Any]:
+        """What the data call these rows of X: by the column that names them, else by their numbers."""
+        return self.row_numbers(rows) if self.ids is None else [self.ids[i] for i in rows]
+
     def row_numbers(self, rows: Any) -> list[int]:
-        """What the data call these rows of X: counted from 1, without the header."""
+        """Which rows of the data these rows of X are, counted from 1, without the header."""
         return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
 
     def fingerprint(self) -> str:

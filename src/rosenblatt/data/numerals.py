@@ -15,9 +15,17 @@ from rosenblatt.data.refusal import Refused, Remedy, quoted
 if TYPE_CHECKING:
     from rosenblatt.data.duck import Source
 
-__all__ = ["MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
+__all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # nothing but "missing" among numbers
+DATE_PARTS = {  # what a date is as a number, in SQL
+    "days": "epoch({}) / 86400",  # since 1970-01-01; hours are parts of a day
+    "year": "extract(year FROM {})",
+    "month": "extract(month FROM {})",
+    "day": "extract(day FROM {})",
+    "weekday": "extract(isodow FROM {})",  # Monday is 1
+    "hour": "extract(hour FROM {})",
+}
 _BLANKS = " \u00a0\u2009\u202f"
 _NUMERIC_LOOKS = f"[-+]?[0-9.,'{_BLANKS}]*[0-9][0-9.,'{_BLANKS}]*([eE][-+]?[0-9]+)?[{_BLANKS}]*%?"
 
@@ -34,11 +42,12 @@ class Numerals:
     thousands: str = ""
     percent: bool = False
     na: tuple[str, ...] = ()
+    date: str = ""  # of dates: what of them is the number, one of DATE_PARTS
 
     @property
     def is_plain(self) -> bool:
         """Whether a text is read as `float` reads it."""
-        return self.decimal == "." and not self.thousands and not self.percent
+        return self.decimal == "." and not self.thousands and not self.percent and not self.date
 
     def pattern(self) -> str:
         """What every text must look like, as a regular expression."""
@@ -60,6 +69,8 @@ class Numerals:
         """The number of a text that fits, in SQL."""
         if self.is_plain:
             return f"CAST({text} AS DOUBLE)"
+        if self.date:
+            return f"CAST({DATE_PARTS[self.date].format(f'CAST({text} AS TIMESTAMP)')} AS DOUBLE)"
         blanks = _BLANKS if self.thousands in ("", " ") else self.thousands + _BLANKS
         plain = f"translate({text}, {_literal(blanks + '%')}, '')"
         if self.decimal != ".":
@@ -71,7 +82,7 @@ class Numerals:
         lost = f"{text} IS NULL"
         if self.na:
             lost += f" OR {text} IN ({', '.join(map(_literal, self.na))})"
-        if self.is_plain:
+        if self.is_plain or self.date:
             return f"CASE WHEN {lost} THEN NULL ELSE {self.value(text)} END"
         wrong = f"error('Could not convert string ''' || {text} || ''' to a number')"
         return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {self.value(text)} ELSE {wrong} END"

@@ -1,12 +1,13 @@
 """`open_table`: from a file, a query or a frame to a table, by what the user said and nothing guessed beyond it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
 from rosenblatt.data.learn import ReadingOptions
+from rosenblatt.data.numerals import DATE_PARTS
 from rosenblatt.data.places import Progress
 from rosenblatt.data.queries import from_frame, from_query
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
@@ -32,6 +33,10 @@ def open_table(
     hash_columns: Sequence[str] = (),
     hash_buckets: int = 256,
     max_levels: int = 100,
+    numbers: Sequence[str] = (),
+    factors: Mapping[str, Sequence[str]] | None = None,
+    dates: Mapping[str, str] | None = None,
+    id: str | None = None,  # noqa: A002 (the word a person would use)
     weights: str | None = None,
     counts: tuple[str, str] | None = None,
     degree: int = 1,
@@ -73,12 +78,22 @@ def open_table(
         Columns to take as text whatever their values look like.
     na : texts
         What stands for a missing value, besides nothing.
-    missing : "refuse", "drop", "indicator" or "level"
-        Missing values: not accepted; the row is dropped; 0 and a column that says so; a level (text columns only).
+    missing : "refuse", "drop", "indicator", "level" or "mean"
+        Missing values: not accepted; the row is dropped; 0 and a column that says so; a level (text columns only); the
+        mean of the column's values (numbers only).
     hash_columns, hash_buckets : names, int
         Text columns with too many values for one column each, and how many columns share them.
     max_levels : int
         How many different values a text column may have.
+    numbers : names
+        Columns that must hold numbers: also texts of a sheet or a database that look like numbers.
+    factors : dict
+        Columns of names, each with its values in their order: the first is the one that others are measured against.
+    dates : dict
+        Columns of dates (2024-01-31), each with what is taken of it: "days" (since 1970-01-01), "year", "month",
+        "day", "weekday" (Monday is 1) or "hour".
+    id : str, optional
+        The column that names the rows, each differently; it is not learned from. `ids` has the names.
     weights : str, optional
         The column of row weights; a row of weight zero is absent.
     counts : (str, str), optional
@@ -137,7 +152,7 @@ def open_table(
         every_class=multiclass,
         features=None if features is None else tuple(features),
         drop=tuple(drop),
-        categorical=tuple(categorical),
+        categorical=(*categorical, *(name for name in factors or {} if name not in categorical)),
         hashed=tuple(hash_columns),
         buckets=hash_buckets,
         most_levels=max_levels,
@@ -149,6 +164,10 @@ def open_table(
         intercept=intercept,
         decimal=decimal,
         thousands=thousands,
+        id=id,
+        numbers=tuple(numbers),
+        orders=tuple((name, tuple(levels)) for name, levels in (factors or {}).items()),
+        dates=tuple((dates or {}).items()),
     )
     _check(options)
     if frame is not None:
@@ -178,7 +197,14 @@ def _check(options: ReadingOptions) -> None:
         raise Refused("a decimal mark is . or , and thousands are separated by . or , or ' or a blank, or not at all.")
     if options.decimal is not None and options.decimal == options.thousands:
         raise Refused(f"{quoted(options.decimal)} cannot be the decimal mark and stand between thousands too.")
-    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & set(options.hashed)
+    for name, part in options.dates:
+        if part not in DATE_PARTS:
+            raise Refused(f"of a date ({quoted(name)}) take one of {', '.join(DATE_PARTS)}; not {quoted(part)}.")
+    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & {
+        *options.hashed,
+        *options.numbers,
+        *dict(options.dates),
+    }
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
 
@@ -202,7 +228,7 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
 
 def _features(source: Source, options: ReadingOptions) -> list[str]:
     """The columns to learn from, in the order of the table (or as `features` has them)."""
-    roles = [options.target, options.weights, *(options.counts or ())]
+    roles = [options.target, options.weights, *(options.counts or ()), options.id]
     if options.target is None and not options.counts:
         raise Refused(
             f"{source.where}: which column is the class? Say ",
@@ -210,6 +236,7 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
             f": {column_list(source.names)}.",
         )
     named = [*roles, *(options.features or ()), *options.drop, *options.categorical, *options.hashed]
+    named += [*options.numbers, *(name for name, _ in options.dates)]
     for name in named:
         if name is not None and name not in source.names:
             raise unknown_column(source.where, name, source.names)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 __all__ = ["Refused", "Remedy", "SeveralClasses", "column_list", "quoted", "unknown_column"]
 
-_LISTS = ("drop", "categorical", "na", "hash_columns")  # arguments of open_table that take several values
-_OPTIONS = {"hash_columns": "hash"}  # where the option has another name than the argument
+_LISTS = ("drop", "categorical", "na", "hash_columns", "numbers")  # arguments of open_table that take several values
+_OPTIONS = {"hash_columns": "hash", "numbers": "number"}  # where the option has another name than the argument
 
 
 class Remedy:

@@ -4,6 +4,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -77,6 +78,32 @@ class Table(ABC):
     def fingerprint(self) -> str | None:
         """What tells this table from others, and from an older version of its file; None where nothing can."""
         return None
+
+    @property
+    def ids(self) -> npt.NDArray[Any] | None:
+        """What each row of X is called, where a column names the rows."""
+        return None
+
+    def all_ids(self) -> npt.NDArray[Any] | None:
+        """What each row of the data is called, by its number less one; None where no column names the rows."""
+        return None
+
+    def frame(self) -> Any:
+        """A pandas frame: the columns of X by their names, then the target; rows by their names or numbers."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise Refused(f"{self.name} as a frame needs pandas: pip install pandas.") from None
+        X, y, _ = self.arrays()
+        index = self.row_numbers if self.ids is None else self.ids
+        dense = X.toarray() if hasattr(X, "toarray") else X
+        frame = pandas.DataFrame(
+            dense, columns=self.features, index=pandas.Index(index, name=self.encoding.id or "row")
+        )
+        if y is not None:
+            codes = y if len(self.classes) > 2 else (y > 0).astype(int)
+            frame[self.encoding.target or "outcome"] = [self.classes[code] for code in codes]
+        return frame
 
     @property
     def notes(self) -> list[str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.numerals import Numerals
 from rosenblatt.data.refusal import column_list, quoted
 
-__all__ = ["readings_in_words"]
+__all__ = ["means_in_words", "readings_in_words"]
 
 
 def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
@@ -23,9 +24,19 @@ def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     ]
 
 
+def means_in_words(encoding: Encoding) -> list[str]:
+    """Which columns have their mean where a value is missing."""
+    filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
+    return [
+        f"missing values are the mean; {len(filled)} column{'s' * (len(filled) > 1)} ({column_list(filled)})"
+    ] * bool(filled)
+
+
 def _words(numerals: Numerals) -> list[str]:
     """What is unusual about it, each in a few words."""
     mark = "a blank" if numerals.thousands == " " else quoted(numerals.thousands)
+    if numerals.date:
+        return [f"dates as {numerals.date}"]
     told = ["decimal comma"] if numerals.decimal == "," else []
     told += [f"{mark} between thousands"] if numerals.thousands else []
     told += ["per cent as parts of 1"] if numerals.percent else []

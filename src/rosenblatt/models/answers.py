@@ -15,6 +15,7 @@ from rosenblatt.models.saving import load
 __all__ = ["Answers", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
 
 _HEADER = ("row", "score", "label")
+_NAMED = ("row", "id", "score", "label")
 _ENDINGS = (".csv", ".parquet")
 
 
@@ -24,6 +25,12 @@ class Answers(NamedTuple):
     rows: Any
     scores: Any
     labels: Any
+    ids: Any = None  # what the rows are called, where a column says it
+
+    def columns(self) -> list[Any]:
+        """What is written, in this order."""
+        named = [] if self.ids is None else [self.ids]
+        return [self.rows, *named, self.scores, self.labels]
 
 
 def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
@@ -40,9 +47,11 @@ def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
 
 def answers(model: Any, table: Table) -> Iterator[Answers]:
     """Answers to all rows of a table, block by block."""
+    names = table.all_ids()
     for block in table.batches():
         scores = model.decision_function(block.X)
-        yield Answers(block.row_numbers, scores, model._named(scores))
+        ids = None if names is None else names[block.row_numbers - 1]
+        yield Answers(block.row_numbers, scores, model._named(scores), ids)
 
 
 def refuse_other_endings(output: Path | None) -> None:
@@ -67,9 +76,9 @@ def _write_csv(stream: Iterator[Answers], file: IO[str]) -> int:
     """Nothing is written before the first block was read without complaint."""
     writer, rows = csv.writer(file, lineterminator="\n"), 0
     block = next(stream, None)
-    writer.writerow(_HEADER)
+    writer.writerow(_HEADER if block is None or block.ids is None else _NAMED)
     while block is not None:
-        writer.writerows(zip(*(column.tolist() for column in block), strict=True))
+        writer.writerows(zip(*(column.tolist() for column in block.columns()), strict=True))
         rows += len(block.rows)
         block = next(stream, None)
     return rows
@@ -77,7 +86,9 @@ def _write_csv(stream: Iterator[Answers], file: IO[str]) -> int:
 
 def _to_parquet(temporary: str, label: str) -> None:
     """Exchange a CSV file for a Parquet one of the same name."""
-    columns = f"{{'row': 'BIGINT', 'score': 'DOUBLE', 'label': '{label}'}}"
+    with open(temporary, encoding="utf-8") as file:
+        named = "'id': 'VARCHAR', " if file.readline().strip() == ",".join(_NAMED) else ""
+    columns = f"{{'row': 'BIGINT', {named}'score': 'DOUBLE', 'label': '{label}'}}"
     read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"
     with Replacement(temporary) as other:
         connect().execute(f"COPY (FROM {read}) TO {literal(other)} (FORMAT parquet)")

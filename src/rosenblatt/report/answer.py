@@ -128,10 +128,10 @@ def _witness_in_words(study: Study) -> str:
         return ""
     sides = []
     for sign, (name, _) in zip((-1, 1), study.examples.classes, strict=True):
-        own = study.row_numbers[rows[study.examples.signs[rows] == sign]]
+        own = study.row_names[rows[study.examples.signs[rows] == sign]]
         if not own.size:
             continue
-        listed = ", ".join(map(str, own[:6])) + (f" … {own.size:,} in all" if own.size > 6 else "")
+        listed = ", ".join(escape(str(one)) for one in own[:6]) + (f" … {own.size:,} in all" if own.size > 6 else "")
         sides.append(f"row{'' if own.size == 1 else 's'} {listed} ({escape(name)})")
     if not study.verdict.certificate.content["fit_intercept"]:  # a ray, not a point: one class may do it alone
         return f"Multiples of {' and '.join(sides)} add up to nothing: no hyperplane has them all on their side."

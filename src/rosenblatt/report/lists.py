@@ -103,7 +103,7 @@ def rows(study: Study, source: str) -> str:
     sides, known = _sides(study, agreement), set(witness.tolist())
     body = [
         [
-            whole(int(study.row_numbers[i])),
+            _name(study, int(i)),
             _class(study, int(signs[i])),
             number(float("nan") if study.distances is None else float(study.distances[i])),
             sides[i],
@@ -152,7 +152,13 @@ def _sides(study: Study, agreement: Any) -> list[Cell]:
     return [right if a > 0 else wrong if a < 0 else tied for a in agreement]
 
 
+def _name(study: Study, i: int) -> Cell:
+    """What a row is called; sorted by its number."""
+    number = whole(int(study.row_numbers[i]))
+    return number if study.row_names is study.row_numbers else Cell(str(study.row_names[i]), number.value)
+
+
 def _fate(study: Study, one: Any) -> list[Cell]:
-    numbers = study.row_numbers[np.asarray(one.rows, dtype=np.int64)]
+    numbers = study.row_names[np.asarray(one.rows, dtype=np.int64)]
     because = ", ".join(map(str, numbers[:6])) + (f" … {len(numbers)} in all" if len(numbers) > 6 else "")
     return [Cell(_FATES[one.kind], float(list(_FATES).index(one.kind))), Cell(because or "—", len(numbers))]

@@ -49,6 +49,7 @@ def write_report(
     features: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     row_numbers: Any = None,
+    row_names: Any = None,
     verdict: Verdict | None = None,
     model: Any = None,
     comparison: Comparison | None = None,
@@ -69,8 +70,8 @@ def write_report(
         The file the data came from, for the command that checks the certificate.
     features, class_names : names, optional
         Of the columns, and of the two classes in sorted order, where X and y do not carry them.
-    row_numbers : array, optional
-        What the reader calls the rows; counted from 0 if not given.
+    row_numbers, row_names : array, optional
+        What the reader calls the rows: numbers, counted from 0 if not given; and names, where they have some.
     verdict, model, comparison : optional
         What is already known: of `rb.separability` (its coefficients are added where that is quick), a fitted
         `Perceptron(trace=True)`, `rb.compare`.
@@ -93,6 +94,7 @@ def write_report(
         features=features,
         class_names=class_names,
         row_numbers=row_numbers,
+        row_names=row_names,
         verdict=verdict,
         model=model,
         comparison=comparison,

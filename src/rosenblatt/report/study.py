@@ -39,7 +39,8 @@ class Study:
     """Data with their verdict, one traced run, the comparison, and the numbers that follow."""
 
     examples: DrawnExamples
-    row_numbers: npt.NDArray[np.int64]  # what the reader calls the rows
+    row_numbers: npt.NDArray[np.int64]  # which rows of the data they are
+    row_names: npt.NDArray[Any]  # what the reader calls them: their names, else their numbers
     verdict: Verdict
     model: Any  # a perceptron with its trace, or what was passed
     comparison: Comparison
@@ -63,6 +64,7 @@ class Study:
         features: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
         row_numbers: Any = None,
+        row_names: Any = None,
         verdict: Verdict | None = None,
         model: Any = None,
         comparison: Comparison | None = None,
@@ -81,6 +83,9 @@ class Study:
         given = np.arange(rows.n) if row_numbers is None else np.asarray(row_numbers, dtype=np.int64)
         if given.shape != (rows.n,):
             raise ValueError(f"row_numbers must have one number for each of {rows.n} rows; it has shape {given.shape}.")
+        names = given if row_names is None else np.asarray(row_names, dtype=object)
+        if names.shape != (rows.n,):
+            raise ValueError(f"row_names must have one name for each of {rows.n} rows; it has shape {names.shape}.")
         if verdict is None:
             verdict = separability(X, y, fit_intercept, time_limit=time_limit)
             clock("verdict")  # its own time is in it
@@ -103,6 +108,7 @@ class Study:
         study = cls(
             examples,
             given,
+            names,
             verdict,
             model,
             comparison,

@@ -30,6 +30,7 @@ import re
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
+from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from itertools import accumulate, combinations_with_replacement, product
 from math import comb, inf, prod
@@ -890,6 +891,8 @@ def _plain(text, how):
     """The text of a number without the marks that its column has: 1.234,5 is 1234.5, and 68 % is 68e-2."""
     if text is None or text in how.get("na", ()):
         return None
+    if how.get("date"):
+        return _of_date(text, how["date"])
     point, between, percent = how.get("decimal", "."), how.get("thousands", ""), how.get("percent", False)
     if point == "." and not between and not percent:
         return text
@@ -906,11 +909,20 @@ def _plain(text, how):
     return f"{plain}e-2" if percent else plain
 
 
+def _of_date(text, part):
+    """A number of a date: days since 1970-01-01, or one of its parts."""
+    moment = datetime.fromisoformat(text.strip()).replace(tzinfo=None)
+    if part == "days":
+        since = moment - datetime(1970, 1, 1)
+        return repr((since.days * 86400 + since.seconds + since.microseconds / 1e6) / 86400)
+    return str(moment.isoweekday() if part == "weekday" else getattr(moment, part))
+
+
 def _encode(column, text):
     """The numbers that stand for a cell; None where it is missing and has no place of its own."""
     kind, lost = column["kind"], text is None
     if kind == "number":
-        value = float("nan" if lost else text)
+        value = float(column.get("mean", "nan") if lost else text)
         lost, values = value != value, [0.0 if value != value else value]
     elif kind == "boolean":
         values = [0.0 if lost else float(["false", "true"].index(text.lower()))]
