@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rosenblatt.probes.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student
 from rosenblatt.probes.intervals import Spread, bounded, plain, spread
-from rosenblatt.probes.ranking import Ranked, at_least, host, padded, rank, softplus, wins_within
+from rosenblatt.probes.ranking import Ranked, at_least, host, ones_where, padded, rank, softplus, wins_within
 
 __all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "mean_interval"]
 
@@ -106,9 +106,9 @@ class _Classes:
 
 def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: Any) -> Findings:
     """Scores S and labels y (−1, +1, 0 for none), probes × rows; `loss`: which probes mean a probability."""
-    rows = _Classes((y > 0) * 1.0, (y < 0) * 1.0, clusters)
+    rows = _Classes(ones_where(y > 0), ones_where(y < 0), clusters)
     ranked = rank(S, rows.positive, rows.negative)
-    right = (y * S > 0) * 1.0
+    right = ones_where(y * S > 0)
     n_pos, n_neg = host(rows.positive.sum(1)), host(rows.negative.sum(1))
     pairs = _pairs(S, rows, ranked, [clusters.one_label(one, one != 0) is None for one in host(y)])
     values = np.full((len(MEASURES), 3, len(S)), np.nan)
@@ -159,7 +159,7 @@ def _recall(rows: _Classes, ranked: Ranked) -> Floats:
     """
     n_neg = rows.negative.sum(1)[:, None]
     allowed = (_FALSE_POSITIVES * n_neg) // 1
-    hit = (ranked.above <= allowed) * 1.0
+    hit = ones_where(ranked.above <= allowed)
     n_pos = at_least(rows.positive.sum(1))
     fewer, more = allowed // 2, (1.5 * allowed) // 1 + 1
     ends = [((ranked.above <= end) * rows.positive).sum(1) / n_pos for end in (fewer, more)]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Ranked", "at_least", "host", "padded", "rank", "softplus", "wins_within"]
+__all__ = ["Ranked", "at_least", "host", "ones_where", "padded", "rank", "softplus", "wins_within"]
 
 
 class Ranked(NamedTuple):
@@ -138,6 +138,11 @@ def padded(values: Any) -> Any:
 def at_least(values: Any) -> Any:
     """At least one: a number to divide by."""
     return np.maximum(values, 1.0) if isinstance(values, np.ndarray) else values.clamp(min=1.0)
+
+
+def ones_where(condition: Any) -> Any:
+    """1.0 where it holds, else 0.0, in float64."""
+    return condition * 1.0 if isinstance(condition, np.ndarray) else condition.double()
 
 
 def softplus(values: Any) -> Any:
