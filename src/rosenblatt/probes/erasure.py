@@ -87,8 +87,8 @@ class Erasure:
         many = sum(abs(d) > r for d, r in zip(self.difference, self.rounding, strict=True))
         return (
             f"the class means differ in {many:,} of {p:,} column{'s' if p > 1 else ''} by more than rounding each "
-            f"value to {self.dtype} can cause: {most} So on these rows an affine predictor has a lower logistic loss, and a "
-            "lower squared loss, than the best constant."
+            f"value to {self.dtype} can cause: {most} So on these rows an affine predictor has a lower logistic loss, "
+            "and a lower squared loss, than the best constant."
         )
 
 
