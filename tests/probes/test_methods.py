@@ -8,9 +8,13 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
 import rosenblatt as rb
 from rosenblatt.probes.axes import axes_of
+from rosenblatt.probes.chance import Shuffles
 from rosenblatt.probes.closed_forms import class_means, least_squares
+from rosenblatt.probes.judging import judge
 from rosenblatt.probes.logistic import minimise
+from rosenblatt.probes.methods import Trainer
 from rosenblatt.probes.scaling import columns_of, scaled
+from rosenblatt.probes.sides import _shuffled_there
 
 
 def concepts(n=300, p=7, B=5, seed=0):
@@ -132,6 +136,36 @@ def test_torch_makes_what_numpy_makes():
     known = Y != 0
     for make in (lambda axes: class_means(axes, Y), lambda axes: least_squares(axes, Y, known, 0.1)):
         np.testing.assert_allclose(here.back(make(here)), there.back(make(there)), atol=1e-9)
+
+
+def test_the_way_of_the_gpu_through_a_layer():
+    """Tensors of the CPU stand in for those of a GPU: the same weights, choices, measures and p-values."""
+    torch = pytest.importorskip("torch")
+    X, Y = concepts()
+    X, groups = X.astype(np.float64), np.arange(100) // 4
+    aside = np.arange(200) % 5 == 0
+    for method in ("logistic", "mean-difference", "least-squares"):
+        found = []
+        for device, rows in (("cpu", X), ("cuda", torch.from_numpy(X))):
+            trainer = Trainer(rows[:200], device, True, 5, None, False, None, aside)
+            fitted = trainer.fit(method, Y[:200])
+            found.append((fitted, judge(rows[200:], Y[200:], fitted.weights, groups, Shuffles(0, 5), True)))
+        (ours, here), (theirs, there) = found
+        np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-4)
+        np.testing.assert_array_equal(ours.strength, theirs.strength)
+        np.testing.assert_allclose(ours.choice, theirs.choice, atol=1e-2)
+        np.testing.assert_allclose(here.values[:3], there.values[:3], atol=1e-2)
+        np.testing.assert_allclose(here.p, there.p, atol=1e-2)
+
+
+def test_labels_are_shuffled_on_the_device():
+    pytest.importorskip("torch")
+    signs = np.where(np.random.default_rng(0).random((50, 3)) < 0.3, 1, -1).astype(np.int8)
+    made = _shuffled_there(signs, 2, [1, 2], "cpu")
+    assert made.shape == (50, 6)
+    np.testing.assert_array_equal(made.sum(axis=0), np.tile(signs.sum(axis=0), 2))
+    assert not np.array_equal(made[:, :3], made[:, 3:])
+    np.testing.assert_array_equal(made, _shuffled_there(signs, 2, [1, 2], "cpu"))
 
 
 # ------------------------------------------------------------------------------------------------------------ controls

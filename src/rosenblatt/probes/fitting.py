@@ -187,7 +187,7 @@ class _Call:
         Y = np.ascontiguousarray(learn.signs[:, cut])
         fitted = trainer.fit(method, Y, tick=tick)
         seen = score(trainer.X, Y, fitted.weights, certify=True)
-        others = learn.controls(cut, self.controls, [self.salt, 0], learn)
+        others = learn.controls(cut, self.controls, [self.salt, 0], learn, self.device)
         copies = self._copies(trainer, method, fitted, others)
         null = score(trainer.X, others, copies).accuracy.reshape(self.controls, len(names))
         held, held_null = None, null[:0]
@@ -195,7 +195,7 @@ class _Call:
             held = judge(
                 X_test, judges.signs[:, cut], fitted.weights, judges.groups, self.shuffles, method == "logistic"
             )
-            new = judges.controls(cut, self.controls, [self.salt, 1], learn)
+            new = judges.controls(cut, self.controls, [self.salt, 1], learn, self.device)
             held_null = score(X_test, new, copies).accuracy.reshape(self.controls, len(names))
         return _record(
             names,

@@ -50,11 +50,14 @@ class Side:
             return X
         return torch.from_numpy(np.ascontiguousarray(X[0 : X.shape[0]])).to("cuda")
 
-    def controls(self, cut: slice, copies: int, seed: list[int], learn: "Side") -> npt.NDArray[np.int8]:
+    def controls(self, cut: slice, copies: int, seed: list[int], learn: "Side", device: str) -> npt.NDArray[np.int8]:
         """Signs for `copies` controls of these probes, copy after copy: shuffled, or by type, as `learn` has them.
 
-        A type answers the same on both sides. Shuffled labels are other ones on each side.
+        A type answers the same on both sides. Shuffled labels are other ones on each side, and on a GPU, which shuffles
+        independent rows itself, other ones than on the CPU.
         """
+        if device == "cuda" and copies and self.types is None and self.groups is None and self.signs[:, cut].all():
+            return _shuffled_there(self.signs[:, cut], copies, [*seed, cut.start], device)
         of_types = self.types is not None
         count = int(max(side.types.max() for side in (self, learn) if side.types is not None)) + 1 if of_types else 0
         made = np.empty((len(self.signs), copies * (cut.stop - cut.start)), dtype=np.int8)
@@ -100,6 +103,19 @@ def _own_data(test: tuple[Any, ...], whole: Side, device: str) -> Side:
             f"{wanted[1]} and {wanted[2]}."
         )
     return Side(others, labels.signs, labels.numbers, group_numbers(test[2] if len(test) == 3 else None, n))
+
+
+def _shuffled_there(signs: npt.NDArray[np.int8], copies: int, seed: list[int], device: str) -> npt.NDArray[np.int8]:
+    """Every column in a random order of its own, by sorting random numbers on the device."""
+    import torch
+
+    random = torch.Generator(device).manual_seed(int(np.random.default_rng(seed).integers(2**63)))
+    labels = torch.from_numpy(np.ascontiguousarray(signs)).to(device)
+    made = []
+    for _ in range(copies):
+        order = torch.rand(labels.shape, generator=random, device=device).argsort(0)
+        made.append(labels.gather(0, order).cpu().numpy())
+    return np.concatenate(made, axis=1)
 
 
 def _index(X: Any, rows: npt.NDArray[np.int64]) -> Any:
