@@ -29,6 +29,7 @@ from benchmarks.lab import browser
 from benchmarks.learners import accuracy, classes, family, perceptron
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
+from benchmarks.probes import quality
 from benchmarks.verdicts import coefficients, cost, existence, proved, separability
 
 BENCHMARKS = {
@@ -65,6 +66,7 @@ BENCHMARKS = {
     "gates": threshold.threshold_functions,
     "networks": threshold.networks,
     "probes": probes.probes,
+    "probe-quality": quality.probe_quality,
     "tables": tables.csv_to_store,
     "libsvm": tables.libsvm_text,
     "stores": tables.store_fits,

@@ -60,7 +60,7 @@ def main() -> None:
         return
     texts, truth, nouns = sentences()
     X = activations(texts)
-    probes = rb.probes.fit(X, truth, groups=nouns, validation=0.25, controls=5, order="shuffled", random_state=0)
+    probes = rb.probes.fit(X, truth, groups=nouns, test=0.25, controls=5, random_state=0)
     names = list(truth)
     print(f"{len(texts)} sentences, e.g. {texts[1]!r}; new rows have nouns that no probe has seen\n")
     print("accuracy (control)  " + "  ".join(f"{name:>14}" for name in names))

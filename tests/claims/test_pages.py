@@ -166,20 +166,48 @@ def _one_label(known):
     assert probes.positive[j] in (0, probes.labelled[j])
 
 
-@probing.of("no better random", "no better larger", "too few", "reads")
-def _new_rows(known, right, low, high, control=None, majority=None, by_itself=None):
+@probing.of("one class new")
+def _one_new_label(known, by_itself=None):
     probes, j = known
-    wrong, n = int(probes.held_wrong[j]), int(probes.held_labelled[j])
-    assert is_shown(right, 100 * (1 - wrong / n))
-    z, p = 1.959963984540054, 1 - wrong / n  # Wilson's interval, from its definition
-    centre, half = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    assert is_shown(low, 100 * (centre - half) / (1 + z * z / n))
-    assert is_shown(high, 100 * (centre + half) / (1 + z * z / n))
-    positive = int(probes.held_positive[j])
-    if majority is not None:
-        assert is_shown(majority, 100 * max(positive, n - positive) / n)
-    if control is not None:
-        assert is_shown(control, 100 * probes.control_validation[:, j].mean())
+    assert probes.held_positive[j] in (0, probes.held_labelled[j])
+
+
+@probing.of("reads", "not shown")
+def _new_rows(known, auc, low, high, right, chance, control=None, family=None, by_itself=None):
+    """AUROC and accuracy from their definitions, on the rows that were held out."""
+    probes, j = known
+    X, y = probes.held_out
+    s = X @ probes.weights[:-1, j] + probes.weights[-1, j]
+    y = y[:, j % y.shape[1]]
+    pairs = [(a > b) + (a == b) / 2 for a in s[y] for b in s[~y]]
+    assert is_shown(auc, sum(pairs) / len(pairs), slack=1.5)
+    assert is_shown(right, 100 * np.mean(np.where(y, 1, -1) * s > 0))
+    assert number(low) <= number(auc) <= number(high)
+    assert control is None or is_shown(control, 100 * probes.control_test[:, j].mean())
+    _chance(probes, j, chance, family)
+
+
+@probing.of("reads numbers", "numbers not shown")
+def _new_numbers(known, r2, low, high, chance, family=None):
+    probes, j = known
+    X, y = probes.held_out
+    off = y - X @ probes.weights[:-1, j] - probes.weights[-1, j]
+    assert is_shown(r2, 1 - (off @ off) / np.sum((y - y.mean()) ** 2), slack=1.5)
+    assert number(low) <= number(r2) <= number(high)
+    _chance(probes, j, chance, family)
+
+
+def _chance(probes, j, chance, family):
+    """The smallest of p·m/rank over this and all larger p (Benjamini and Hochberg), in words rounded up."""
+    p = np.sort(probes.p[~np.isnan(probes.p)])
+    q = min(1.0, min(value * len(p) / (k + 1) for k, value in enumerate(p) if value >= probes.p[j]))
+    shown = number(chance[:-2]) / 100 if chance.endswith(" %") else None
+    if shown is None:
+        body = chance.removeprefix("1 in ")
+        shown = 10.0 ** -number(body[3:]) if body.startswith("10^") else 1 / number(body)
+    assert q * (1 - 1e-6) <= shown <= max(1.1 * q + 1e-9, 10 * q if q < 1e-5 else 0)
+    assert (probes.meaning(j).verdict == "yes") == (q <= 0.05)
+    assert (int(number(family)) if family else 1) == len(p)
 
 
 @probing.of("separated")
@@ -190,11 +218,42 @@ def _separated(known, judged, bound):
     assert judged == ("more than chance" if rare else "not shown to be more than chance")
 
 
-@probing.of("random as well", "learns more", "nothing")
-def _seen(known, right, control=None):
+@probing.of("random as well", "learns more", "too few controls", "nothing")
+def _seen(known, right, control=None, as_well=None, copies=None):
     probes, j = known
-    assert is_shown(right, 100 * (1 - probes.wrong[j] / probes.labelled[j]))
-    assert control is None or is_shown(control, 100 * probes.control_training[:, j].mean())
+    accuracy = 1 - probes.wrong[j] / probes.labelled[j]
+    assert is_shown(right, 100 * accuracy)
+    if control is None:
+        return
+    others = probes.control_training[:, j]
+    assert is_shown(control, 100 * others.mean())
+    assert (number(as_well), number(copies)) == (np.sum(others >= accuracy), len(others))
+    verdict = "yes" if (1 + number(as_well)) / (1 + number(copies)) <= 0.05 else "no" if number(as_well) else "open"
+    assert probes.meaning(j).verdict == verdict
+
+
+@probing.of("nothing numbers")
+def _no_new_numbers(known):
+    probes, j = known
+    assert not probes.held_labelled[j]
+
+
+@probing.of("outcome", "outcome separated", "outcome numbers")
+def _other_outcome(known, n, wrong=None, gradient=None):
+    probes, j = known
+    assert number(n) == probes.labelled[j]
+    assert wrong is None or number(wrong) == probes.wrong[j]
+    assert gradient is None or is_shown(gradient, probes.gradient[j])
+
+
+class _Judged:
+    """Probes, and the rows that were held out from them."""
+
+    def __init__(self, probes, X, y):
+        self.probes, self.held_out = probes, (X, y)
+
+    def __getattr__(self, name):
+        return getattr(self.probes, name)
 
 
 def test_probes_say_what_their_numbers_say(tables):
@@ -206,13 +265,34 @@ def test_probes_say_what_their_numbers_say(tables):
         Y = np.column_stack(
             [told, rng.random(n) < 0.5, rng.random(n) < 0.1, np.arange(n) == 0]
         )  # the last may be held out
-        for controls, validation in product((0, 3), (None, 0.3)):
-            probes = rb.probes.fit(X, Y, passes=20, controls=controls, validation=validation, random_state=i)
+        for controls, held in product((0, 3), (None, np.arange(n) % 4 == i % 4)):
+            probes = rb.probes.fit(X, Y, method="perceptron", passes=20, controls=controls, test=held, random_state=i)
+            judged = _Judged(probes, *((X, Y) if held is None else (X[held], Y[held])))
             for j in range(len(probes)):
-                probing.read(probes.meaning(j).sentence, (probes, j))
+                probing.read(probes.meaning(j).sentence, (judged, j))
                 _outcome_of_probe(probes, j, X, Y[:, j], i)
-    probing.finish(rare={"learns more": "controls are beaten clearly on larger data only; tests/probes has it"})
+        _other_methods(X, Y[:, :2], i)
+    X = rng.standard_normal((300, 4))
+    loud = (X[:, 0] > 0) ^ (rng.random(300) < 0.1)
+    learned = rb.probes.fit(X, loud, controls=19, random_state=0)
+    probing.read(learned.says(0), (learned, 0))
+    probing.finish(rare={})
     assert not outcomes.wrong, outcomes.wrong[:5]
+
+
+def _other_methods(X, Y, i):
+    held = np.arange(len(X)) % 3 == 0
+    for method in ("logistic", "mean-difference"):
+        probes = _Judged(rb.probes.fit(X, Y, method=method, test=held, random_state=i), X[held], Y[held])
+        for j in range(len(probes.names)):
+            probing.read(probes.says(j), (probes, j))
+            probing.read(probes.outcome[j].sentence, (probes, j))
+    for target, test in ((X[:, 0] + X[:, -1] ** 2, held), (np.arange(len(X)) * 7 % 11, held), (X[:, 0], None)):
+        if np.ptp(target[held]) == 0 or np.ptp(target[~held]) == 0:
+            continue
+        probes = _Judged(rb.probes.fit(X, target, regress=True, test=test, random_state=i), X[held], target[held])
+        probing.read(probes.says(0), (probes, 0))
+        probing.read(probes.outcome[0].sentence, (probes, 0))
 
 
 def _outcome_of_probe(probes, j, X, labels, i):

@@ -1,21 +1,18 @@
 """What the probes say, show and keep."""
 
 import json
-from math import sqrt
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 import typer
-from hypothesis import given
-from hypothesis import strategies as st
 from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt.cli.probe import command
 from rosenblatt.probes.files import read_activations, read_label_table
-from rosenblatt.probes.measuring import wilson
 
 app = typer.Typer()
 app.command()(command)
@@ -26,27 +23,20 @@ def layered():
     random = np.random.default_rng(0)
     X = random.standard_normal((3, 200, 6))
     Y = pd.DataFrame({"planted": X[2, :, 0] > 0, "<chance>": random.random(200) > 0.5})
-    return rb.probes.fit(X, Y, controls=2, validation=0.3, random_state=0)
-
-
-@given(st.integers(0, 50), st.integers(1, 50))
-def test_wilson_holds_the_parts_that_are_not_refuted(right, more):
-    """The ends are where (part − q)² = z²·q·(1 − q)/n."""
-    n = right + more
-    low, high = (float(end[0]) for end in wilson(np.array([right]), np.array([n])))
-    assert 0 <= low <= right / n <= high <= 1
-    for q in (low, high):
-        if 0 < q < 1:
-            assert abs(right / n - q) == pytest.approx(1.959963984540054 * sqrt(q * (1 - q) / n))
+    return rb.probes.fit(X, Y, method=["perceptron", "logistic"], controls=2, test=0.3, random_state=0)
 
 
 def test_frame_best_and_words(layered):
     frame = layered.to_frame()
-    assert len(frame) == 6
+    assert len(frame) == 12
+    assert layered.to_arrow().num_rows == 12
+    assert list(frame[["layer", "method", "name"]].itertuples(index=False, name=None)) == list(
+        zip(layered.layer, layered.method, layered.names, strict=True)
+    )
     assert frame["selectivity"].to_numpy() == pytest.approx(layered.selectivity)
     assert layered.best().names == ["planted", "<chance>"]
     assert layered.best().layer[0] == 2
-    assert repr(layered).startswith("<Probes: 6 in 3 layers")
+    assert repr(layered).startswith("<Probes: 12 in 3 layers")
     assert "it reads this on new rows" in str(layered)
     assert frame["means"].isin(["yes", "no", "open"]).all()
 
@@ -55,18 +45,22 @@ def test_words_for_every_case():
     random = np.random.default_rng(0)
     X = random.standard_normal((300, 5))
     planted, noise = X[:, 0] > 0, random.random(300) > 0.5
-    fit = rb.probes.fit
-    assert fit(X, planted).says(0).startswith("separated, more than chance: 300 points in 5 dimensions")
-    assert fit(X, noise).says(0).startswith("nothing to compare with")
-    assert fit(X, noise, controls=3).says(0).startswith("labels at random are learned as well")
+    perceptron = partial(rb.probes.fit, method="perceptron", passes=200)
+    assert perceptron(X, planted).says(0).startswith("separated, more than chance: 300 points in 5 dimensions")
+    assert perceptron(X, noise).says(0).startswith("nothing to compare with")
+    coin = perceptron(X, noise, controls=9, random_state=0).meaning(0)
+    assert coin.verdict in ("no", "open")
     loud = np.where(random.random(300) < 0.1, ~planted, planted)
-    assert fit(X, loud, controls=3).says(0).startswith("it learns more than it would from labels at random")
-    assert fit(X, noise, validation=0.3).meaning(0).verdict in ("no", "open")
+    assert perceptron(X, loud, controls=3).says(0).startswith("too few controls to tell (19 at least)")
+    learned = perceptron(X, loud, controls=19).says(0)
+    assert learned.startswith("it learns more than it would from labels at random")
+    assert perceptron(X, noise, test=0.3, random_state=1).meaning(0).verdict == "no"
     rare = np.arange(300) < 2
     X[:2, 0] = 10
-    assert "labels shuffled with these class sizes may all be" in fit(X, rare, passes=2000).says(0)
-    few = fit(X[:8], planted[:8], validation=np.arange(8) >= 6, passes=500)
+    assert "labels shuffled with these class sizes may all be" in perceptron(X, rare, passes=2000).says(0)
+    few = perceptron(X[:8], planted[:8], test=np.arange(8) >= 6, passes=500)
     assert few.says(0).endswith("That it is separated is by itself not shown to be more than chance.")
+    assert rb.probes.fit(X, X[:, 0], regress=True).says(0).startswith("nothing to compare with: hold rows out")
 
 
 @pytest.mark.parametrize(("n", "word"), [(34, "not shown to be more than chance"), (80, "more than chance")])
@@ -74,7 +68,7 @@ def test_a_table_is_worth_the_same_to_a_probe_and_to_a_verdict(n, word):
     """34 × 11: once "may be chance" for `check` and "means something" for probes."""
     X = np.random.default_rng(0).standard_normal((n, 11))
     y = X[:, 0] > np.median(X[:, 0])
-    verdict, probes = rb.separability(X, y), rb.probes.fit(X, y, passes=5000)
+    verdict, probes = rb.separability(X, y), rb.probes.fit(X, y, method="perceptron", passes=5000)
     worth = dict(verdict.facts())["what it is worth"]
     assert verdict.kind == "complete"
     assert f"So this is {word}" in worth
@@ -85,14 +79,15 @@ def test_a_table_is_worth_the_same_to_a_probe_and_to_a_verdict(n, word):
 
 
 def test_estimators_predict_as_the_probe_and_can_be_saved(layered, tmp_path):
-    model = layered.as_estimator(5)
-    X, y = layered.examples(5)
-    assert model.score(X, y) == layered.training_accuracy[5]
-    assert model.outcome_ == layered.outcome[5]
+    for j in (5, 6):  # a perceptron, and a logistic probe
+        model = layered.as_estimator(j)
+        X, y = layered.examples(j)
+        assert model.score(X, y) == layered.training_accuracy[j]
+        assert model.outcome_ == layered.outcome[j]
     rb.save(model, tmp_path / "probe.model")
     np.testing.assert_array_equal(rb.load(tmp_path / "probe.model").coef_, model.coef_)
-    traced = layered.as_estimator(4, trace=True)
-    assert traced.trace_ is not None
+    with pytest.raises(ValueError, match="only the run of a perceptron on the columns as they are"):
+        layered.as_estimator(4, trace=True)
     assert rb.separability(*layered.examples(4)).kind in ("complete", "overlap")
 
 
@@ -136,8 +131,14 @@ def folder(tmp_path):
 def test_activations_from_every_kind_of_file(folder):
     X = np.load(folder / "x.npy")
     for name in ("x.npy", "x.npz", "x.parquet"):
-        np.testing.assert_array_equal(read_activations(folder / name), X)
-    stack = read_activations(folder / "x.safetensors")
+        np.testing.assert_array_equal(read_activations(folder / name)[0], X)
+    stack, names = read_activations(folder / "x.safetensors")
+    assert names == ["layer.2", "layer.10"]
+    assert read_activations(folder / "x.safetensors", "layer.1*")[1] == ["layer.10"]
+    with pytest.raises(ValueError, match="no array is called 'mlp'; they are"):
+        read_activations(folder / "x.safetensors", "mlp")
+    with pytest.raises(ValueError, match="--tensors names arrays"):
+        read_activations(folder / "x.npy", "layer.2")
     assert stack.shape == (2, 120, 4)
     np.testing.assert_array_equal(stack[1], X)  # layer.2 comes before layer.10
     assert read_label_table(folder / "y.csv").columns == read_label_table(folder / "y.parquet").columns
@@ -194,8 +195,24 @@ def test_the_command(folder):
     assert "Probes of x.safetensors" in (folder / "r.html").read_text()
     assert len(rb.load(folder / "p.model")) == 8
     answer = json.loads(run(app, [*files, "--json", "--controls", "0"]).output)
-    assert answer["schema"] == "rosenblatt-probe/1"
+    assert answer["schema"] == "rosenblatt-probe/2"
+    assert [one["layer_name"] for one in answer["probes"][::4]] == ["layer.2", "layer.10"]
+    assert answer["confusions"][0]["classes"] == ["a", "b", "c"]
     assert [one["name"] for one in answer["probes"][:4]] == ["big", "kind=a", "kind=b", "kind=c"]
     assert answer["probes"][0]["selectivity"] is None
     wrong = run(app, [*files[:2], "--groups", "author"])
     assert "there is no column 'author'" in str(wrong.exception)
+    some = ["--tensors", "layer.10", "--labels", "big", "--type", "kind", "--method", "perceptron,mean-difference"]
+    answer = json.loads(run(app, [*files, *some, "--json"]).output)
+    assert [(one["name"], one["method"]) for one in answer["probes"]] == [
+        ("big", "perceptron"),
+        ("big", "mean-difference"),
+    ]
+    assert answer["settings"]["control"] == "type"
+    asked = run(app, [*files[:2]])
+    assert "'doc' has" not in str(asked.exception)  # 30 whole numbers may be classes
+    pd.DataFrame({"size": np.linspace(0, 1, 120)}).to_csv(folder / "n.csv", index=False)
+    asked = run(app, [files[0], str(folder / "n.csv")])
+    assert "'size' has 120 different numbers: regress=['size'] (--regress size)" in str(asked.exception)
+    for answer_to_it in (["--regress", "size"], ["--bins", "3"]):
+        assert run(app, [files[0], str(folder / "n.csv"), *answer_to_it]).exit_code == 0

@@ -16,6 +16,7 @@ from rosenblatt.probes import cpu, gpu
 from rosenblatt.probes.training import Trained
 from tests.oracles import perceptron
 
+AS_GIVEN = {"method": "perceptron", "scale": False}
 torch_missing = pytest.mark.skipif(find_spec("torch") is None, reason="torch is an extra")
 triton_missing = pytest.mark.skipif(find_spec("triton") is None, reason="Triton is an extra")
 
@@ -85,7 +86,7 @@ def test_slabs_smaller_than_the_data(monkeypatch):
 @pytest.mark.parametrize(("order", "average"), [("cyclic", False), ("shuffled", False), ("shuffled", True)])
 def test_every_probe_makes_the_corrections_of_perceptron(dtype, order, average):
     X, Y = whole_numbers(120, 6, 24, seed=3)
-    probes = rb.probes.fit(X.astype(dtype), Y, passes=12, order=order, average=average, random_state=5)
+    probes = rb.probes.fit(X.astype(dtype), Y, passes=12, order=order, average=average, random_state=5, **AS_GIVEN)
     for j in range(len(probes)):
         model = probes.as_estimator(j, trace=True)  # an ordinary Perceptron, row after row
         if model.outcome_ == "CYCLING":  # it stops where it can prove that going on is useless
@@ -99,7 +100,7 @@ def test_every_probe_makes_the_corrections_of_perceptron(dtype, order, average):
 
 def test_average_goes_on_until_the_mean_is_right_too():
     X, Y = whole_numbers(60, 3, 20, seed=1)
-    probes = rb.probes.fit(X, Y[:, :10], passes=400, average=True)
+    probes = rb.probes.fit(X, Y[:, :10], passes=400, order="cyclic", average=True, **AS_GIVEN)
     assert probes.separated.any()
     assert (probes.passes > np.argmax(probes.mistakes_per_pass == 0, axis=0) + 1).any()
     for j in np.flatnonzero(probes.separated):

@@ -16,7 +16,7 @@ def layered() -> rb.probes.Probes:
     random = np.random.default_rng(0)
     X = random.standard_normal((2, 80, 4))
     Y = np.column_stack([X[1, :, 0] > 0, random.random(80) > 0.5])
-    return rb.probes.fit(X, {"known": Y[:, 0], "<chance>": Y[:, 1]}, controls=2, validation=0.25, random_state=0)
+    return rb.probes.fit(X, {"known": Y[:, 0], "<chance>": Y[:, 1]}, controls=2, test=0.25, random_state=0)
 
 
 def test_the_page_is_whole_and_escapes(layered: rb.probes.Probes, tmp_path: Path) -> None:
@@ -29,18 +29,36 @@ def test_the_page_is_whole_and_escapes(layered: rb.probes.Probes, tmp_path: Path
     assert text.count("<svg") == 3
     assert "<layers>" in page.text
     assert "<chance>" not in text
-    headings, *rows = page.tables["probes-table"]
-    assert [row[:2] for row in rows] == [["known", "0"], ["<chance>", "0"], ["known", "1"], ["<chance>", "1"]]
-    records = layered.records()
-    for name, shown in (("accuracy, %", "validation_accuracy"), ("control, %", "control")):
-        column = headings.index(name)
-        assert [row[column] for row in rows] == [f"{100 * record[shown]:.1f}" for record in records]
-    assert [row[-1] for row in rows] == [record["says"] for record in records]
+    for j, record in enumerate(layered.records()):
+        assert f"probe-{j}" in page.ids
+        assert record["says"] in page.text
+        shown = dict(row for row in page.tables[f"probe-{j}-table"] if len(row) == 2)
+        low, high = (f"{record[f'auc_{end}']:.3f}" for end in ("low", "high"))
+        assert shown["AUROC"] == f"{record['auc']:.3f} (95 %: {low} to {high})"
+        assert shown["control"] == f"{record['control']:.3f}"
+
+
+def test_the_map_comes_first_and_leads_to_every_probe(layered: rb.probes.Probes) -> None:
+    text = probes_page.page(layered)
+    assert text.index('class="heat"') < text.index("<details") < text.index("<svg")
+    for j in range(len(layered)):
+        assert f'<a href="#probe-{j}">{100 * layered.auc[j]:.0f}</a>' in text
+
+
+def test_several_classes_and_numbers_are_shown() -> None:
+    random = np.random.default_rng(0)
+    X = random.standard_normal((300, 3))
+    Y = {"kind": np.array(["a", "b", "c"])[X.argmax(axis=1)], "size": X[:, 0] + random.standard_normal(300)}
+    probes = rb.probes.fit(X, Y, test=0.5, regress=["size"], method=["logistic", "least-squares"], random_state=0)
+    page = Page(probes_page.page(probes))
+    best = max(probes.confusions or [], key=lambda one: one["accuracy"])
+    assert [row[1:] for row in page.tables["classes-0"][1:]] == [[str(n) for n in row] for row in best["matrix"]]
+    assert "R²" in page.text
 
 
 def test_what_cannot_be_said_is_said() -> None:
     X = np.random.default_rng(0).standard_normal((40, 30))
-    few = probes_page.page(rb.probes.fit(X, np.arange(40) % 2 == 0))
+    few = probes_page.page(rb.probes.fit(X, np.arange(40) % 2 == 0, method="perceptron"))
     assert "For 1 of them a separation by itself would not show more than chance" in few
     assert "No rows were held out, so nothing here speaks of new ones." in few
 
@@ -51,4 +69,5 @@ def test_a_long_table_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -
     probes = rb.probes.fit(random.standard_normal((30, 2)), random.random((30, 5)) > 0.5)
     page = Page(probes_page.page(probes))
     assert "The first 3 of 5 probes" in page.text
-    assert len(page.tables["probes-table"]) == 4
+    assert "probe-2" in page.ids
+    assert "probe-3" not in page.ids

@@ -1,13 +1,16 @@
 """`rosenblatt probe`: many linear probes at once, and whether each means anything."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rosenblatt.cli.options import Json
 from rosenblatt.cli.output import DONE, print_json
 from rosenblatt.cli.waiting import probing
+
+if TYPE_CHECKING:
+    from rosenblatt.probes.files import LabelTable
 
 __all__ = ["command"]
 
@@ -19,35 +22,56 @@ def command(
             metavar="ACTIVATIONS", help="Rows × columns, or layers of them: npy, npz, safetensors, parquet."
         ),
     ],
-    labels: Annotated[
+    table: Annotated[
         Path, typer.Argument(metavar="LABELS", help="One column a concept, one row for each row: CSV, TSV, parquet.")
     ],
-    passes: Annotated[int, typer.Option(help="The most passes over the rows.", min=1)] = 50,
-    order: Annotated[str, typer.Option(help="cyclic or shuffled.")] = "cyclic",
-    average: Annotated[bool, typer.Option("--average", help="Answer with the mean of all weights.")] = False,
-    controls: Annotated[int, typer.Option(help="Copies of each probe with shuffled labels.", min=0)] = 5,
-    validation: Annotated[
-        float, typer.Option(help="The part of the rows to be held out; 0 for none.", min=0, max=1)
-    ] = 0.25,
+    tensors: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Arrays of ACTIVATIONS to probe: names with * and ?, commas between."),
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(metavar="COLS", help="Columns of LABELS to probe for, commas between; else all.")
+    ] = None,
     groups: Annotated[
         str | None, typer.Option(metavar="COL", help="A column of LABELS: rows of one group stay on one side.")
     ] = None,
+    type_: Annotated[
+        str | None,
+        typer.Option("--type", metavar="COL", help="A column of LABELS: controls answer at random by its values."),
+    ] = None,
+    regress: Annotated[
+        str | None, typer.Option(metavar="COLS", help="Columns of LABELS whose numbers are to be predicted.")
+    ] = None,
+    bins: Annotated[int | None, typer.Option(help="Cut columns of many numbers into so many classes.", min=2)] = None,
+    method: Annotated[
+        str, typer.Option(help="perceptron, logistic, mean-difference, least-squares; several with commas.")
+    ] = "logistic",
+    test: Annotated[float, typer.Option(help="The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
+    validation: Annotated[
+        float, typer.Option(help="The part of the other rows to choose layer and penalty on.", min=0, max=1)
+    ] = 0.2,
+    controls: Annotated[int, typer.Option(help="Control tasks for each probe.", min=0)] = 5,
+    passes: Annotated[int, typer.Option(help="Perceptrons: the most passes over the rows.", min=1)] = 50,
+    order: Annotated[str, typer.Option(help="Perceptrons: cyclic or shuffled.")] = "shuffled",
+    average: Annotated[bool, typer.Option(help="Perceptrons: answer with the mean of all weights.")] = True,
+    scale: Annotated[bool, typer.Option(help="Scale columns to mean 0 and deviation 1.")] = True,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    seed: Annotated[int, typer.Option(help="For order, split and controls.")] = 0,
+    seed: Annotated[int, typer.Option(help="For order, splits, controls and permutations.")] = 0,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write an HTML page with the picture and every probe.")
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML page: a heatmap, and every probe.")
     ] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
     json: Json = False,
 ) -> int:
-    """Train a perceptron for every concept and layer, with controls.
+    """Train a linear probe for every concept and layer, and judge it on rows held out.
 
     A column of labels holds −1 and +1 (0: no label), true and false, or the names of classes; empty is no label.
 
     For example:
       rosenblatt probe layers.safetensors labels.csv --report probes.html
-      rosenblatt probe activations.npy labels.csv --groups sentence --controls 10
-      rosenblatt probe activations.npy labels.parquet --validation 0 --json
+      rosenblatt probe layers.safetensors labels.csv --tensors 'model.layers.*.mlp' --labels tense,number
+      rosenblatt probe activations.npy labels.csv --groups sentence --type word --method logistic,perceptron
+      rosenblatt probe activations.npy labels.parquet --regress length --json
     """
     from rosenblatt.data.files import make_ready
     from rosenblatt.models.saving import save as save_model
@@ -55,23 +79,27 @@ def command(
     from rosenblatt.probes.files import read_activations, read_label_table
     from rosenblatt.report.probes_page import write_page
 
-    make_ready(report, save, inputs=[activations, labels])
-    X, table = read_activations(activations), read_label_table(labels)
-    names = None
-    if groups is not None:
-        if groups not in table.columns:
-            raise ValueError(f"{labels}: there is no column {groups!r}; it has {', '.join(table.columns[:8])}.")
-        names, table = table[groups], table.without(groups)
+    make_ready(report, save, inputs=[activations, table])
+    (X, names), read = read_activations(activations, tensors), read_label_table(table)
+    roles = Roles(table, read, labels, groups, type_)
     with probing() as progress:
         probes = fit(
             X,
-            table,
+            read.only(roles.concepts),
+            method=_names(method),
+            test=test or None,
+            validation=validation or None,
+            groups=roles.groups,
+            controls=controls,
+            control="labels" if type_ is None else "type",
+            types=roles.types,
+            regress=_names(regress) or False,
+            bins=bins,
+            scale=scale,
             passes=passes,
             order=order,
             average=average,
-            controls=controls,
-            validation=validation or None,
-            groups=names,
+            names=names or None,
             device=device,
             random_state=seed,
             progress=progress,
@@ -81,8 +109,28 @@ def command(
     if save is not None:
         save_model(probes, save)
     if json:
-        print_json("rosenblatt-probe/1", {"settings": probes.settings, "probes": probes.records()})
+        answer = {"settings": probes.settings, "probes": probes.records(), "confusions": probes.confusions}
+        print_json("rosenblatt-probe/2", answer)
     else:
         shape = " × ".join(f"{size:,}" for size in X.shape)
-        print(f"{activations.name} · {shape} · {labels.name}\n\n{probes}")
+        print(f"{activations.name} · {shape} · {table.name}\n\n{probes}")
     return DONE
+
+
+class Roles:
+    """Which columns are concepts, and what the named ones hold."""
+
+    def __init__(
+        self, path: Path, read: "LabelTable", labels: str | None, groups: str | None, type_: str | None
+    ) -> None:
+        wanted = _names(labels)
+        for name in [*wanted, *filter(None, (groups, type_))]:
+            if name not in read.columns:
+                raise ValueError(f"{path}: there is no column {name!r}; it has {', '.join(read.columns[:8])}.")
+        self.groups: Any = None if groups is None else read[groups]
+        self.types: Any = None if type_ is None else read[type_]
+        self.concepts = wanted or [name for name in read.columns if name not in (groups, type_)]
+
+
+def _names(text: str | None) -> list[str]:
+    return [name.strip() for name in (text or "").split(",") if name.strip()]

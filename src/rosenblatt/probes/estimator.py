@@ -35,6 +35,11 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
 
 def traced_again(probes: "Probes", j: int, X: Any, y: npt.NDArray[np.int8]) -> Perceptron:
     """The same run made again row after row, and recorded; rows without a label weigh nothing."""
+    if probes.method[j] != "perceptron" or (probes.settings or {}).get("scale"):
+        raise ValueError(
+            "only the run of a perceptron on the columns as they are can be made again and recorded: ask "
+            "fit(…, method='perceptron', scale=False)."
+        )
     model = _configured(probes)
     model.trace = True
     labels = np.where(y == 0, -1, y)

@@ -1,5 +1,6 @@
 """Activations and labels from files: npy, npz, safetensors, parquet; CSV and parquet."""
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +13,43 @@ __all__ = ["read_activations", "read_label_table"]
 _LONGEST_WHOLE = 2.0**53  # from here on float64 does not tell a whole number from the next
 
 
-def read_activations(path: str | Path) -> Any:
-    """Rows × columns, or layers × rows × columns.
+def read_activations(path: str | Path, tensors: str | None = None) -> tuple[Any, list[str]]:
+    """Rows × columns and no names, or layers × rows × columns and the layers' names.
 
     `.npy` is memory-mapped. An `.npz` or `.safetensors` file with several arrays of one shape is a stack of layers, in
-    the order of their names (numbers in names by value: layer.2 before layer.10). A `.parquet` file has numbers only.
+    the order of their names (numbers in names by value: layer.2 before layer.10); `tensors` takes some of them, by
+    names with * and ?, several with commas between. A `.parquet` file has numbers only.
     """
     path = _existing(path)
     kind = path.suffix.lower()
+    if kind in (".npz", ".safetensors"):
+        load = (lambda: dict(np.load(path))) if kind == ".npz" else (lambda: _tensors(path))
+        return _stack(path, _some(path, _loaded(path, load), tensors))
+    if tensors is not None:
+        raise ValueError(f"{path}: --tensors names arrays of .npz and .safetensors files; this file has one.")
     if kind == ".npy":
-        return _loaded(path, lambda: np.load(path, mmap_mode="r"))
-    if kind == ".npz":
-        return _stack(path, _loaded(path, lambda: dict(np.load(path))))
-    if kind == ".safetensors":
-        return _stack(path, _loaded(path, lambda: _tensors(path)))
+        return _loaded(path, lambda: np.load(path, mmap_mode="r")), []
     if kind == ".parquet":
         columns = read_columns(path)
         for name, values in columns.items():
             _refuse_gaps_and_text(path, name, values)
-        return np.column_stack(list(columns.values()))
+        return np.column_stack(list(columns.values())), []
     raise ValueError(
         f"{path}: activations come as .npy, .npz, .safetensors or .parquet, not {kind or 'without a suffix'}."
     )
+
+
+def _some(path: Path, arrays: dict[str, Any], tensors: str | None) -> dict[str, Any]:
+    """Those whose names fit one of the patterns."""
+    if tensors is None:
+        return arrays
+    found: dict[str, Any] = {}
+    for pattern in map(str.strip, tensors.split(",")):
+        fitting = [name for name in arrays if fnmatchcase(name, pattern)]
+        if not fitting:
+            raise ValueError(f"{path}: no array is called {pattern!r}; they are {', '.join(list(arrays)[:8])}.")
+        found |= {name: arrays[name] for name in fitting}
+    return found
 
 
 def read_label_table(path: str | Path) -> "LabelTable":
@@ -57,9 +73,9 @@ class LabelTable:
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())))
 
-    def without(self, name: str) -> "LabelTable":
-        """All other columns."""
-        return LabelTable({other: values for other, values in self._columns.items() if other != name})
+    def only(self, names: list[str]) -> "LabelTable":
+        """These columns."""
+        return LabelTable({name: self._columns[name] for name in names})
 
 
 def _labels(path: Path, name: str, values: Any) -> Any:
@@ -113,17 +129,17 @@ def _tensors(path: Path) -> dict[str, Any]:
         raise ValueError("it has a type that NumPy lacks (bfloat16?); save the tensors as float32") from None
 
 
-def _stack(path: Path, arrays: dict[str, Any]) -> Any:
+def _stack(path: Path, arrays: dict[str, Any]) -> tuple[Any, list[str]]:
     if not arrays:
         raise ValueError(f"{path}: there is no array in it.")
     names = sorted(arrays, key=_by_numbers)
     if len(names) == 1:
-        return arrays[names[0]]
+        return arrays[names[0]], names if arrays[names[0]].ndim == 2 else []
     shapes = {arrays[name].shape for name in names}
     if len(shapes) > 1 or len(next(iter(shapes))) != 2:
         listed = ", ".join(f"{name} {arrays[name].shape}" for name in names[:4])
         raise ValueError(f"{path}: its arrays differ in shape, so they cannot be layers: {listed}.")
-    return np.stack([arrays[name] for name in names])
+    return np.stack([arrays[name] for name in names]), names
 
 
 def _by_numbers(name: str) -> list[Any]:

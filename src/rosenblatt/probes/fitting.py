@@ -1,49 +1,63 @@
-"""All probes in one call: data in, splits and controls, training in portions, measurements out."""
+"""All probes in one call: data in, sides and controls, training in portions, measurements out."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.probes import cpu, gpu
-from rosenblatt.probes.activations import RowsOnDemand, layers_of
+from rosenblatt.probes import gpu
+from rosenblatt.probes.activations import layers_of
+from rosenblatt.probes.chance import Shuffles
+from rosenblatt.probes.judging import confusions, judge
 from rosenblatt.probes.labels import Labels, read_labels
-from rosenblatt.probes.measuring import Score, final_weights, score
+from rosenblatt.probes.measures import MEASURES, Findings
+from rosenblatt.probes.measuring import Score, score
+from rosenblatt.probes.methods import METHODS, Fitted, Trainer
 from rosenblatt.probes.result import Probes
-from rosenblatt.probes.splits import group_numbers, shuffled_signs, split
-from rosenblatt.probes.training import Deal, Tick, Trained
+from rosenblatt.probes.sides import Side, sides
+from rosenblatt.probes.splits import split
+from rosenblatt.probes.training import Deal, Tick
 
 __all__ = ["fit"]
 
 Progress = Callable[[str, int, int, int], None]
 
 _BUDGET = {"cpu": 1 << 28, "cuda": 1 << 33}  # bytes of labels and weights at work at a time
-_FITS = 0.4  # the part of a GPU's free memory that a layer may take
+_FEW = 20  # rows: fewer are all learned from, nothing is chosen on a part of them
 
 
 def fit(
     X: Any,
     Y: Any,
     *,
-    passes: int = 50,
-    order: str = "cyclic",
-    average: bool = False,
-    controls: int = 0,
-    validation: Any = None,
+    method: str | Sequence[str] = "logistic",
+    test: Any = None,
+    validation: Any = 0.2,
     groups: Any = None,
+    controls: int = 0,
+    control: str = "labels",
+    types: Any = None,
+    regress: bool | Sequence[str] = False,
+    bins: int | None = None,
+    scale: bool = True,
+    l2: float | None = None,
+    passes: int = 50,
+    order: str = "shuffled",
+    average: bool = True,
+    names: Sequence[str] | None = None,
     device: str = "auto",
     random_state: Any = None,
     progress: Progress | None = None,
 ) -> Probes:
-    """Train one perceptron for each column of Y on the same rows, all at once, each with its null beside it.
+    """Train one linear probe for each column of Y on the same rows, all at once, and judge each on rows it never saw.
 
-    Every probe starts from zero, is corrected after each mistake (y·s ≤ 0), and ends with its first pass without one.
-    On data whose sums float carries exactly it makes the corrections of `rb.Perceptron`; elsewhere it is equal to
-    rounding. Products are made in the precision of X on the CPU, in float32 (not TF32) on a GPU. SEPARATED is claimed
-    on the values as given, each sign certified.
+    A perceptron starts from zero, is corrected after each mistake (y·s ≤ 0), and ends with its first pass without one.
+    With `scale=False`, on data whose sums float carries exactly, it makes the corrections of `rb.Perceptron`; elsewhere
+    it is equal to rounding. Training is in the precision of X on the CPU, in float32 (not TF32) on a GPU. Measures are
+    made in float64, and SEPARATED is claimed on the values as given, each sign certified.
 
     Parameters
     ----------
@@ -52,24 +66,43 @@ def fit(
     Y : array, torch tensor or table of shape (n, B), or n labels
         −1 and +1, with 0 for no label; or Booleans. Labels in one dimension: one probe for two classes, one against the
         rest for more. In a table, or a dict of columns, each is read by itself.
-    passes : int, default 50
-        The most passes.
-    order : {"cyclic", "shuffled"}, default "cyclic"
-        Rows in turn, or in a new permutation each pass, the same for all probes.
-    average : bool, default False
-        Return the mean of the weights over all presentations: steadier on overlapping data.
-    controls : int, default 0
-        Copies of each probe with shuffled labels, trained in the same call.
-    validation : float, Boolean array or pair (X, Y), optional
+    method : str or list of str, default "logistic"
+        "perceptron", "logistic", "mean-difference", "least-squares", or several, side by side.
+    test : float, Boolean array or tuple (X, Y) or (X, Y, groups), optional
         Rows held out to judge the probes on: a part of the rows, those of a mask, or data of their own.
+    validation : float or Boolean array (a mask of the n rows), default 0.2
+        Rows to choose on, of those that are not `test`: λ of a penalised method, and the layer of each concept
+        (`Probes.best`). Probes are trained without them first, and with them once all is chosen. None: no choice.
     groups : array of n names, optional
-        Rows of one group are related: they are held out together, and controls exchange labels between groups.
+        Rows of one group are related: they are held out together, intervals and p-values count groups, and controls
+        exchange labels between groups.
+    controls : int, default 0
+        Control tasks for each probe, trained in the same call.
+    control : {"labels", "type"}, default "labels"
+        What a control learns: shuffled labels, or, as Hewitt and Liang (2019) do it, a random answer for each of
+        `types` that holds on new rows too.
+    types : array of n names, optional
+        The type of each row, for instance its word.
+    regress : bool or list of str, default False
+        Columns of Y (True: all) that are numbers to be predicted, by least squares.
+    bins : int, optional
+        Cut columns of many different numbers into so many classes of about equal size.
+    scale : bool, default True
+        Train on columns with mean 0 and deviation 1 (of the rows learned from). Weights are given for the columns as
+        they are.
+    l2 : float, optional
+        λ of logistic (mean loss + λ/2·‖w‖²) and least-squares (mean loss + λ·‖w‖²); None: chosen on `validation`.
+    passes, order, average : int, {"cyclic", "shuffled"}, bool; default 50, "shuffled", True
+        Of perceptrons: the most passes; rows in turn or in a new order each pass, the same for all probes; whether the
+        answer is the mean of the weights over all presentations, which is steadier on overlapping data.
+    names : list of str, optional
+        What the layers are called.
     device : {"auto", "cpu", "cuda"}, default "auto"
         Where to train; "auto" is a GPU where there is one.
     random_state : int, RandomState or None
-        Seeds order, split and controls.
+        Seeds order, splits, controls and permutations.
     progress : callable, optional
-        Called after each pass with what is at work (text), passes made, passes at most, and probes still at work.
+        Called with what is at work (text), passes made, passes at most, and probes still at work.
 
     Examples
     --------
@@ -77,136 +110,213 @@ def fit(
     >>> random = np.random.default_rng(0)
     >>> X = random.integers(-8, 9, (2000, 16)) / 4
     >>> Y = np.column_stack([X[:, 0] > 0, random.random(2000) > 0.5])      # a planted concept, and chance
-    >>> probes = rb.probes.fit(X, Y, controls=5, validation=0.25, random_state=0)
-    >>> probes.selectivity.round(1)
-    array([ 0.5, -0. ])
-    >>> print(probes.says(1))
-    no better on new rows than labels at random: 49.8 % right (95 %: 45.4 % to 54.2 %), shuffled labels 50.8 %.
+    >>> probes = rb.probes.fit(X, Y, test=0.25, random_state=0)
+    >>> probes.auc.round(1)
+    array([1. , 0.5])
     """
     from sklearn.utils import check_random_state
 
-    device = _device(device)
-    _check(passes, order, controls)
+    device, methods = _device(device), _methods(method)
+    _check(passes, order, controls, control, types, l2)
     layers, stacked = layers_of(X, device == "cuda")
-    labels = read_labels(Y, int(layers[0].shape[0]))
+    labels = read_labels(Y, int(layers[0].shape[0]), _listed(regress), bins)
     if not isinstance(random_state, (int, np.integer)):
         random_state = check_random_state(random_state).randint(2**31)
     random = np.random.RandomState(random_state)
     seed = int(random.randint(0, 2**63, size=1, dtype=np.int64)[0])  # what a Perceptron of this random_state draws
-    learn, test = _sides(layers, labels, validation, groups, random, device)
+    learn, rows, judges = sides(layers, labels, test, groups, types if control == "type" else None, random, device)
     salt = int(random.randint(2**31))
-    deal = _dealer(order, len(learn.signs), seed)
-    train = partial(gpu.train if device == "cuda" else cpu.train, passes=passes, deal=deal, average=average)
-    found = []
-    for number in range(len(layers)):
-        X_learn, X_test = learn.on(device, number), test.on(device, number) if test else None
-        distinct = _row_numbers(X_learn)
-        for cut in _portions(len(labels.names), len(learn.signs), X_learn.shape[1], controls, device):
-            Y_learn = learn.with_controls(cut, controls, [salt, 0])
-            several = f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
-            where = (f"layer {number + 1} of {len(layers)}: " if stacked else "") + several
-            trained = train(X_learn, Y_learn, tick=_tick(progress, where, passes))
-            weights, made = final_weights(trained, X_learn, Y_learn, average, passes)
-            Y_test = test.with_controls(cut, controls, [salt, 1]) if test else None
-            found.append(
-                _measured(
-                    labels.names[cut], number, weights, made, trained, (X_learn, Y_learn), (X_test, Y_test), distinct
-                )
-            )
-    settings = {"passes": passes, "order": order, "average": average, "device": device}
-    settings["random_state"] = int(random_state)
-    return Probes.join(found, settings, learn)
+    aside = _aside(validation, rows, learn, random) if _chooses(methods, labels, l2, len(layers)) else None
+    how = {"passes": passes, "deal": _dealer(order, len(rows), seed), "average": average, "l2": l2, "scale": scale}
+    call = _Call(labels, learn, judges, methods, device, controls, salt, aside, how, progress)
+    titles = _titles(names, len(layers))
+    found = [part for number in range(len(layers)) for part in call.layer(number, titles[number] if stacked else "")]
+    settings = {"passes": passes, "order": order, "average": average, "scale": scale, "l2": l2, "device": device}
+    settings |= {"control": control, "random_state": int(random_state), "layers": titles if stacked else []}
+    return Probes.join(found, settings, learn, call.confusions)
 
 
-# ----------------------------------------------------------------------------------------------------------- data
+# ------------------------------------------------------------------------------------------------------- layer by layer
 
 
 @dataclass(frozen=True)
-class Side:
-    """Rows to learn from, or to be judged on: every layer of them, their signs, and which belong together."""
+class _Call:
+    """What all layers and portions have in common."""
 
-    layers: list[Any]
-    signs: npt.NDArray[np.int8]
-    groups: npt.NDArray[np.int64] | None
+    labels: Labels
+    learn: Side
+    judges: Side | None
+    methods: list[str]
+    device: str
+    controls: int
+    salt: int
+    aside: npt.NDArray[np.bool_] | None
+    how: dict[str, Any]
+    progress: Progress | None
+    confusions: list[dict[str, Any]] = field(default_factory=list)
 
-    def on(self, device: str, number: int) -> Any:
-        """A layer; on the GPU where it fits there."""
-        X = self.layers[number]
-        if device == "cpu" or hasattr(X, "is_cuda"):
-            return X
-        import torch
+    @cached_property
+    def shuffles(self) -> Shuffles:
+        """Arrangements of groups; as many as the smallest p-value of this many probes needs."""
+        columns = len(self.methods) * len(self.labels.names) + len(self.labels.number_names)
+        return Shuffles(self.salt, columns * len(self.learn.layers))
 
-        if X.shape[0] * X.shape[1] * X.dtype.itemsize > _FITS * torch.cuda.mem_get_info()[0]:
-            return X
-        return torch.from_numpy(np.ascontiguousarray(X[0 : X.shape[0]])).to("cuda")
+    def layer(self, number: int, title: str) -> list[Probes]:
+        """All probes of a layer, method by method."""
+        X_learn = self.learn.on(self.device, number)
+        X_test = self.judges.on(self.device, number) if self.judges else None
+        trainer = Trainer(X_learn, self.device, aside=self.aside, **self.how)
+        distinct = _row_numbers(X_learn)
+        found = []
+        for method in self.methods if self.labels.names else []:
+            mine = []
+            for cut in _portions(len(self.labels.names), X_learn.shape, self.controls, self.device):
+                where = f"{title}: " * bool(title) + f"{method}, {_counted(cut)}"
+                mine.append(self._classes(trainer, X_test, method, cut, number, distinct, self._tick(where)))
+            if self.judges is not None:
+                weights = np.concatenate([part.weights for part in mine], axis=1)
+                told = confusions(X_test, self.labels, self.judges.signs, weights, self.judges.groups)
+                self.confusions.extend({"layer": number, "method": method, **one} for one in told)
+            found += mine
+        return found + ([self._numbers(trainer, X_test, number)] if self.labels.number_names else [])
 
-    def with_controls(self, cut: slice, copies: int, salt: list[int]) -> npt.NDArray[np.int8]:
-        """Signs of some probes, and to their right `copies` times the same with labels shuffled."""
-        signs = np.ascontiguousarray(self.signs[:, cut].T)
-        shuffled = [
-            shuffled_signs(y, self.groups, np.random.default_rng([*salt, copy, cut.start + k]))
-            for copy in range(copies)
-            for k, y in enumerate(signs)
-        ]
-        return np.ascontiguousarray(np.vstack([signs, *shuffled]).T)
-
-
-def _sides(
-    layers: list[Any], labels: Labels, validation: Any, groups: Any, random: np.random.RandomState, device: str
-) -> tuple[Side, Side | None]:
-    """What to learn from, and what to be judged on, if anything."""
-    n = len(labels.signs)
-    group_of = group_numbers(groups, n)
-    if isinstance(validation, tuple):
-        return Side(layers, labels.signs, group_of), _own_data(validation, layers, labels, device)
-    held = split(validation, n, group_of, random)
-    if not held.any():
-        return Side(layers, labels.signs, group_of), None
-    return _side(layers, labels.signs, group_of, ~held), _side(layers, labels.signs, group_of, held)
-
-
-def _side(
-    layers: list[Any],
-    signs: npt.NDArray[np.int8],
-    group_of: npt.NDArray[np.int64] | None,
-    mask: npt.NDArray[np.bool_],
-) -> Side:
-    rows = np.flatnonzero(mask)
-    some = [X[mask] if hasattr(X, "is_cuda") else RowsOnDemand(X, rows) for X in layers]
-    return Side(some, signs[rows], None if group_of is None else group_of[rows])
-
-
-def _own_data(validation: tuple[Any, Any], layers: list[Any], labels: Labels, device: str) -> Side:
-    if len(validation) != 2:
-        raise ValueError(f"validation must be a pair (X, Y); it is a tuple of {len(validation)}.")
-    others, _ = layers_of(validation[0], device == "cuda")
-    signs = read_labels(validation[1], int(others[0].shape[0])).signs
-    if (len(others), others[0].shape[1], signs.shape[1]) != (len(layers), layers[0].shape[1], labels.signs.shape[1]):
-        raise ValueError(
-            f"validation has {len(others)} layers, {others[0].shape[1]} columns and {signs.shape[1]} probes; "
-            f"X and Y have {len(layers)}, {layers[0].shape[1]} and {labels.signs.shape[1]}."
+    def _classes(
+        self, trainer: Trainer, X_test: Any, method: str, cut: slice, number: int, distinct: Any, tick: Tick | None
+    ) -> Probes:
+        learn, judges, names = self.learn, self.judges, self.labels.names[cut]
+        Y = np.ascontiguousarray(learn.signs[:, cut])
+        fitted = trainer.fit(method, Y, tick=tick)
+        seen = score(trainer.X, Y, fitted.weights, certify=True)
+        others = learn.controls(cut, self.controls, [self.salt, 0], learn, self.device)
+        copies = self._copies(trainer, method, fitted, others)
+        null = score(trainer.X, others, copies).accuracy.reshape(self.controls, len(names))
+        held, held_null = None, null[:0]
+        if judges is not None:
+            held = judge(
+                X_test, judges.signs[:, cut], fitted.weights, judges.groups, self.shuffles, method == "logistic"
+            )
+            new = judges.controls(cut, self.controls, [self.salt, 1], learn, self.device)
+            held_null = score(X_test, new, copies).accuracy.reshape(self.controls, len(names))
+        return _record(
+            names,
+            method,
+            number,
+            fitted,
+            held,
+            held_null,
+            null,
+            seen,
+            Y,
+            None if judges is None else judges.signs[:, cut],
+            distinct,
         )
-    return Side(others, signs, None)
+
+    def _copies(
+        self, trainer: Trainer, method: str, fitted: Fitted, others: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.float64]:
+        """Weights of the controls, each trained as its probe was."""
+        if not self.controls:
+            return np.zeros((len(fitted.weights), 0))
+        strength = np.tile(np.nan_to_num(fitted.strength, nan=0.01), self.controls)
+        return trainer.fit(method, others, strength).weights
+
+    def _numbers(self, trainer: Trainer, X_test: Any, number: int) -> Probes:
+        Y = self.learn.numbers
+        fitted = trainer.fit("least-squares", Y)
+        held = None
+        if self.judges is not None:
+            held = judge(X_test, self.judges.numbers, fitted.weights, self.judges.groups, self.shuffles, False)
+        B, known = Y.shape[1], ~np.isnan(Y)
+        nothing = np.full((self.controls, B), np.nan)
+        counted = known.sum(axis=0)
+        blank = np.zeros(B, dtype=np.int64)
+        seen = Score(counted, blank, counted, np.full(B, np.nan), np.ones(B), blank)
+        return _record(
+            self.labels.number_names,
+            "least-squares",
+            number,
+            fitted,
+            held,
+            nothing if held else nothing[:0],
+            nothing,
+            seen,
+            known.astype(np.int8),
+            None if self.judges is None else ~np.isnan(self.judges.numbers),
+            None,
+        )
+
+    def _tick(self, where: str) -> Tick | None:
+        progress, passes = self.progress, self.how["passes"]
+        return None if progress is None else lambda made, left: progress(where, made, passes, left)
 
 
-def _row_numbers(X: Any) -> npt.NDArray[np.int64] | None:
-    """Equal numbers for equal rows; None where all differ, or where finding out would take long (bounds still hold)."""
-    n, p = X.shape
-    if n * p > 1 << 24 or hasattr(X, "is_cuda"):
-        return None
-    numbers: dict[bytes, int] = {}
-    found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in np.asarray(X[0:n]) + 0.0])
-    return None if len(numbers) == n else found
+def _record(
+    names: list[str],
+    method: str,
+    layer: int,
+    fitted: Fitted,
+    held: Findings | None,
+    held_null: npt.NDArray[np.float64],
+    null: npt.NDArray[np.float64],
+    seen: Score,
+    Y: npt.NDArray[np.int8],
+    Y_test: npt.NDArray[Any] | None,
+    distinct: npt.NDArray[np.int64] | None,
+) -> Probes:
+    B = len(names)
+    counts = _counts(Y, seen, distinct)
+    worths = [_worth(*one, len(fitted.weights)) for one in counts]
+    nothing = np.zeros(B, dtype=np.int64)
+    return Probes(
+        names=names,
+        method=[method] * B,
+        layer=np.full(B, layer),
+        weights=fitted.weights,
+        mistakes_per_pass=fitted.mistakes,
+        passes=fitted.passes,
+        gradient=fitted.gradient,
+        strength=fitted.strength,
+        choice=fitted.choice,
+        labelled=seen.labelled,
+        positive=seen.positive,
+        different=np.array([different for _, _, different in counts], dtype=np.int64),
+        wrong=seen.wrong,
+        hidden=seen.hidden,
+        margin=seen.margin,
+        held_labelled=nothing if Y_test is None else np.count_nonzero(Y_test, axis=0),
+        held_positive=nothing if Y_test is None else np.count_nonzero(Y_test > 0, axis=0),
+        measures=np.full((len(MEASURES), 3, B), np.nan) if held is None else held.values,
+        p=np.full(B, np.nan) if held is None else held.p,
+        log10_fair=np.array([worth[0] for worth in worths]),
+        log10_sizes=np.array([worth[1] for worth in worths]),
+        control_training=null,
+        control_test=held_null,
+    )
 
 
-def _portions(probes: int, n: int, p: int, controls: int, device: str) -> list[slice]:
-    """Probes that are trained together with their controls, so that labels and weights stay within the budget."""
-    each = (1 + controls) * (2 * n + 24 * (p + 1))
-    size = max(1, min(probes, _BUDGET[device] // each))
-    return [slice(first, min(probes, first + size)) for first in range(0, probes, size)]
+# ------------------------------------------------------------------------------------------------------------ arguments
 
 
-# ------------------------------------------------------------------------------------------------------------ training
+def _methods(method: str | Sequence[str]) -> list[str]:
+    methods = [method] if isinstance(method, str) else list(method)
+    for one in methods:
+        if one not in METHODS:
+            raise ValueError(f"method={one!r} must be one of {', '.join(map(repr, METHODS))}.")
+    if not methods or len(set(methods)) < len(methods):
+        raise ValueError("method names no method, or one twice.")
+    return methods
+
+
+def _listed(names: bool | Sequence[str]) -> bool | list[str]:
+    return names if isinstance(names, bool) else [names] if isinstance(names, str) else list(names)
+
+
+def _titles(names: Sequence[str] | None, layers: int) -> list[str]:
+    if names is None:
+        return [f"layer {number}" for number in range(layers)]
+    if len(names) != layers:
+        raise ValueError(f"names has {len(names)} names for {layers} layers.")
+    return [str(name) for name in names]
 
 
 def _device(device: str) -> str:
@@ -217,12 +327,38 @@ def _device(device: str) -> str:
     return "cuda" if device == "cuda" or (device == "auto" and gpu.available()) else "cpu"
 
 
-def _check(passes: int, order: str, controls: int) -> None:
+def _check(passes: int, order: str, controls: int, control: str, types: Any, l2: float | None) -> None:
     if order not in ("cyclic", "shuffled"):
         raise ValueError(f"order={order!r} must be 'cyclic' or 'shuffled'.")
     for name, value, least in (("passes", passes, 1), ("controls", controls, 0)):
         if not isinstance(value, (int, np.integer)) or value < least:
             raise ValueError(f"{name}={value!r} must be a whole number from {least} on.")
+    if control not in ("labels", "type"):
+        raise ValueError(f"control={control!r} must be 'labels' or 'type'.")
+    if (control == "type") != (types is not None):
+        raise ValueError("control='type' and types go together: the type of each row, for instance its word.")
+    if l2 is not None and not 0 < l2 < np.inf:
+        raise ValueError(f"l2={l2!r} must be a number above 0.")
+
+
+def _chooses(methods: list[str], labels: Labels, l2: float | None, layers: int) -> bool:
+    """Whether there is anything to choose: the layer, or λ."""
+    penalised = bool(labels.number_names) or {"logistic", "least-squares"} & set(methods)
+    return layers > 1 or (bool(penalised) and l2 is None)
+
+
+def _aside(
+    validation: Any, rows: npt.NDArray[np.int64], learn: Side, random: np.random.RandomState
+) -> npt.NDArray[np.bool_] | None:
+    """Which of the rows learned from are to choose on; None where they are too few to be parted."""
+    if validation is None or len(rows) < _FEW or (learn.groups is not None and np.unique(learn.groups).size < 2):
+        return None
+    groups = None if learn.groups is None else np.unique(learn.groups, return_inverse=True)[1]
+    if np.ndim(validation):
+        validation = np.asarray(validation)
+        if validation.ndim == 1 and len(validation) > len(rows):  # a mask of all rows; those of `test` stay there
+            validation = validation[rows]
+    return split(validation, len(rows), groups, random, "validation")
 
 
 def _dealer(order: str, n: int, seed: int) -> Deal | None:
@@ -240,58 +376,28 @@ def _dealer(order: str, n: int, seed: int) -> Deal | None:
     return deal
 
 
-def _tick(progress: Progress | None, where: str, passes: int) -> Tick | None:
-    return None if progress is None else lambda made, left: progress(where, made, passes, left)
+# ------------------------------------------------------------------------------------------------------------- portions
 
 
-# ----------------------------------------------------------------------------------------------------------- measuring
+def _portions(probes: int, shape: tuple[int, int], controls: int, device: str) -> list[slice]:
+    """Probes that are trained together with their controls, so that labels and weights stay within the budget."""
+    each = (1 + controls) * (2 * shape[0] + 24 * (shape[1] + 1))
+    size = max(1, min(probes, _BUDGET[device] // each))
+    return [slice(first, min(probes, first + size)) for first in range(0, probes, size)]
 
 
-def _measured(
-    names: list[str],
-    layer: int,
-    weights: npt.NDArray[np.float64],
-    passes: npt.NDArray[np.int64],
-    trained: Trained,
-    learned: tuple[Any, npt.NDArray[np.int8]],
-    tested: tuple[Any, npt.NDArray[np.int8] | None],
-    distinct: npt.NDArray[np.int64] | None,
-) -> Probes:
-    """The first columns are probes, all others their controls, copy after copy."""
-    B = len(names)
-    seen, null = _scores(*learned, weights, B, certify=True)
-    held, held_null = (None, null[:0]) if tested[1] is None else _scores(tested[0], tested[1], weights, B)
-    nothing = np.zeros(B, dtype=np.int64)
-    counts = _counts(learned[1][:, :B], seen, distinct)
-    worths = [_worth(*one, len(weights)) for one in counts]
-    return Probes(
-        names=names,
-        layer=np.full(B, layer),
-        weights=weights[:, :B],
-        mistakes_per_pass=trained.mistakes[:, :B],
-        passes=passes[:B],
-        labelled=seen.labelled,
-        positive=seen.positive,
-        different=np.array([different for _, _, different in counts], dtype=np.int64),
-        wrong=seen.wrong,
-        hidden=seen.hidden,
-        margin=seen.margin,
-        held_labelled=held.labelled if held else nothing,
-        held_positive=held.positive if held else nothing,
-        held_wrong=held.wrong if held else nothing,
-        log10_fair=np.array([worth[0] for worth in worths]),
-        log10_sizes=np.array([worth[1] for worth in worths]),
-        control_training=null,
-        control_validation=held_null,
-    )
+def _counted(cut: slice) -> str:
+    return f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
 
 
-def _scores(
-    X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], B: int, certify: bool = False
-) -> tuple[Score, npt.NDArray[np.float64]]:
-    """The probes' score, and the accuracy of each control, copies × probes."""
-    controls = score(X, Y[:, B:], weights[:, B:]).accuracy if Y.shape[1] > B else np.zeros(0)
-    return score(X, Y[:, :B], weights[:, :B], certify), controls.reshape(-1, B)
+def _row_numbers(X: Any) -> npt.NDArray[np.int64] | None:
+    """Equal numbers for equal rows; None where all differ, or where finding out would take long (bounds still hold)."""
+    n, p = X.shape
+    if n * p > 1 << 24 or hasattr(X, "is_cuda"):
+        return None
+    numbers: dict[bytes, int] = {}
+    found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in np.asarray(X[0:n]) + 0.0])
+    return None if len(numbers) == n else found
 
 
 def _counts(Y: npt.NDArray[np.int8], seen: Score, distinct: npt.NDArray[np.int64] | None) -> list[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""Labels of all probes as one table of signs: −1, +1, and 0 where a row has no label."""
+"""What probes look for: signs (−1, +1, 0 for no label) of classes, and numbers (NaN for none)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,37 +11,61 @@ from rosenblatt.data.rows import column_names, refuse_lazy
 
 __all__ = ["Labels", "read_labels"]
 
+_MOST_WHOLE = 50  # different whole numbers, and others, that are taken as names of classes
+_MOST_NUMBERS = 10
+
 
 @dataclass(frozen=True)
 class Labels:
-    """n × B signs, and what each column is called."""
+    """n × B signs and n × Q numbers, what each column is called, and the columns of each concept of several classes."""
 
     signs: npt.NDArray[np.int8]
     names: list[str]
+    numbers: npt.NDArray[np.float64]
+    number_names: list[str]
+    concepts: list[tuple[str, list[str]]]  # name, names of its columns: one class each
 
 
-def read_labels(Y: Any, n: int) -> Labels:
+def read_labels(Y: Any, n: int, regress: bool | list[str] = False, bins: int | None = None) -> Labels:
     """Signs from whatever says which rows have what.
 
     - an n × B array of −1, +1 and 0 for "no label", or of Booleans: one probe a column;
     - n labels: of two classes, one probe (the second in sorted order is +1); of more, one against the rest each;
     - a table (pandas, polars, Arrow) or dict of columns: each column by itself, as above; a missing value is no label.
+
+    `regress`: which columns are numbers to be predicted (True: all). `bins`: columns of many numbers are cut into so
+    many classes of equal size; without either they are refused.
     """
     refuse_lazy(Y)
     names = list(Y) if isinstance(Y, Mapping) else column_names(Y) if np.ndim(Y) != 1 else None
     if names is not None:
-        columns = [_column(_values(Y, name), name, n) for name in names]
-        return _joined(columns)
+        _check_names(regress, names)
+        return _joined([_column(_values(Y, name), name, n, _asked(regress, name), bins) for name in names], n)
     Y = Y.detach().cpu().numpy() if hasattr(Y, "detach") else np.asarray(Y)
     if Y.ndim == 1:
-        return _joined([_column(_with_missing(Y), getattr(Y, "name", None) or "y", n)])
+        name = getattr(Y, "name", None) or "y"
+        return _joined([_column(_with_missing(Y), name, n, _asked(regress, name), bins)], n)
     if Y.ndim != 2:
         raise ValueError(f"Y must have one or two dimensions, labels or rows × probes; it has {Y.ndim}.")
     _check_rows(len(Y), n)
+    if regress is not False:
+        return _joined(
+            [_column(_with_missing(y), str(j), n, _asked(regress, str(j)), bins) for j, y in enumerate(Y.T)], n
+        )
     signs = _signs_of_array(Y)
     for j in np.flatnonzero(~((signs > 0).any(axis=0) & (signs < 0).any(axis=0))):
         _refuse_one_class(signs[:, j], f"column {j} of Y")
-    return Labels(signs, [str(j) for j in range(Y.shape[1])])
+    return Labels(signs, [str(j) for j in range(Y.shape[1])], np.zeros((n, 0)), [], [])
+
+
+def _asked(regress: bool | list[str], name: str) -> bool:
+    return regress if isinstance(regress, bool) else name in regress
+
+
+def _check_names(regress: bool | list[str], names: list[str]) -> None:
+    unknown = [] if isinstance(regress, bool) else [name for name in regress if name not in names]
+    if unknown:
+        raise ValueError(f"regress names {unknown[0]!r}, which is no column; they are {', '.join(names[:8])}.")
 
 
 def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
@@ -63,22 +87,67 @@ def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
     return Y.astype(np.int8)
 
 
-def _column(values: tuple[npt.NDArray[Any], npt.NDArray[np.bool_]], name: str, n: int) -> Labels:
-    """One column of a table: Booleans, signs, or classes."""
+def _column(
+    values: tuple[npt.NDArray[Any], npt.NDArray[np.bool_]], name: str, n: int, number: bool, bins: int | None
+) -> Labels:
+    """One column of a table: Booleans, signs, classes, or numbers."""
     y, known = values
     _check_rows(len(y), n)
+    if number:
+        return _numbers(y, known, name)
     classes = np.unique(y[known])
     if len(classes) and y.dtype.kind in "iuf" and classes[0] == -1 and set(classes.tolist()) <= {-1, 0, 1}:
         signs = np.where(known, y, 0).astype(np.int8)
         _refuse_one_class(signs, repr(name))
-        return Labels(signs[:, None], [name])
+        return _of_signs(signs[:, None], [name])
+    if y.dtype.kind in "iuf" and _many_numbers(classes):
+        if bins is None:
+            raise ValueError(
+                f"{name!r} has {len(classes):,} different numbers: regress=[{name!r}] (--regress {name}) predicts "
+                f"them, bins=4 (--bins 4) makes classes of them; if each is a class, pass them as text."
+            )
+        y = _binned(y, known, bins)
+        classes = y[known][np.sort(np.unique(y[known], return_index=True)[1])]
+        classes = np.array(sorted(classes.tolist(), key=lambda text: int(text.partition(":")[0])))
     if len(classes) < 2:
         found = f"one class only, {classes[0]!r}" if len(classes) else "no labels"
         raise ValueError(f"{name!r} has {found}: a probe needs two classes to tell apart.")
     positive = classes[1:] if len(classes) == 2 else classes
     signs = np.where(y[:, None] == positive[None, :], np.int8(1), np.int8(-1))
     signs[~known] = 0
-    return Labels(signs, [name] if len(classes) == 2 else [f"{name}={one}" for one in classes.tolist()])
+    return _of_signs(signs, [name] if len(classes) == 2 else [f"{name}={one}" for one in classes.tolist()], name)
+
+
+def _many_numbers(classes: npt.NDArray[Any]) -> bool:
+    """More than anybody names classes by."""
+    whole = classes.dtype.kind != "f" or bool(np.all(classes == np.rint(classes)))
+    return len(classes) > (_MOST_WHOLE if whole else _MOST_NUMBERS)
+
+
+def _numbers(y: npt.NDArray[Any], known: npt.NDArray[np.bool_], name: str) -> Labels:
+    if y.dtype.kind not in "iufb":
+        raise ValueError(f"{name!r} holds text, so it cannot be predicted as numbers (regress).")
+    numbers = np.where(known, y, np.nan).astype(np.float64)
+    if not np.isfinite(numbers[known]).all():
+        raise ValueError(f"{name!r} has an infinite number; it cannot be predicted.")
+    if np.unique(numbers[known]).size < 2:
+        raise ValueError(f"{name!r} has one number only: there is nothing to predict.")
+    return Labels(np.zeros((len(y), 0), dtype=np.int8), [], numbers[:, None], [name], [])
+
+
+def _binned(y: npt.NDArray[Any], known: npt.NDArray[np.bool_], bins: int) -> npt.NDArray[Any]:
+    """Names of classes of about equal size, as in "2: 0.5 to 1.25"."""
+    if bins < 2:
+        raise ValueError(f"bins={bins} must be 2 or more.")
+    edges = np.unique(np.quantile(y[known], np.linspace(0, 1, bins + 1)))
+    place = np.clip(np.searchsorted(edges, y, side="right") - 1, 0, len(edges) - 2)
+    names = np.array([f"{k + 1}: {edges[k]:.4g} to {edges[k + 1]:.4g}" for k in range(len(edges) - 1)])
+    return names[np.where(known, place, 0)]
+
+
+def _of_signs(signs: npt.NDArray[np.int8], names: list[str], concept: str | None = None) -> Labels:
+    concepts = [(concept, names)] if concept is not None and len(names) > 1 else []
+    return Labels(signs, names, np.zeros((len(signs), 0)), [], concepts)
 
 
 def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
@@ -102,9 +171,13 @@ def _with_missing(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np
     return whole, known
 
 
-def _joined(parts: list[Labels]) -> Labels:
+def _joined(parts: list[Labels], n: int) -> Labels:
     return Labels(
-        np.ascontiguousarray(np.hstack([part.signs for part in parts])), [name for part in parts for name in part.names]
+        np.ascontiguousarray(np.hstack([np.zeros((n, 0), dtype=np.int8), *(part.signs for part in parts)])),
+        [name for part in parts for name in part.names],
+        np.hstack([np.zeros((n, 0)), *(part.numbers for part in parts)]),
+        [name for part in parts for name in part.number_names],
+        [concept for part in parts for concept in part.concepts],
     )
 
 

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from rosenblatt.exact import row_signs
 from rosenblatt.probes.training import Trained
 
-__all__ = ["Score", "final_weights", "score", "wilson"]
+__all__ = ["Score", "final_weights", "score"]
 
 _PIECE = 1 << 22  # responses made at a time
-_Z = 1.959963984540054  # 95 %
 
 
 @dataclass(frozen=True)
@@ -133,21 +132,3 @@ def final_weights(
     more = np.minimum(needed // n + 1, limit).astype(np.int64)
     passes = np.where(clean, np.minimum(limit, np.maximum(passes, more)), passes)
     return trained.weights - trained.sums / (passes * n), passes
-
-
-def wilson(
-    right: npt.NDArray[np.int64], total: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Wilson's 95 % confidence interval for a part of `right` in `total`; (0, 1) where total is 0.
-
-    >>> low, high = wilson(np.array([9]), np.array([10]))
-    >>> round(float(low[0]), 3), round(float(high[0]), 3)
-    (0.596, 0.982)
-    """
-    n = np.maximum(total, 1)
-    part = right / n
-    middle = part + _Z**2 / (2 * n)
-    half = _Z * np.sqrt(part * (1 - part) / n + _Z**2 / (4 * n**2))
-    low, high = (middle - half) / (1 + _Z**2 / n), (middle + half) / (1 + _Z**2 / n)
-    nothing = total == 0
-    return np.where(nothing, 0.0, np.maximum(low, 0.0)), np.where(nothing, 1.0, np.minimum(high, 1.0))

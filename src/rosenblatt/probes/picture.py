@@ -64,14 +64,14 @@ class ProbesDisplay:
                 _band(ax, layers, control, colours.muted, "--", "control")
         ax.set_xticks(layers if len(layers) <= 16 else layers[:: len(layers) // 12 + 1])
         ax.set_xlabel("layer")
-        ax.set_ylabel("accuracy on new rows" if probes.validated else "training accuracy")
+        ax.set_ylabel("accuracy on new rows" if probes.tested else "training accuracy")
         ax.legend(frameon=False, fontsize="small", loc="best", labelcolor=colours.ink)
 
     def _against_control(self, ax: Any, colours: Palette) -> None:
         probes = self.probes
         if np.isnan(probes.control).all():
             ax.hist(probes.accuracy, bins=30, color=colours.positive)
-            ax.set_xlabel("accuracy on new rows" if probes.validated else "training accuracy")
+            ax.set_xlabel("accuracy on new rows" if probes.tested else "training accuracy")
             ax.set_ylabel("probes")
             return
         ax.axline((0.5, 0.5), slope=1, color=colours.muted, ls="--", lw=1)
@@ -85,7 +85,7 @@ class ProbesDisplay:
             rasterized=len(probes) > _POINTS,
         )
         ax.set_xlabel("control (shuffled labels)")
-        ax.set_ylabel("accuracy on new rows" if probes.validated else "training accuracy")
+        ax.set_ylabel("accuracy on new rows" if probes.tested else "training accuracy")
 
     def _margins_by_layer(self, ax: Any, colours: Palette) -> None:
         layers, margin = np.arange(self.probes.layers), self._table(self.probes.margin)

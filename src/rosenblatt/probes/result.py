@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.models.outcome import Outcome
-from rosenblatt.probes.measuring import wilson
+from rosenblatt.probes.chance import adjusted
+from rosenblatt.probes.measures import MEASURES
 from rosenblatt.probes.words import Meaning, meaning, summary
 from rosenblatt.verdicts.worth import Worth
 
@@ -22,40 +23,58 @@ __all__ = ["Probes"]
 
 @dataclass(frozen=True, eq=False)
 class Probes:
-    """Many perceptrons, each with its null. Arrays have one entry, or one column, for each probe.
+    """Many linear probes, each with what it is worth. Arrays have one entry, or one column, for each probe.
 
-    A stack of L layers and B concepts makes L·B probes, layer by layer.
+    L layers, M methods and B concepts make L·M·B probes: layer by layer, method by method.
 
     Attributes
     ----------
-    names, layer : list of str, array
-        What the probe looks for, and in which layer (0 where X was no stack).
+    names, method, layer : list of str, list of str, array
+        What the probe looks for, how it was trained, and in which layer (0 where X was no stack); `titles` are the
+        layers' names.
     weights : array of shape (p + 1, B)
-        Bias last.
+        For the columns as given; bias last.
     outcome : list of Outcome
         SEPARATED (every sign certified) or BUDGET, each with its sentence.
-    mistakes_per_pass : array of shape (passes, B)
-        Zero after a probe has ended; `passes` says how many it made, `updates` how many corrections.
+    mistakes_per_pass, passes, updates : arrays
+        Of perceptrons: mistakes (passes, B), zero after a probe has ended; passes it made, corrections it made.
+    gradient, strength : arrays
+        Of a logistic probe, the length of its loss's gradient where it ended; λ of a penalised method. Else NaN.
+    choice : array
+        AUROC (of numbers R²) on the rows to choose on, trained without them; NaN where nothing was chosen.
     labelled, positive, different : arrays of int
         Rows it learned from, those of them labelled +1, and how many different ones there are.
-    training_accuracy, validation_accuracy : arrays
-        The part of the rows that is right (validation NaN without rows held out); `training_interval` and
-        `validation_interval` are 95 % confidence intervals (Wilson), (low, high).
+    training_accuracy : array
+        The part of the rows learned from that is right.
+    measures : array of shape (6, 3, B)
+        On rows held out, each with its 95 % interval (value, low, high); NaN where not meant. By name:
+        `accuracy`, `auc`, `balanced_accuracy`, `recall_at_1` (at 1 % false positives), `log_loss`, `r2`, and
+        `interval("auc")`.
+    p, p_adjusted : arrays
+        How likely chance alone does as well on rows held out (permutations), and the same after Benjamini and
+        Hochberg's correction for all probes of the call.
     margin : array
         min y·s/‖(w, b)‖ over the rows learned from; negative where one is wrong.
     log10_fair, log10_sizes : arrays
         Cover's bounds: one in 10^(−log10) labelings by fair coins, or with these class sizes, is separable at most.
-    control_training, control_validation : arrays of shape (controls, B)
-        Accuracies of the copies with shuffled labels.
+    control_training, control_test : arrays of shape (controls, B)
+        Accuracies on control tasks.
     selectivity : array
         Accuracy minus mean accuracy of the controls, on rows held out where there are any; NaN without controls.
+    confusions : list of dict
+        Of each concept of several classes, in each layer and by each method: the classes, how often each (row) was
+        answered with each (column) on rows held out, and the accuracy of the largest response, with its interval.
     """
 
     names: list[str]
+    method: list[str]
     layer: npt.NDArray[np.int64]
     weights: npt.NDArray[np.float64]
     mistakes_per_pass: npt.NDArray[np.int32]
     passes: npt.NDArray[np.int64]
+    gradient: npt.NDArray[np.float64]
+    strength: npt.NDArray[np.float64]
+    choice: npt.NDArray[np.float64]
     labelled: npt.NDArray[np.int64]
     positive: npt.NDArray[np.int64]
     different: npt.NDArray[np.int64]
@@ -64,17 +83,23 @@ class Probes:
     margin: npt.NDArray[np.float64]
     held_labelled: npt.NDArray[np.int64]
     held_positive: npt.NDArray[np.int64]
-    held_wrong: npt.NDArray[np.int64]
+    measures: npt.NDArray[np.float64]
+    p: npt.NDArray[np.float64]
     log10_fair: npt.NDArray[np.float64]
     log10_sizes: npt.NDArray[np.float64]
     control_training: npt.NDArray[np.float64]
-    control_validation: npt.NDArray[np.float64]
+    control_test: npt.NDArray[np.float64]
+    p_adjusted: npt.NDArray[np.float64] | None = None
+    family: int = 0  # probes of the call that p_adjusted counts
     settings: dict[str, Any] | None = None
+    confusions: list[dict[str, Any]] | None = None
     _data: Any = None  # what the probes learned from, while the process lives; not saved
 
     @classmethod
-    def join(cls, parts: list["Probes"], settings: dict[str, Any], data: Any) -> "Probes":
-        """Probes that were trained apart as one."""
+    def join(
+        cls, parts: list["Probes"], settings: dict[str, Any], data: Any, confusions: list[dict[str, Any]]
+    ) -> "Probes":
+        """Probes that were trained apart as one family."""
         longest = max(len(part.mistakes_per_pass) for part in parts)
         grown = [
             replace(
@@ -83,8 +108,23 @@ class Probes:
             )
             for part in parts
         ]
-        arrays = {name: np.concatenate([getattr(part, name) for part in grown], axis=-1) for name in _arrays()}
-        return cls(names=[name for part in parts for name in part.names], settings=settings, _data=data, **arrays)
+        arrays = {
+            name: np.concatenate([getattr(part, name) for part in grown], axis=-1)
+            for name in _arrays()
+            if name != "p_adjusted"
+        }
+        names, methods = ([one for part in parts for one in getattr(part, name)] for name in ("names", "method"))
+        family = int(np.count_nonzero(~np.isnan(arrays["p"])))
+        return cls(
+            names,
+            methods,
+            **arrays,
+            p_adjusted=adjusted(arrays["p"]),
+            family=family,
+            settings=settings,
+            confusions=confusions,
+            _data=data,
+        )
 
     def __len__(self) -> int:
         return len(self.names)
@@ -124,35 +164,41 @@ class Probes:
         """The part of the rows learned from that is right; NaN where none has a label."""
         return 1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan)
 
-    @cached_property
-    def validation_accuracy(self) -> npt.NDArray[np.float64]:
-        """The part of the rows held out that is right; NaN where there are none."""
-        return 1.0 - self.held_wrong / np.where(self.held_labelled, self.held_labelled, np.nan)
+    def interval(self, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """95 % confidence intervals (low, high) of a measure on rows held out; with `groups` they count groups."""
+        low, high = self.measures[MEASURES.index(name), 1:]
+        return low, high
 
-    @cached_property
-    def training_interval(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """95 % confidence intervals of the training accuracy."""
-        return wilson(self.labelled - self.wrong, self.labelled)
-
-    @cached_property
-    def validation_interval(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """95 % confidence intervals of the validation accuracy; (0, 1) without rows held out."""
-        return wilson(self.held_labelled - self.held_wrong, self.held_labelled)
+    def __getattr__(self, name: str) -> npt.NDArray[np.float64]:
+        """The measures on rows held out, by name."""
+        if name not in MEASURES or name == "accuracy":
+            raise AttributeError(f"Probes has no attribute {name!r}.")
+        return np.asarray(self.measures[MEASURES.index(name), 0])
 
     @cached_property
     def accuracy(self) -> npt.NDArray[np.float64]:
         """On rows held out where there are any, else on those learned from."""
-        return self.validation_accuracy if self.validated else self.training_accuracy
+        return np.asarray(self.measures[0, 0]) if self.tested else self.training_accuracy
 
     @cached_property
-    def validated(self) -> bool:
+    def numeric(self) -> npt.NDArray[np.bool_]:
+        """Which probes predict numbers."""
+        return np.asarray((self.positive == 0) & (self.wrong == self.labelled) & (self.labelled > 0))
+
+    @cached_property
+    def tested(self) -> bool:
         """Whether rows were held out."""
         return bool(self.held_labelled.any())
 
     @cached_property
+    def titles(self) -> list[str]:
+        """What the layers are called."""
+        return list((self.settings or {}).get("layers") or [f"layer {k}" for k in range(self.layers)])
+
+    @cached_property
     def control(self) -> npt.NDArray[np.float64]:
         """Mean accuracy of the controls on the same rows as `accuracy`; NaN without controls."""
-        copies = self.control_validation if self.validated else self.control_training
+        copies = self.control_test if self.tested else self.control_training
         return np.asarray(copies.mean(axis=0)) if len(copies) else np.full(len(self), np.nan)
 
     @cached_property
@@ -163,9 +209,13 @@ class Probes:
     @cached_property
     def majority(self) -> npt.NDArray[np.float64]:
         """What always answering the larger class would get, on the same rows as `accuracy`."""
-        rows = self.held_labelled if self.validated else self.labelled
-        positive = self.held_positive if self.validated else self.positive
+        rows = self.held_labelled if self.tested else self.labelled
+        positive = self.held_positive if self.tested else self.positive
         return np.asarray(np.maximum(positive, rows - positive) / np.where(rows, rows, np.nan))
+
+    def outcome_of(self, j: int) -> Outcome:
+        """How probe j ended."""
+        return self._outcome(j)
 
     def worth(self, j: int) -> Worth:
         """What it is worth that probe j is separated, if it is."""
@@ -184,17 +234,21 @@ class Probes:
     # ------------------------------------------------------------------------------------------------------ choosing
 
     def select(self, which: Any) -> "Probes":
-        """Some of the probes, by indices or a Boolean mask."""
+        """Some of the probes, by indices or a Boolean mask; p-values stay corrected for all of the call."""
         chosen = np.arange(len(self))[which]
         arrays = {name: getattr(self, name)[..., chosen] for name in _arrays()}
-        return replace(self, names=[self.names[j] for j in chosen], _data=None, **arrays)
+        names, methods = ([values[j] for j in chosen] for values in (self.names, self.method))
+        return replace(self, names=names, method=methods, _data=None, **arrays)
 
     def best(self) -> "Probes":
-        """For each concept the layer where it reads best, the best concept first.
+        """For each concept the layer and the method that read it best, the best concept first.
 
-        By selectivity where there are controls, else by accuracy.
+        By `choice`, on rows that judge nothing, so what is said of the best is as true as of any other. Where nothing
+        was chosen: by selectivity, or by accuracy, on the rows that judge, so the best is a little too good.
         """
-        value = self.selectivity if not np.isnan(self.selectivity).all() else self.accuracy
+        value = self.choice
+        for other in (self.selectivity, self.accuracy):
+            value = other if np.isnan(value).all() else value
         ranked = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
         first: dict[str, int] = {}
         for j in ranked.tolist():
@@ -202,37 +256,43 @@ class Probes:
         return self.select(np.array(list(first.values())))
 
     def to_frame(self) -> Any:
-        """One row a probe, as a pandas DataFrame."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError:
-            raise ImportError("to_frame needs pandas, which is not installed: pip install pandas.") from None
-        return pandas.DataFrame(self.records())
+        """One row for each layer, method and concept, as a pandas DataFrame."""
+        return _imported("pandas", "to_frame").DataFrame(self.records())
+
+    def to_arrow(self) -> Any:
+        """The same as an Arrow table."""
+        return _imported("pyarrow", "to_arrow").Table.from_pylist(self.records())
 
     def records(self) -> list[dict[str, Any]]:
         """One dict a probe, of plain numbers and text: what `to_frame`, JSON and the page show."""
-        columns = {
-            "layer": self.layer,
-            "labelled": self.labelled,
-            "positive": self.positive,
-            "passes": self.passes,
-            "updates": self.updates,
-            "training_accuracy": self.training_accuracy,
-            "training_low": self.training_interval[0],
-            "training_high": self.training_interval[1],
-            "validation_accuracy": self.validation_accuracy,
-            "validation_low": self.validation_interval[0],
-            "validation_high": self.validation_interval[1],
-            "control": self.control,
-            "selectivity": self.selectivity,
-            "majority": self.majority,
-            "margin": self.margin,
-            "log10_fair": self.log10_fair,
-            "log10_sizes": self.log10_sizes,
-        }
+        columns: dict[str, Any] = {"layer": self.layer, "labelled": self.labelled, "positive": self.positive}
+        for k, name in enumerate(MEASURES):
+            columns |= {
+                name: self.measures[k, 0],
+                f"{name}_low": self.measures[k, 1],
+                f"{name}_high": self.measures[k, 2],
+            }
+        for name in (
+            "p",
+            "p_adjusted",
+            "choice",
+            "strength",
+            "training_accuracy",
+            "control",
+            "selectivity",
+            "majority",
+            "passes",
+            "updates",
+            "gradient",
+            "margin",
+            "log10_fair",
+            "log10_sizes",
+        ):
+            columns[name] = getattr(self, name)
         plain = {name: values.tolist() for name, values in columns.items()}
         return [
-            {"name": name, **{column: values[j] for column, values in plain.items()}}
+            {"name": name, "method": self.method[j], "layer_name": self.titles[self.layer[j]]}
+            | {column: values[j] for column, values in plain.items()}
             | {"outcome": str(self._outcome(j)), "means": self.meaning(j).verdict, "says": self.says(j)}
             for j, name in enumerate(self.names)
         ]
@@ -268,34 +328,54 @@ class Probes:
         if self._data is None:
             raise ValueError("the data are not at hand: these probes were loaded or selected; ask those of `fit`.")
         j = range(len(self))[j]
-        concepts = self._data.signs.shape[1]
-        X = self._data.layers[j // concepts]
+        if self.numeric[j]:
+            raise ValueError(f"{self.names[j]!r} is a number: there are no classes to tell apart.")
+        X = self._data.layers[self.layer[j]]
         X = X.cpu().numpy() if hasattr(X, "is_cuda") else np.asarray(X[0 : X.shape[0]])
-        return X, self._data.signs[:, j % concepts]
+        before = self.layer[:j] == self.layer[j]
+        return X, self._data.signs[:, int(np.count_nonzero(before)) % self._data.signs.shape[1]]
 
     def _outcome(self, j: int) -> Outcome:
-        rows, passes = f"{self.labelled[j]:,}", f"{self.passes[j]:,} pass{'es' if self.passes[j] != 1 else ''}"
+        rows, wrong = f"{self.labelled[j]:,}", f"{self.wrong[j]:,}"
+        passes = f"{self.passes[j]:,} pass{'es' if self.passes[j] != 1 else ''}"
+        if self.numeric[j]:
+            return Outcome("BUDGET", f"{rows} numbers, by least squares.")
         if self.separated[j]:
-            return Outcome("SEPARATED", f"all {rows} examples are on their side after {self.updates[j]:,} corrections.")
+            after = f" after {self.updates[j]:,} corrections" * (self.method[j] == "perceptron")
+            return Outcome("SEPARATED", f"all {rows} examples are on their side{after}.")
+        if self.method[j] == "logistic":
+            end = f"the gradient of its loss has length {self.gradient[j]:.2g}"
+            return Outcome("BUDGET", f"{wrong} of {rows} examples are not on their side; {end}.")
+        if self.method[j] != "perceptron":
+            return Outcome("BUDGET", f"{wrong} of {rows} examples are not on their side.")
         if self.hidden[j]:
             return Outcome(
                 "BUDGET",
                 f"float64 sees no mistake after {passes}, but in exact arithmetic {self.hidden[j]:,} of {rows} "
                 f"examples are not on their side: rounding hides it. Scale X.",
             )
-        return Outcome("BUDGET", f"{self.wrong[j]:,} of {rows} examples are still not on their side after {passes}.")
+        return Outcome("BUDGET", f"{wrong} of {rows} examples are still not on their side after {passes}.")
 
     def _meaningful(self) -> int:
         return sum(self.meaning(j).verdict == "yes" for j in range(len(self)))
 
     def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {name: getattr(self, name) for name in _arrays()}, {"names": self.names, "settings": self.settings}
+        return {name: getattr(self, name) for name in _arrays()}, {name: getattr(self, name) for name in _TEXTS}
 
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> "Probes":
-        arrays = {"different": arrays["labelled"], **arrays}  # not saved before version 1: no bound becomes false
-        return cls(names=metadata["names"], settings=metadata["settings"], **arrays)
+        return cls(**{name: metadata[name] for name in _TEXTS}, **arrays)
+
+
+_TEXTS = ("names", "method", "family", "settings", "confusions")
 
 
 def _arrays() -> list[str]:
-    return [field.name for field in fields(Probes) if field.name not in ("names", "settings", "_data")]
+    return [field.name for field in fields(Probes) if field.name not in (*_TEXTS, "_data")]
+
+
+def _imported(package: str, what: str) -> Any:
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ImportError(f"{what} needs {package}, which is not installed: pip install {package}.") from None

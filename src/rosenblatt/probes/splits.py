@@ -5,51 +5,52 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["group_numbers", "shuffled_signs", "split"]
+__all__ = ["group_numbers", "labels_of_types", "shuffled_signs", "split"]
 
 
-def group_numbers(groups: Any, n: int) -> npt.NDArray[np.int64] | None:
+def group_numbers(groups: Any, n: int, what: str = "groups") -> npt.NDArray[np.int64] | None:
     """0, 1, 2, … for whatever names the groups."""
     if groups is None:
         return None
     names = np.asarray(groups)
     if names.shape != (n,):
-        raise ValueError(f"groups must name the group of each of {n} rows; it has shape {names.shape}.")
+        one = what[:-1]
+        raise ValueError(f"{what} must name the {one} of each of {n} rows; it has shape {names.shape}.")
     return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
 
 
 def split(
-    validation: Any, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState
+    part: Any, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState, what: str = "test"
 ) -> npt.NDArray[np.bool_]:
     """Which rows are held out: none (None), a part of them (0 < f < 1, drawn by groups), or those of a Boolean mask."""
-    if validation is None:
+    if part is None:
         return np.zeros(n, dtype=bool)
-    if np.ndim(validation) == 0:
-        return _drawn(float(validation), n, groups, random)
-    held = np.asarray(validation)
+    if np.ndim(part) == 0:
+        return _drawn(float(part), n, groups, random, what)
+    held = np.asarray(part)
     if held.dtype != bool or held.shape != (n,):
         raise ValueError(
-            f"validation must be a part between 0 and 1, a Boolean for each of {n} rows, or a pair (X, Y); it is an "
+            f"{what} must be a part between 0 and 1, a Boolean for each of {n} rows, or a pair (X, Y); it is an "
             f"array of {held.dtype} with shape {held.shape}."
         )
     if held.all() or not held.any():
-        raise ValueError(f"validation holds out {'all' if held.all() else 'none'} of the {n} rows.")
+        raise ValueError(f"{what} holds out {'all' if held.all() else 'none'} of the {n} rows.")
     if groups is not None:
         torn = np.intersect1d(groups[held], groups[~held])
         if torn.size:
-            raise ValueError(f"validation tears {torn.size} groups apart: their rows are on both sides.")
+            raise ValueError(f"{what} tears {torn.size} groups apart: their rows are on both sides.")
     return held
 
 
 def _drawn(
-    part: float, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState
+    part: float, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState, what: str
 ) -> npt.NDArray[np.bool_]:
     if not 0 < part < 1:
-        raise ValueError(f"validation={part!r} must lie between 0 and 1: the part of the rows to be held out.")
+        raise ValueError(f"{what}={part!r} must lie between 0 and 1: the part of the rows to be held out.")
     of_row = np.arange(n) if groups is None else groups
     number = int(of_row.max()) + 1
     if number < 2:
-        raise ValueError("validation needs two groups or more to hold one out.")
+        raise ValueError(f"{what} needs two groups or more to hold one out.")
     # whole groups in random order, until their rows make up the part; one at least, not all
     order = random.permutation(number)
     sizes = np.cumsum(np.bincount(of_row, minlength=number)[order])
@@ -76,3 +77,9 @@ def shuffled_signs(
             return control
     control[labelled] = random.permutation(y[labelled])
     return control
+
+
+def labels_of_types(y: npt.NDArray[np.int8], count: int, random: np.random.Generator) -> npt.NDArray[np.int8]:
+    """What each type answers in the control task of Hewitt and Liang (2019): drawn from the labels as they occur."""
+    labelled = y[y != 0]
+    return random.choice(labelled, count) if labelled.size else np.zeros(count, dtype=np.int8)

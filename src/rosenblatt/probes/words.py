@@ -1,7 +1,10 @@
 """What a probe shows, in words; of separations, in those of `verdicts.worth`."""
 
+from collections.abc import Callable
+from math import isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from rosenblatt.counting import chance_in_words
 from rosenblatt.verdicts.worth import MORE, NOT_SHOWN
 
 if TYPE_CHECKING:
@@ -11,7 +14,7 @@ __all__ = ["ANSWERS", "Meaning", "in_short", "meaning", "summary"]
 
 ANSWERS = {"yes": MORE, "no": NOT_SHOWN, "open": "undecided"}
 
-_LITTLE = 0.05  # a selectivity of no more than this is none
+LEVEL = 0.05  # of chance, after the correction for all probes of the call
 
 
 class Meaning(NamedTuple):
@@ -22,14 +25,23 @@ class Meaning(NamedTuple):
 
 
 def meaning(probes: "Probes", j: int) -> Meaning:
-    """What probe j means: by rows held out, else by its controls, else by Cover's count alone."""
-    if probes.positive[j] in (0, probes.labelled[j]):
+    """What probe j means: by rows held out, else by Cover's count of separations, else by its controls.
+
+    "yes" is the project's "more than chance". Cover's count is one look, taken after an unknown number of others, and
+    must be at most 1 in 100. Here all looks of the call are counted: the chance, corrected for all of them, must be at
+    most 1 in 20. Neither accuracy nor class sizes matter, only whether chance alone would do as well.
+    """
+    if not probes.numeric[j] and probes.positive[j] in (0, probes.labelled[j]):
         return Meaning("no", "one class only among the rows learned from: there was nothing to tell apart.")
     if probes.held_labelled[j]:
         judged = _by_new_rows(probes, j)
         if probes.separated[j] and not probes.worth(j).more_than_chance:
             return Meaning(judged.verdict, f"{judged.sentence} That it is separated is by itself {NOT_SHOWN}.")
         return judged
+    if probes.numeric[j]:
+        return Meaning(
+            "open", "nothing to compare with: hold rows out (test) to see how well the numbers are predicted."
+        )
     if probes.separated[j]:
         return _by_counting(probes, j)
     if len(probes.control_training):
@@ -37,7 +49,7 @@ def meaning(probes: "Probes", j: int) -> Meaning:
     return Meaning(
         "open",
         f"nothing to compare with: {_percent(probes.training_accuracy[j])} of the rows learned from are right; hold "
-        f"rows out (validation) or ask for controls.",
+        f"rows out (test) or ask for controls.",
     )
 
 
@@ -53,18 +65,18 @@ def summary(probes: "Probes", most: int = 20) -> str:
     """A few lines for the terminal: each concept in its best layer, the best first."""
     best = probes.best()
     shown = best.select(slice(0, most))
-    several, controlled = probes.layers > 1, len(probes.control_training) > 0
-    head = ["probe", *(["layer"] if several else []), "accuracy", *(["control"] if controlled else []), ""]
-    lines = [
-        [
-            name,
-            *([str(shown.layer[j])] if several else []),
-            _percent(shown.accuracy[j]),
-            *([_control(shown, j)] if controlled else []),
-            shown.says(j).partition(":")[0],
-        ]
-        for j, name in enumerate(shown.names)
-    ]
+    columns: list[tuple[str, Callable[[int], str]]] = [("probe", lambda j: shown.names[j])]
+    if probes.layers > 1:
+        columns.append(("layer", lambda j: shown.titles[shown.layer[j]].removeprefix("layer ")))
+    if len(set(probes.method)) > 1:
+        columns.append(("method", lambda j: shown.method[j]))
+    if probes.tested:
+        columns.append(("AUROC", lambda j: "" if shown.numeric[j] else f"{shown.auc[j]:.3f}"))
+    columns.append(("accuracy", lambda j: f"R² {shown.r2[j]:.2f}" if shown.numeric[j] else _percent(shown.accuracy[j])))
+    if len(probes.control_training):
+        columns.append(("control", lambda j: _percent(float(shown.control[j]))))
+    columns.append(("", lambda j: shown.says(j).partition(":")[0]))
+    head, lines = [name for name, _ in columns], [[show(j) for _, show in columns] for j in range(len(shown))]
     widths = [max(len(line[k]) for line in [head, *lines]) for k in range(len(head) - 1)]
     rows = [
         "  ".join(
@@ -81,24 +93,24 @@ def summary(probes: "Probes", most: int = 20) -> str:
 
 
 def _by_new_rows(probes: "Probes", j: int) -> Meaning:
-    accuracy, majority = float(probes.validation_accuracy[j]), float(probes.majority[j])
-    low, high = (float(end[j]) for end in probes.validation_interval)
-    right = f"{_percent(accuracy)} right (95 %: {_percent(low)} to {_percent(high)})"
-    if _selective(probes, j) is False:
-        return Meaning(
-            "no", f"no better on new rows than labels at random: {right}, shuffled labels {_control(probes, j)}."
+    q = float(probes.p_adjusted[j])  # type: ignore[index]
+    if isnan(q):
+        return Meaning("open", "one class only among the new rows: there was nothing to be right about.")
+    if probes.numeric[j]:
+        low, high = (float(end[j]) for end in probes.interval("r2"))
+        found = f"R² {probes.r2[j]:.3f} (95 %: {low:.3f} to {high:.3f})"
+    else:
+        low, high = (float(end[j]) for end in probes.interval("auc"))
+        found = (
+            f"AUROC {probes.auc[j]:.3f} (95 %: {low:.3f} to {high:.3f}), {_percent(float(probes.accuracy[j]))} right"
         )
-    if accuracy <= majority:
-        return Meaning(
-            "no",
-            f"no better on new rows than always answering the larger class: {right}, that {_percent(majority)}.",
-        )
-    against = f"the larger class {_percent(majority)}"
-    if _selective(probes, j):
-        against += f", shuffled labels {_control(probes, j)}"
-    if low <= majority:
-        return Meaning("open", f"too few new rows to tell: {right}, {against}.")
-    return Meaning("yes", f"it reads this on new rows: {right}, {against}.")
+    chance = chance_in_words(log10(max(q, 1e-300)))
+    others = f", corrected for {probes.family:,} probes" if probes.family > 1 else ""
+    against = f"; controls {_control(probes, j)}" if len(probes.control_test) and not probes.numeric[j] else ""
+    why = f"{found}{against}; the chance that labels at random do as well is {chance}{others}."
+    if q <= LEVEL:
+        return Meaning("yes", f"it reads this on new rows: {why}")
+    return Meaning("no", f"not shown to be better on new rows than chance: {why}")
 
 
 def _by_counting(probes: "Probes", j: int) -> Meaning:
@@ -109,19 +121,19 @@ def _by_counting(probes: "Probes", j: int) -> Meaning:
 
 
 def _by_controls(probes: "Probes", j: int) -> Meaning:
+    """No rows held out: the part of the controls, counted with the probe itself, that are learned as well."""
+    copies = probes.control_training[:, j]
     seen = _percent(probes.training_accuracy[j])
-    right = f"{seen} of the rows learned from are right, {_control(probes, j)} with shuffled labels"
-    if _selective(probes, j):
-        return Meaning("yes", f"it learns more than it would from labels at random: {right}.")
-    return Meaning("no", f"labels at random are learned as well: {right}.")
-
-
-def _selective(probes: "Probes", j: int) -> bool | None:
-    """Clearly above every control; None where there are none."""
-    copies = probes.control_validation if probes.validated else probes.control_training
-    if not len(copies):
-        return None
-    return bool(probes.selectivity[j] > _LITTLE and probes.accuracy[j] > copies[:, j].max())
+    as_well = int((copies >= probes.training_accuracy[j]).sum())
+    right = (
+        f"{seen} of the rows learned from are right, {_control(probes, j)} in control tasks, of which {as_well} of "
+        f"{len(copies)} do as well."
+    )
+    if (1 + as_well) / (1 + len(copies)) <= LEVEL:
+        return Meaning("yes", f"it learns more than it would from labels at random: {right}")
+    if as_well:
+        return Meaning("no", f"labels at random are learned as well: {right}")
+    return Meaning("open", f"too few controls to tell (19 at least): {right}")
 
 
 def _control(probes: "Probes", j: int) -> str:

@@ -1,7 +1,6 @@
-"""One page about probes: what was found, the picture, and a sentence for every probe."""
+"""One page about probes: a heatmap of layers and concepts, and for each probe a sentence and its numbers."""
 
 import os
-from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -14,12 +13,28 @@ from rosenblatt.probes.picture import ProbesDisplay
 from rosenblatt.probes.words import ANSWERS, in_short
 from rosenblatt.report.shell import html_page
 from rosenblatt.report.svg import svg_figures
-from rosenblatt.report.tables import Cell, number, table, whole
+from rosenblatt.report.tables import Cell, table
 from rosenblatt.verdicts.worth import CUT_OFF, MORE
 
 __all__ = ["page", "write_page"]
 
-_MOST = 2000  # probes in the table
+_MOST = 500  # probes that are told one by one
+_CELLS = 4000  # of heatmaps
+_NAMES = {
+    "auc": "AUROC",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "recall_at_1": "recall at 1 % false positives",
+    "log_loss": "log loss",
+    "r2": "R²",
+}
+_STYLE = """<style>
+.heat{overflow-x:auto}.heat table{border-collapse:separate;border-spacing:1px;font-size:.7rem;width:auto}
+.heat th{font-weight:400;text-align:left;white-space:nowrap;max-width:9rem;overflow:hidden;text-overflow:ellipsis}
+.heat thead th{text-align:center}.heat td{padding:0;min-width:1.6rem}
+.heat a{display:block;text-align:center;text-decoration:none;padding:.15rem .1rem;color:inherit}
+.heat .no a{opacity:.55}details.probe{margin:.2rem 0}details.probe summary{cursor:pointer}
+</style>"""
 
 
 def write_page(probes: Probes, path: str | os.PathLike[str], title: str = "Probes") -> None:
@@ -32,44 +47,178 @@ def page(probes: Probes, title: str = "Probes") -> str:
 
     >>> import numpy as np, rosenblatt as rb
     >>> X = np.random.default_rng(0).standard_normal((40, 30))
-    >>> text = page(rb.probes.fit(X, np.arange(40) % 2 == 0, passes=200), "Random labels")
+    >>> text = page(rb.probes.fit(X, np.arange(40) % 2 == 0, method="perceptron", passes=200), "Random labels")
     >>> "separated, not shown to be more than chance: 40 points in 30 dimensions" in text
     True
     """
     parts = [
         ("findings", "Findings", _findings(probes)),
+        ("map", "Layers and concepts", _heatmaps(probes)),
+        ("probes", "Probes", _details(probes) + _notes(probes)),
+        ("classes", "Several classes", _confusions(probes)),
         ("pictures", "Pictures", _pictures(probes)),
-        ("probes", "Probes", _table(probes) + _notes(probes)),
     ]
     return html_page(title, escape(_about(probes)), parts, title=title)
 
 
 def _about(probes: Probes) -> str:
-    settings = probes.settings or {}
     rows = f"{probes.labelled.min():,}" + (f"–{probes.labelled.max():,}" if np.ptp(probes.labelled) else "")
     parts = [
-        f"{len(probes):,} perceptrons",
+        f"{len(probes):,} probes",
+        ", ".join(dict.fromkeys(probes.method)),
         f"{probes.layers} layers" if probes.layers > 1 else "",
         f"{rows} labelled rows, {len(probes.weights):,} weights each",
-        f"at most {settings['passes']} passes, {settings['order']} order" if settings else "",
         f"{len(probes.control_training)} controls each" if len(probes.control_training) else "no controls",
-        f"{probes.held_labelled.max():,} rows held out" if probes.validated else "no rows held out",
+        f"{probes.held_labelled.max():,} rows held out" if probes.tested else "no rows held out",
     ]
     return " · ".join(part for part in parts if part)
 
 
 def _findings(probes: Probes) -> str:
     sentences = [f"<strong>{in_short(probes)}</strong>"]
-    few = sum(not probes.worth(j).more_than_chance for j in range(len(probes)))
+    few = sum(not probes.worth(j).more_than_chance for j in range(len(probes)) if not probes.numeric[j])
     if few:
         cut_off = chance_in_words(CUT_OFF)
         sentences.append(
             f"For {few:,} of them a separation by itself would not show {MORE}: with their labels shuffled, the chance "
             f"of another one may be above {cut_off}."
         )
-    if not probes.validated:
+    if not probes.tested:
         sentences.append("No rows were held out, so nothing here speaks of new ones.")
     return "".join(f"<p>{sentence}</p>" for sentence in sentences)
+
+
+# ---------------------------------------------------------------------------------------------------------- the heatmap
+
+
+def _heatmaps(probes: Probes) -> str:
+    """A map for each method: concepts down, layers across; a cell leads to its probe."""
+    maps, left = [_STYLE], _CELLS
+    for method in dict.fromkeys(probes.method):
+        mine = [j for j in range(len(probes)) if probes.method[j] == method][: max(left, 0)]
+        left -= len(mine)
+        if mine:
+            maps.append(_heatmap(probes, method, mine))
+    if len(probes) > _CELLS:
+        maps.append(f"<p>The first {_CELLS:,} of {len(probes):,} probes are shown.</p>")
+    return "".join(maps)
+
+
+def _heatmap(probes: Probes, method: str, mine: list[int]) -> str:
+    places = {(probes.names[j], int(probes.layer[j])): j for j in mine}
+    names, layers = list(dict.fromkeys(probes.names[j] for j in mine)), sorted({int(probes.layer[j]) for j in mine})
+    head = "".join(f'<th scope="col" title="{escape(probes.titles[k])}">{k}</th>' for k in layers)
+    rows = "".join(
+        f'<tr><th scope="row" title="{escape(name)}">{escape(name)}</th>'
+        + "".join(_heat(probes, places.get((name, k))) for k in layers)
+        + "</tr>"
+        for name in names
+    )
+    measure = "AUROC (R² of numbers) × 100" if probes.tested else "accuracy on the rows learned from, %"
+    name = escape(method)
+    return (
+        f'<div class="heat" role="region" tabindex="0" aria-label="{name}"><table id="map-{name}">'
+        f"<caption>{name}: {measure}; faint: not shown to be more than chance</caption>"
+        f'<thead><tr><th scope="col">concept</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _heat(probes: Probes, j: int | None) -> str:
+    if j is None:
+        return "<td></td>"
+    value = _value(probes, j)
+    if np.isnan(value):
+        return f'<td class="no"><a href="#probe-{j}">—</a></td>'
+    floor = 0.0 if probes.numeric[j] else 0.5
+    share = max(0.0, min(1.0, (value - floor) / (1.0 - floor)))
+    kind = probes.meaning(j).verdict
+    where = f"#probe-{j}" if j < _MOST else "#probes"
+    return (
+        f'<td class="{kind}" style="background:color-mix(in srgb,var(--positive) {100 * share:.0f}%,transparent)">'
+        f'<a href="{where}">{100 * value:.0f}</a></td>'
+    )
+
+
+def _value(probes: Probes, j: int) -> float:
+    if not probes.tested:
+        return float(probes.training_accuracy[j])
+    return float(probes.r2[j] if probes.numeric[j] else probes.auc[j])
+
+
+# ---------------------------------------------------------------------------------------------------------- the details
+
+
+def _details(probes: Probes) -> str:
+    """One line a probe; a click opens its numbers."""
+    shown, count = min(len(probes), _MOST), len(probes)
+    caption = f"The first {shown:,} of {count:,} probes" if shown < count else f"All {count:,} probes"
+    return f"<p>{caption}.</p>" + "".join(_detail(probes, j, one) for j, one in enumerate(probes.records()[:shown]))
+
+
+def _detail(probes: Probes, j: int, record: dict[str, Any]) -> str:
+    where = f", {record['layer_name']}" if probes.layers > 1 else ""
+    title = f"{record['name']}{where}, {record['method']}: {ANSWERS[record['means']]}"
+    rows = [[Cell(label), Cell(_with_interval(record, name))] for name, label in _NAMES.items() if _there(record[name])]
+    rows += [
+        [Cell(label), Cell(text)]
+        for label, text in (
+            ("chance of labels at random", _chance(record["p"])),
+            ("after the correction for all probes", _chance(record["p_adjusted"])),
+            ("control", _number(record["control"])),
+            ("selectivity", _number(record["selectivity"])),
+            ("on the rows to choose on", _number(record["choice"])),
+            ("λ", f"{record['strength']:g}" if _there(record["strength"]) else ""),
+            ("rows learned from, +1 among them", f"{record['labelled']:,}, {record['positive']:,}"),
+            ("margin", f"{record['margin']:.3g}" if _there(record["margin"]) else ""),
+            ("chance of separation (Cover)", chance_in_words(record["log10_sizes"])),
+            ("outcome", probes.outcome_of(j).sentence),
+        )
+        if text
+    ]
+    return (
+        f'<details class="probe" id="probe-{j}"><summary>{escape(title)}</summary><p>{escape(record["says"])}</p>'
+        + table(f"probe-{j}-table", str(record["name"]), ["measure", "value"], rows)
+        + "</details>"
+    )
+
+
+def _there(value: float) -> bool:
+    return not np.isnan(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−") if _there(value) else ""
+
+
+def _chance(p: float) -> str:
+    return chance_in_words(float(np.log10(max(p, 1e-300)))) if _there(p) else ""
+
+
+def _with_interval(record: dict[str, Any], name: str) -> str:
+    low, high = record[f"{name}_low"], record[f"{name}_high"]
+    ends = f" (95 %: {_number(low)} to {_number(high)})" if _there(low) and _there(high) else ""
+    return _number(record[name]) + ends
+
+
+def _confusions(probes: Probes) -> str:
+    """Of every concept of several classes, where it is read best: who is taken for whom."""
+    best: dict[str, dict[str, Any]] = {}
+    for one in probes.confusions or []:
+        if one["concept"] not in best or one["accuracy"] > best[one["concept"]]["accuracy"]:
+            best[one["concept"]] = one
+    return "".join(
+        table(
+            f"classes-{number}",
+            f"{name}, {probes.titles[one['layer']]}, {one['method']}: {100 * one['accuracy']:.1f} % right by the "
+            f"largest response (95 %: {100 * one['low']:.1f} to {100 * one['high']:.1f}); rows are the truth",
+            [name, *one["classes"]],
+            [
+                [Cell(truth), *(Cell(f"{count:,}", count, "number") for count in row)]
+                for truth, row in zip(one["classes"], one["matrix"], strict=True)
+            ],
+        )
+        for number, (name, one) in enumerate(best.items())
+    )
 
 
 def _pictures(probes: Probes) -> str:
@@ -82,51 +231,13 @@ def _pictures(probes: Probes) -> str:
     return svg_figures(ProbesDisplay(probes).plot, panels, "probes")
 
 
-def _table(probes: Probes) -> str:
-    """The probes, where there is one layer the best first."""
-    ranked = probes.best() if probes.layers == 1 else probes
-    shown, count, columns = ranked.select(slice(0, _MOST)), len(probes), _columns(probes)
-    caption = f"The first {len(shown):,} of {count:,} probes" if len(shown) < count else f"All {count:,} probes"
-    body = [[show(record) for _, show in columns] for record in shown.records()]
-    return table("probes-table", caption, [name for name, _ in columns], body)
-
-
-def _columns(probes: Probes) -> list[tuple[str, Callable[[dict[str, Any]], Cell]]]:
-    """(heading, how a record shows it)."""
-    kind = "validation" if probes.validated else "training"
-    columns: list[tuple[str, Callable[[dict[str, Any]], Cell]]] = [("probe", lambda r: Cell(r["name"], r["name"]))]
-    if probes.layers > 1:
-        columns.append(("layer", lambda r: whole(r["layer"])))
-    columns += [
-        ("rows", lambda r: whole(r["labelled"])),
-        ("+1", lambda r: whole(r["positive"])),
-        ("accuracy, %", lambda r: number(100 * r[f"{kind}_accuracy"], ".1f")),
-        ("95 % of it", lambda r: _interval(r[f"{kind}_low"], r[f"{kind}_high"])),
-    ]
-    if len(probes.control_training):
-        columns += [
-            ("control, %", lambda r: number(100 * r["control"], ".1f")),
-            ("selectivity", lambda r: number(r["selectivity"], "+.2f")),
-        ]
-    columns += [
-        ("outcome", lambda r: Cell(r["outcome"], r["outcome"])),
-        ("margin", lambda r: number(r["margin"], ".3g")),
-        ("chance", lambda r: Cell(chance_in_words(r["log10_sizes"]), r["log10_sizes"], "number")),
-        ("answer", lambda r: Cell(ANSWERS[r["means"]], r["means"], r["means"])),
-        ("why", lambda r: Cell(r["says"], "", "words")),
-    ]
-    return columns
-
-
-def _interval(low: float, high: float) -> Cell:
-    return Cell("—", "", "number") if np.isnan(low) else Cell(f"{100 * low:.1f}–{100 * high:.1f}", low, "number")
-
-
 def _notes(probes: Probes) -> str:
-    judged = "on rows held out" if probes.validated else "on the rows learned from"
+    judged = "Measures are on rows held out." if probes.tested else ""
+    kind = (probes.settings or {}).get("control", "labels")
+    task = "a random answer for each type" if kind == "type" else "shuffled labels"
     return (
-        f"<p>accuracy: {judged}; 95 % confidence interval (Wilson). control: mean accuracy of copies trained on "
-        "shuffled labels. selectivity: accuracy − control. margin: the theorem's, min y·s/‖(w, b)‖ over the rows "
-        "learned from. chance: at most so likely is it that shuffled labels can be separated, with so many rows and "
-        "weights (Cover 1965).</p>"
+        f"<p>{judged} Intervals hold 95 %; with groups they count groups, not rows. chance: permutations of labels, "
+        f"of whole groups where each has one label. control: mean accuracy where the task is {task}; selectivity: "
+        "accuracy − control. margin: the theorem's, min y·s/‖(w, b)‖ over the rows learned from. chance of separation: "
+        "at most so likely is it that shuffled labels can be separated, with so many rows and weights (Cover 1965).</p>"
     )

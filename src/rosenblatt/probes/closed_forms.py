@@ -1,0 +1,64 @@
+"""Probes that need no steps: the difference of the class means, and least squares with a ridge.
+
+mean difference: w = μ₊ − μ₋, with the plane half way between the means.
+least squares: minimises mean (y − s)² + λ‖w‖², bias free. In principal axes that is a division where every row has a
+label; probes whose rows have gaps share one solution for each pattern of gaps.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.probes.axes import Axes
+from rosenblatt.probes.ranking import at_least
+
+__all__ = ["class_means", "least_squares"]
+
+_TINY = 1e-7  # of the largest curvature: axes that the rows do not have stay at 0
+
+
+def class_means(axes: Axes, Y: npt.NDArray[np.int8]) -> Any:
+    """Weights in the axes' coordinates, bias last, of labels −1, +1, 0 for none."""
+    both = axes.labels(((Y > 0).any(axis=0) & (Y < 0).any(axis=0)) * 1.0)  # else there is nothing to tell apart
+    rows = [axes.labels((sign == Y) * 1.0) for sign in (1, -1)]
+    means = [axes.Z.T @ some / at_least(some.sum(0)) for some in rows]
+    w = (means[0] - means[1]) * both
+    b = -(w * (means[0] + means[1])).sum(0) / 2
+    return axes.xp.concatenate([w, b[None]])
+
+
+def least_squares(axes: Axes, Y: npt.NDArray[Any], known: npt.NDArray[np.bool_], strength: Any) -> Any:
+    """Weights in the axes' coordinates, bias last, of numbers Y where they are `known`; λ of each probe."""
+    strength = np.broadcast_to(np.asarray(strength, dtype=np.float64), Y.shape[1])
+    targets = axes.labels(np.where(known, Y, 0.0))
+    weights = axes.xp.zeros_like(axes.xp.concatenate([axes.Z.T @ targets, targets[:1]]))
+    patterns: dict[bytes, list[int]] = {}
+    for j, column in enumerate(known.T):
+        patterns.setdefault(column.tobytes(), []).append(j)
+    for columns in patterns.values():
+        rows = known[:, columns[0]]
+        if rows.all():
+            lam = axes.labels(strength[columns])
+            mean = targets[:, columns].mean(0)
+            product = axes.Z.T @ (targets[:, columns] - mean) / len(rows)
+            weights[:-1, columns] = product / (axes.squares[:, None] + lam + _TINY * axes.squares.max())
+            weights[-1, columns] = mean
+        elif rows.any():
+            _with_gaps(axes, targets, rows, columns, strength, weights)
+    return weights
+
+
+def _with_gaps(
+    axes: Axes, targets: Any, rows: npt.NDArray[np.bool_], columns: list[int], strength: Any, weights: Any
+) -> None:
+    """The rows that are there have axes of their own."""
+    xp, there = axes.xp, np.flatnonzero(rows)
+    Z, y = axes.Z[there], targets[there][:, columns]
+    middle, mean = Z.mean(0), y.mean(0)
+    Z = Z - middle
+    values, V = xp.linalg.eigh(Z.T @ Z / len(there))
+    product = V.T @ (Z.T @ (y - mean) / len(there))
+    lam = axes.labels(strength[columns])
+    w = V @ (product / (abs(values)[:, None] + lam + _TINY * abs(values).max()))
+    weights[:-1, columns], weights[-1, columns] = w, mean - middle @ w

@@ -1,0 +1,124 @@
+"""Rows to learn from and rows to be judged on: every layer of them, their labels, and which belong together."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.probes.activations import RowsOnDemand, layers_of
+from rosenblatt.probes.labels import Labels, read_labels
+from rosenblatt.probes.splits import group_numbers, labels_of_types, shuffled_signs, split
+
+__all__ = ["Side", "sides"]
+
+_FITS = 0.4  # the part of a GPU's free memory that a layer may take
+
+
+@dataclass(frozen=True)
+class Side:
+    """Some rows; those that are to judge lie group by group. `types` are numbered alike on both sides."""
+
+    layers: list[Any]
+    signs: npt.NDArray[np.int8]
+    numbers: npt.NDArray[np.float64]
+    groups: npt.NDArray[np.int64] | None = None
+    types: npt.NDArray[np.int64] | None = None
+
+    def some(self, rows: npt.NDArray[np.int64]) -> "Side":
+        """These rows, in this order."""
+        return Side(
+            [X[_index(X, rows)] if hasattr(X, "is_cuda") else RowsOnDemand(X, rows) for X in self.layers],
+            self.signs[rows],
+            self.numbers[rows],
+            None if self.groups is None else self.groups[rows],
+            None if self.types is None else self.types[rows],
+        )
+
+    def grouped(self) -> "Side":
+        """The same, the rows of a group side by side."""
+        return self if self.groups is None else self.some(np.argsort(self.groups, kind="stable"))
+
+    def on(self, device: str, number: int) -> Any:
+        """A layer; on the GPU where it fits there."""
+        X = self.layers[number]
+        if device == "cpu" or hasattr(X, "is_cuda"):
+            return X
+        import torch
+
+        if X.shape[0] * X.shape[1] * X.dtype.itemsize > _FITS * torch.cuda.mem_get_info()[0]:
+            return X
+        return torch.from_numpy(np.ascontiguousarray(X[0 : X.shape[0]])).to("cuda")
+
+    def controls(self, cut: slice, copies: int, seed: list[int], learn: "Side", device: str) -> npt.NDArray[np.int8]:
+        """Signs for `copies` controls of these probes, copy after copy: shuffled, or by type, as `learn` has them.
+
+        A type answers the same on both sides. Shuffled labels are other ones on each side, and on a GPU, which shuffles
+        independent rows itself, other ones than on the CPU.
+        """
+        if device == "cuda" and copies and self.types is None and self.groups is None and self.signs[:, cut].all():
+            return _shuffled_there(self.signs[:, cut], copies, [*seed, cut.start], device)
+        of_types = self.types is not None
+        count = int(max(side.types.max() for side in (self, learn) if side.types is not None)) + 1 if of_types else 0
+        made = np.empty((len(self.signs), copies * (cut.stop - cut.start)), dtype=np.int8)
+        columns = [(copy, j) for copy in range(copies) for j in range(cut.start, cut.stop)]
+        for k, (copy, j) in enumerate(columns):
+            if self.types is not None:
+                answers = labels_of_types(learn.signs[:, j], count, np.random.default_rng([seed[0], copy, j]))
+                made[:, k] = np.where(self.signs[:, j] == 0, 0, answers[self.types])
+            else:
+                random = np.random.default_rng([*seed, copy, j])
+                made[:, k] = shuffled_signs(self.signs[:, j], self.groups, random)
+        return made
+
+
+def sides(
+    layers: list[Any], labels: Labels, test: Any, groups: Any, types: Any, random: np.random.RandomState, device: str
+) -> tuple[Side, npt.NDArray[np.int64], Side | None]:
+    """What to learn from and which rows that are, and what to be judged on, if anything."""
+    n = len(labels.signs)
+    whole = Side(layers, labels.signs, labels.numbers, group_numbers(groups, n), group_numbers(types, n, "types"))
+    if isinstance(test, tuple):
+        return whole, np.arange(n), _own_data(test, whole, device).grouped()
+    held = split(test, n, whole.groups, random)
+    if not held.any():
+        return whole, np.arange(n), None
+    rows = np.flatnonzero(~held)
+    return whole.some(rows), rows, whole.some(np.flatnonzero(held)).grouped()
+
+
+def _own_data(test: tuple[Any, ...], whole: Side, device: str) -> Side:
+    if len(test) not in (2, 3):
+        raise ValueError(f"test must be a pair (X, Y) or (X, Y, groups); it is a tuple of {len(test)}.")
+    if whole.types is not None:
+        raise ValueError("types name the rows of X; with data of its own to test on, control='type' cannot be made.")
+    others, _ = layers_of(test[0], device == "cuda")
+    n = int(others[0].shape[0])
+    labels = read_labels(test[1], n, regress=bool(whole.numbers.shape[1]) and not whole.signs.shape[1])
+    found = len(others), others[0].shape[1], labels.signs.shape[1] + labels.numbers.shape[1]
+    wanted = len(whole.layers), whole.layers[0].shape[1], whole.signs.shape[1] + whole.numbers.shape[1]
+    if found != wanted:
+        raise ValueError(
+            f"test has {found[0]} layers, {found[1]} columns and {found[2]} probes; X and Y have {wanted[0]}, "
+            f"{wanted[1]} and {wanted[2]}."
+        )
+    return Side(others, labels.signs, labels.numbers, group_numbers(test[2] if len(test) == 3 else None, n))
+
+
+def _shuffled_there(signs: npt.NDArray[np.int8], copies: int, seed: list[int], device: str) -> npt.NDArray[np.int8]:
+    """Every column in a random order of its own, by sorting random numbers on the device."""
+    import torch
+
+    random = torch.Generator(device).manual_seed(int(np.random.default_rng(seed).integers(2**63)))
+    labels = torch.from_numpy(np.ascontiguousarray(signs)).to(device)
+    made = []
+    for _ in range(copies):
+        order = torch.rand(labels.shape, generator=random, device=device).argsort(0)
+        made.append(labels.gather(0, order).cpu().numpy())
+    return np.concatenate(made, axis=1)
+
+
+def _index(X: Any, rows: npt.NDArray[np.int64]) -> Any:
+    import torch
+
+    return torch.from_numpy(rows).to(X.device)
