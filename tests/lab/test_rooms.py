@@ -95,8 +95,9 @@ def test_every_room_has_its_link(visit: Any, enter: Any, file: Path) -> None:
 
 
 def test_a_room_that_does_not_exist_is_the_first(enter: Any) -> None:
-    for place in ("cellar", "%E0%A4%A", "constructor"):
+    for place in ("cellar", "constructor&show=%E0%A4%A"):
         assert enter(place).inner_text("nav [aria-current]") == "Perceptron"
+    assert said(enter("gates&show=constructor")) == "This neuron computes AND."
 
 
 def test_points_stay_in_the_address_beside_the_room(visit: Any, lab: Running, file: Path) -> None:
@@ -118,6 +119,21 @@ def test_points_stay_in_the_address_beside_the_room(visit: Any, lab: Running, fi
     assert said(other) == "This neuron computes NAND."
     other.get_by_role("link", name="Perceptron").click()
     assert counter(other) == (7, 29)
+
+
+def test_a_table_dropped_in_a_room_opens_in_the_first(enter: Any) -> None:
+    page = enter("gates")
+    page.evaluate(
+        """() => {
+          const files = new DataTransfer();
+          files.items.add(new File(["a,b,y\\n0,1,no\\n1,0,yes\\n"], "points.csv"));
+          const drop = new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true });
+          if (document.querySelector(".room").dispatchEvent(drop)) throw new Error("the browser would open the file");
+        }"""
+    )
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect_verdict(page, "Completely separable")
+    assert page.inner_text("nav [aria-current]") == "Perceptron"
 
 
 # -------------------------------------------------------------------------------------------------------------- gates
@@ -249,7 +265,7 @@ def test_the_walk_on_the_losses(enter: Any) -> None:
     before = page.locator(".walk").get_attribute("d")
     drag(page, ".handle.start", (150, 60))
     assert page.locator(".walk").get_attribute("d") != before
-    assert said(page).startswith("After 1 steps")
+    assert said(page).startswith("After 1 step E(w) went from")
     page.locator(".handle.start").focus()
     page.keyboard.press("ArrowUp")
     slide(page, "y·s", 2)

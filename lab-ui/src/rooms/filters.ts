@@ -2,17 +2,26 @@
 import { Chart } from "../chart";
 import { h, number, s, whole } from "../dom";
 import { adaptiveFilter, backwards, bounds, RULES, type Bounds, type FilterRun, type Rule } from "./adaptive";
-import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
+import { card, Choice, controls, facts, layout, powers, saying, Slider, type Range, type Room, type RoomPage } from "./parts";
 import { heard, LENGTH, RATE, ROOM, SIGNALS, spectrum } from "./signals";
 import { canPlay, play } from "./sound";
+import { errorLevel, ofFilter, ofStep } from "./words";
 
 const EVERY = 20; // samples between two looks at the weights
 const WINDOW = 100; // samples over which the error's power is averaged
 const SPECTRUM = 1024; // samples, the last
 const WATCHED = 5000; // milliseconds
+const FORGETTING: Range = {
+  label: "forgetting λ",
+  min: -4,
+  max: -1,
+  step: 0.05,
+  value: (at) => 1 - 10 ** at,
+  text: (value) => value.toFixed(4),
+};
 const LECTURE =
-  "A loudspeaker plays u, a microphone hears d, what the room made of it. The neuron filters, y(n) = w·x(n) with x(n) the last " +
-  "values of u, compares, e(n) = d(n) − y(n), and adapts: LMS moves w by η·e(n)·x(n).";
+  "A loudspeaker plays u, a microphone hears d, what the room made of it. The neuron filters, y(n) = w·x(n) with x(n) " +
+  "the last values of u, compares, e(n) = d(n) − y(n), and adapts: LMS moves w by η·e(n)·x(n).";
 
 export const FILTERS: Room = { key: "filters", name: "Filters", make: (chosen) => new Filters(chosen) };
 
@@ -31,9 +40,9 @@ class Filters implements RoomPage {
   private readonly rules = new Choice("Rule", RULES, (rule) => this.change({ rule: rule as Rule }, true));
   private readonly signals = new Choice("Signal", Object.keys(SIGNALS), (signal) => this.change({ signal }));
   private readonly sliders = {
-    LMS: new Slider({ label: "step η", min: -3.5, max: 0, step: 0.02, value: (at) => 10 ** at, text: (v) => number(v, 3) }, (v) => this.step(v)),
+    LMS: new Slider(powers("step η", -3.5, 0), (v) => this.step(v)),
     NLMS: new Slider({ label: "step η", min: 0.05, max: 2.5, step: 0.05 }, (v) => this.step(v)),
-    RLS: new Slider({ label: "forgetting λ", min: -4, max: -1, step: 0.05, value: (at) => 1 - 10 ** at, text: (v) => String(v.toFixed(4)) }, (v) => this.step(v)),
+    RLS: new Slider(FORGETTING, (v) => this.step(v)),
     taps: new Slider({ label: "taps", min: 1, max: 24, step: 1 }, (taps) => this.change({ taps })),
     noise: new Slider({ label: "noise", min: 0, max: 0.5, step: 0.01 }, (noise) => this.change({ noise })),
     n: new Slider({ label: "sample n", min: 0, max: LENGTH, step: EVERY, text: whole }, (n) => this.stopAt(n)),
@@ -64,6 +73,7 @@ class Filters implements RoomPage {
       stage: [
         this.rules.element,
         this.said,
+        controls(LMS.element, NLMS.element, RLS.element, taps.element),
         h(
           "div",
           { class: "card" },
@@ -77,7 +87,7 @@ class Filters implements RoomPage {
         h("div", { class: "charts card" }, this.error.element, this.tones.element),
       ],
       side: [
-        card("The filter", LMS.element, NLMS.element, RLS.element, taps.element, this.bound),
+        card("What theory says", this.bound),
         card("The signals", this.signals.element, noise.element, ears),
       ],
     });
@@ -113,7 +123,6 @@ class Filters implements RoomPage {
     this.rules.show(rule);
     this.signals.show(this.signal);
     for (const one of RULES) this.sliders[one].element.hidden = one !== rule;
-    this.drawBound();
     this.drawError(this.run);
     this.drawTones(this.run);
     this.say(this.run);
@@ -122,31 +131,14 @@ class Filters implements RoomPage {
 
   // -------------------------------------------------------------------------------------------------- what is said
 
-  private drawBound(): void {
-    const { power, mean, meanSquare } = this.limits;
-    const { taps, rule } = this;
-    const words: Record<Rule, Record<string, string>> = {
-      LMS: {
-        "2/λmax": `${number(mean)}: below it the weights converge on average`,
-        "2/(power·taps)": `${number(2 / (power * taps))}: the rule of thumb`,
-        "mean square": `theory calls LMS stable below ${number(meanSquare)}`,
-      },
-      NLMS: { stable: "below η = 2, however loud the input is" },
-      RLS: { memory: `about ${whole(Math.round(1 / (1 - this.steps.RLS)))} samples` },
-    };
-    this.bound.replaceChildren(facts(words[rule]));
-  }
-
-  private say({ e, lost }: FilterRun): void {
-    const part = 10 * Math.log10(power(e, LENGTH / 4) / power(this.d, LENGTH / 4));
-    const step = this.steps[this.rule];
-    const most = { LMS: this.limits.meanSquare, NLMS: 2, RLS: Infinity }[this.rule];
-    const large = step > most ? ` η = ${number(step)} is above ${number(most)}, the largest step that theory calls stable.` : "";
-    const grown = lost !== null || part > 0;
-    const end = lost !== null ? `After ${whole(lost)} samples the error is too large for a number` : `In the last quarter the error is at ${number(part, 2)} dB of d`;
-    this.said.textContent = `${end}.${large}`;
-    this.said.classList.toggle("warns", grown);
-    this.said.classList.toggle("done", !grown && part < -15);
+  private say(run: FilterRun): void {
+    const { rule, taps, limits } = this;
+    const step = this.steps[rule];
+    const level = run.lost === null ? errorLevel(run, this.d) : Infinity;
+    this.said.textContent = ofFilter(rule, step, limits, run, this.d);
+    this.said.classList.toggle("warns", level > 0);
+    this.said.classList.toggle("done", level < -15);
+    this.bound.replaceChildren(facts(ofStep(rule, step, taps, limits)));
   }
 
   // ------------------------------------------------------------------------------------------------------- drawing
@@ -198,7 +190,8 @@ class Filters implements RoomPage {
     this.weights.replaceChildren(...weights);
     const off = Math.hypot(...Array.from({ length: count }, (_, j) => (ROOM[j] ?? 0) - (w[j] ?? 0)));
     this.line.setAttribute("aria-label", `The last ${taps} samples of u at sample ${now}.`);
-    this.weights.setAttribute("aria-label", `The weights at sample ${now} are ${number(off)} away from the room’s response.`);
+    const away = `${number(off)} away from the room’s response`;
+    this.weights.setAttribute("aria-label", `The weights at sample ${now} are ${away}.`);
   }
 
   private drawError({ e }: FilterRun): void {

@@ -176,7 +176,8 @@ export class Stage {
       parts.push(this.segment([x0, b], [x1, b], b === 0 ? "axis" : ""));
       if (this.py(b) > 30 && this.py(b) < SIZE - 22) parts.push(this.text([x0, b], number(b, 4), "", 5, -4, "start"));
     }
-    parts.push(this.text([x1, y0], this.axes[0], "name", -7, -6, "end"), this.text([x0, y1], this.axes[1], "name", 7, 16, "start"));
+    parts.push(this.text([x1, y0], this.axes[0], "name", -7, -6, "end"));
+    parts.push(this.text([x0, y1], this.axes[1], "name", 7, 16, "start"));
     this.grid.replaceChildren(...parts);
   }
 }
