@@ -10,6 +10,7 @@ import { errorLevel, ofFilter, ofStep } from "./words";
 const EVERY = 20; // samples between two looks at the weights
 const WINDOW = 100; // samples over which the error's power is averaged
 const SPECTRUM = 1024; // samples, the last
+const HIGHEST = 40; // dB of an error that is still drawn
 const WATCHED = 5000; // milliseconds
 const FORGETTING: Range = {
   label: "forgetting λ",
@@ -203,14 +204,14 @@ class Filters implements RoomPage {
       ys.push(10 * Math.log10(power(e.subarray(0, n), WINDOW) / all));
     }
     this.error.draw({
-      series: [{ label: `e, mean of ${WINDOW} samples`, look: "norm", x: xs, y: ys.map((v) => (v > 60 ? NaN : v)) }],
+      series: [{ label: `e, mean of ${WINDOW} samples`, look: "norm", x: xs, y: ys.map((v) => (v > HIGHEST ? NaN : v)) }],
       x: { from: 0, to: LENGTH, log: false, label: "sample n" },
       y: { from: -50, to: 30, log: false },
       summary: `The power of the error in dB, from ${number(ys[0], 2)} to ${number(ys[ys.length - 1], 2)}.`,
     });
   }
 
-  private drawTones({ e, lost }: FilterRun): void {
+  private drawTones(run: FilterRun): void {
     const last = LENGTH - SPECTRUM;
     const dB = (samples: Float64Array): number[] => {
       const found = spectrum(samples.subarray(last));
@@ -221,7 +222,7 @@ class Filters implements RoomPage {
     };
     const x = Array.from({ length: SPECTRUM / 8 }, (_, k) => ((4 * k + 1.5) * RATE) / SPECTRUM);
     const series = [{ label: "d", look: "lower", x, y: dB(this.d) }];
-    if (lost === null) series.push({ label: "e", look: "norm", x, y: dB(e) });
+    if (errorLevel(run, this.d) < HIGHEST) series.push({ label: "e", look: "norm", x, y: dB(run.e) });
     this.tones.draw({
       series,
       x: { from: 0, to: RATE / 2, log: false, label: "Hz" },

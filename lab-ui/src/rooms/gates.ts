@@ -47,7 +47,7 @@ class Gates implements RoomPage {
   private readonly choice = new Choice("Gate", [...Object.keys(WANTED), LAYERS], (gate) => this.choose(gate));
   private readonly inputs = new Stage("The four inputs, and the lines of the neurons", FRAME, ["x1", "x2"]);
   private readonly between = new Stage("What the output neuron sees", FRAME, ["h1", "h2"]);
-  private readonly line = new LineArrow(this.inputs, "w", "one", [0.35, 1.15], (neuron) => this.set({ neuron }));
+  private readonly line = new LineArrow(this.inputs, "neuron", "one", [0.35, 1.15], (neuron) => this.set({ neuron }));
   private readonly lines = [
     new LineArrow(this.inputs, "h1", "one", [1.35, 0.15], (neuron) => this.setHidden(0, neuron)),
     new LineArrow(this.inputs, "h2", "two", [-0.35, 0.85], (neuron) => this.setHidden(1, neuron)),

@@ -15,6 +15,8 @@ export interface Moves {
   remove?(): void;
 }
 
+const WHAT = { role: "button", "aria-roledescription": "handle" };
+
 export class Handle {
   readonly element: SVGGElement;
   private readonly ring = s("circle", { class: "reach", r: 17 });
@@ -26,7 +28,7 @@ export class Handle {
     private readonly moves: Moves,
   ) {
     const dot = s("circle", { class: "grip", r: 7 });
-    this.element = s("g", { class: `handle ${look}`, tabindex: 0, role: "button" }, this.ring, dot);
+    this.element = s("g", { class: `handle ${look}`, tabindex: 0, ...WHAT }, this.ring, dot);
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
     this.element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false }); // no scrolling
     this.element.addEventListener("keydown", (event) => this.key(event));
