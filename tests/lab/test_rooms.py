@@ -205,6 +205,13 @@ def test_labelings_are_counted_as_points_move(enter: Any) -> None:
     assert page.locator(".room-slot:not([hidden]) .line.new").count() == 0
     page.locator(".gallery button:not(.not)").nth(3).click()
     assert page.locator(".room-slot:not([hidden]) .line.new").count() == 1
+    page.keyboard.press("End")
+    assert said(page).endswith("The one shown is not: no line has it.")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".gallery button").nth(1).get_attribute("aria-pressed") == "true"
+    assert page.locator(".gallery button[tabindex='0']").count() == 1
+    assert page.evaluate("document.activeElement.ariaPressed") == "true"
     corners = [point(page, i) for i in range(4)]
     page.mouse.move(*corners[3])  # the fourth corner comes between two others
     page.mouse.down()

@@ -79,6 +79,7 @@ class Counting implements RoomPage {
   };
 
   constructor(private readonly chosen: (show: string) => void) {
+    this.gallery.addEventListener("keydown", (event) => this.key(event));
     const grid = h("input", { type: "checkbox" });
     grid.checked = this.snap;
     grid.addEventListener("change", () => (this.snap = grid.checked));
@@ -143,9 +144,33 @@ class Counting implements RoomPage {
     const key = places.join(";");
     if (key !== this.listed) this.makeList(places);
     this.listed = key;
-    for (const one of this.gallery.querySelectorAll("button")) {
-      one.setAttribute("aria-pressed", String(one.dataset["labels"] === this.points.labels.join()));
+    for (const one of this.pictures()) {
+      const shown = one.dataset["labels"] === this.points.labels.join();
+      one.setAttribute("aria-pressed", String(shown));
+      one.tabIndex = shown ? 0 : -1; // Tab comes to the one shown, arrow keys go on from there
     }
+  }
+
+  private pictures(): HTMLButtonElement[] {
+    return [...this.gallery.querySelectorAll("button")];
+  }
+
+  private key(event: KeyboardEvent): void {
+    const pictures = this.pictures();
+    const at = pictures.indexOf(event.target as HTMLButtonElement);
+    const ways: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: pictures.length - 1,
+    };
+    const next = pictures[ways[event.key]];
+    if (!next) return;
+    event.preventDefault();
+    next.click();
+    next.focus();
   }
 
   private makeList(places: [number, number][]): void {

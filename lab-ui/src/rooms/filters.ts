@@ -57,17 +57,7 @@ class Filters implements RoomPage {
   private readonly bound = h("div");
 
   constructor(private readonly chosen: (show: string) => void) {
-    const { LMS, NLMS, RLS, taps, noise, n } = this.sliders;
-    const listen = (label: string, samples: () => Float64Array): HTMLElement =>
-      h("button", { type: "button", click: () => play(samples(), RATE) }, label);
-    const ears = h(
-      "div",
-      { class: "choice", role: "group", "aria-label": "Listen" },
-      listen("Hear d", () => this.d),
-      listen("Hear y", () => this.run!.y),
-      listen("Hear e", () => this.run!.e),
-    );
-    ears.hidden = !canPlay();
+    const { LMS, NLMS, RLS, taps, noise } = this.sliders;
     this.element = layout({
       title: "Filters",
       words: LECTURE,
@@ -75,21 +65,12 @@ class Filters implements RoomPage {
         this.rules.element,
         this.said,
         controls(LMS.element, NLMS.element, RLS.element, taps.element),
-        h(
-          "div",
-          { class: "card" },
-          h("p", { class: "muted small" }, "The delay line: u(n) on the left, then the samples before it."),
-          this.line,
-          h("p", { class: "muted small" }, "The weight of each (bars), and what the room does (rings)."),
-          this.weights,
-          n.element,
-          h("button", { type: "button", click: () => this.watch() }, "Watch it learn"),
-        ),
+        this.delayLine(),
         h("div", { class: "charts card" }, this.error.element, this.tones.element),
       ],
       side: [
         card("What theory says", this.bound),
-        card("The signals", this.signals.element, noise.element, ears),
+        card("The signals", this.signals.element, noise.element, this.ears()),
       ],
     });
     LMS.place(Math.log10(this.steps.LMS));
@@ -98,6 +79,32 @@ class Filters implements RoomPage {
     taps.place(this.taps);
     noise.place(this.noise);
     this.change({});
+  }
+
+  private delayLine(): HTMLElement {
+    return h(
+      "div",
+      { class: "card" },
+      h("p", { class: "muted small" }, "The delay line: u(n) on the left, then the samples before it."),
+      this.line,
+      h("p", { class: "muted small" }, "The weight of each (bars), and what the room does (rings)."),
+      this.weights,
+      this.sliders.n.element,
+      h("button", { type: "button", click: () => this.watch() }, "Watch it learn"),
+    );
+  }
+
+  /** Buttons to hear the signals, where the browser plays sound. */
+  private ears(): HTMLElement {
+    const listen = (label: string, samples: () => Float64Array): HTMLElement =>
+      h("button", { type: "button", click: () => play(samples(), RATE) }, label);
+    return h(
+      "div",
+      { class: "choice", role: "group", "aria-label": "Listen", hidden: !canPlay() },
+      listen("Hear d", () => this.d),
+      listen("Hear y", () => this.run!.y),
+      listen("Hear e", () => this.run!.e),
+    );
   }
 
   open(show: string): void {
