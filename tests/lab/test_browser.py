@@ -460,6 +460,12 @@ def test_in_a_notebook(visit: Any, lab: Running) -> None:
     page.locator(".verdict-line", has_text="Completely separable").wait_for()
     assert page.locator(".dot").count() == 3
     assert page.evaluate("window.leaked") == 0  # a notebook would have deleted a cell
+    before = page.evaluate("[location.href, document.title]")
+    page.get_by_role("link", name="Gates").click()
+    page.get_by_role("button", name="NAND").click()
+    page.locator(".saying", has_text="This neuron computes NAND.").wait_for()
+    assert page.evaluate("[location.href, document.title]") == before  # they are the notebook's
+    assert not page.locator(".verdict").is_visible()
     page.evaluate("window.end()")
 
 

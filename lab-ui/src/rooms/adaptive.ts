@@ -90,14 +90,16 @@ function rls(forgetting: number, taps: number): Adapt {
   };
 }
 
-/** A signal backwards, so that u(n), u(n − 1), … lie in a row from `places(n)` on; zeros come before its first sample. */
+/** A signal backwards: u(n), u(n − 1), … lie in a row from `place(n)` on; zeros come before its first sample. */
 export function backwards(u: ArrayLike<number>, taps: number): { x: Float64Array; place: (n: number) => number } {
   const x = new Float64Array(u.length + taps);
   for (let n = 0; n < u.length; n++) x[u.length - 1 - n] = u[n];
   return { x, place: (n) => u.length - 1 - n };
 }
 
-export function adaptiveFilter({ rule, taps, step }: Task, u: ArrayLike<number>, d: ArrayLike<number>, every: number): FilterRun {
+/** Run a filter over a signal and what is wanted of it; the weights are kept before every `every`-th sample. */
+export function adaptiveFilter(task: Task, u: ArrayLike<number>, d: ArrayLike<number>, every: number): FilterRun {
+  const { rule, taps, step } = task;
   const adapt = { LMS: lms, NLMS: nlms, RLS: rls }[rule](step, taps);
   const { x, place } = backwards(u, taps);
   const w = new Float64Array(taps);

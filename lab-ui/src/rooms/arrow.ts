@@ -51,7 +51,8 @@ export class LineArrow {
     const tip: Point = [this.foot[0] + LENGTH * w1, this.foot[1] + LENGTH * w2];
     this.grips[0].place(this.foot, `Line of ${this.name}, threshold ${number(theta, 4)}; drag, or use the arrow keys`);
     const inside = this.stage.inside(tip);
-    this.grips[1].place(inside, `Arrow w of ${this.name}: ${number(w1, 4)}, ${number(w2, 4)}; drag, or use the arrow keys`);
+    const arrow = `Arrow of ${this.name}, weights ${number(w1, 4)} and ${number(w2, 4)}`;
+    this.grips[1].place(inside, `${arrow}; drag, or use the arrow keys`);
     const parts: SVGElement[] = [];
     for (const [a, b, c, d] of straight(w1, w2, -theta, this.stage.frame)) {
       parts.push(this.stage.segment([a, b], [c, d], `line ${this.look}`));

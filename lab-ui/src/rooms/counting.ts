@@ -1,10 +1,11 @@
 /** The room of counting: Cover's theorem, as a curve and on points of one's own. */
 import { Chart } from "../chart";
 import { straight } from "../contour";
-import { count as counted, h, number, s } from "../dom";
-import { count, dependent, dichotomies, labelings, lineFor, probability, regime, written, type Labeling } from "./cover";
+import { h, number, s, whole } from "../dom";
+import { count, labelings, lineFor, probability, regime, type Labeling } from "./cover";
 import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
+import { ofLabelings, ofPosition } from "./words";
 
 const MOST = 12; // points
 const LISTED = 6; // points up to which all labelings are shown
@@ -12,7 +13,8 @@ const GRID = 0.25;
 const HALF = 2; // of the plane that is seen
 const LECTURE =
   "A labeling says of each point whether it is +1 or −1. Of the 2^P labelings of P points in general position, " +
-  "N weights realise C(P, N) = 2·[binom(P − 1, 0) + … + binom(P − 1, N − 1)]. A line has N = 3: two weights and a threshold.";
+  "N weights realise C(P, N) = 2·[binom(P − 1, 0) + … + binom(P − 1, N − 1)]. A line has N = 3: two weights and a " +
+  "threshold.";
 
 /** Points to begin with. */
 const SETS: Record<string, [number, number][]> = {
@@ -50,7 +52,7 @@ export const COUNTING: Room = { key: "counting", name: "Counting", make: (chosen
 class Counting implements RoomPage {
   readonly element: HTMLElement;
   private set = "Six points";
-  private P = 6;
+  private P = 1;
   private N = 3;
   private snap = true;
   private readonly sets = new Choice("Points", Object.keys(SETS), (set) => this.choose(set));
@@ -65,8 +67,11 @@ class Counting implements RoomPage {
   private readonly position = h("p", { class: "muted" });
   private readonly gallery = h("div", { class: "gallery", role: "group", "aria-label": "All labelings of the points" });
   private readonly galleryWords = h("p", { class: "muted" });
+  private counted = 0; // points when the curve followed them last
   private listed = ""; // the points whose labelings are shown
-  private readonly chart = new Chart("Part of all labelings that is separable", (P) => this.curve({ P: Math.round(P) }));
+  private readonly chart = new Chart("Part of all labelings that is separable", (P) =>
+    this.curve({ P: Math.round(P) }),
+  );
   private readonly curveFacts = h("div");
   private readonly sliders = {
     N: new Slider({ label: "weights N", min: 1, max: 50, step: 1 }, (N) => this.curve({ N })),
@@ -74,6 +79,7 @@ class Counting implements RoomPage {
   };
 
   constructor(private readonly chosen: (show: string) => void) {
+    this.gallery.addEventListener("keydown", (event) => this.key(event));
     const grid = h("input", { type: "checkbox" });
     grid.checked = this.snap;
     grid.addEventListener("change", () => (this.snap = grid.checked));
@@ -93,12 +99,11 @@ class Counting implements RoomPage {
       ],
       under: [card("All labelings", this.galleryWords, this.gallery)],
     });
-    this.curve({});
     this.choose(this.set, false);
   }
 
   open(show: string): void {
-    if (show in SETS) this.choose(show, false);
+    if (Object.hasOwn(SETS, show)) this.choose(show, false);
   }
 
   shown(): string {
@@ -124,23 +129,14 @@ class Counting implements RoomPage {
 
   private draw(): void {
     const places = this.points.places();
-    const [P, real] = [places.length, dichotomies(places)];
     const line = lineFor(places, this.points.labels);
-    this.points.draw(line ? lineOf("", "new", line) : [], places.map(() => false));
-    const all = `${written(real)} of the ${written(1n << BigInt(P))} labelings of these ${counted(P, "point")} are linear`;
-    this.said.textContent = `${all}. The one shown is ${line ? "linear: a line has it" : "not: no line has it"}.`;
-    this.position.textContent = this.positionWords(P, real);
+    const nobody = places.map(() => false);
+    this.points.draw(line ? lineOf("", "new", line) : [], nobody);
+    this.said.textContent = ofLabelings(places, this.points.labels);
+    this.position.textContent = ofPosition(places);
     this.list(places);
-  }
-
-  private positionWords(P: number, real: bigint): string {
-    const theorem = `C(${P}, 3) = ${written(count(P, 3))}`;
-    const found = dependent(this.points.places());
-    if (!found) return `The points are in general position: Cover’s ${theorem} counts them. Points: at most ${MOST}.`;
-    const names = found.map((i) => i + 1);
-    const where =
-      found.length === 2 ? `Points ${names.join(" and ")} lie on one spot` : `Points ${names.slice(0, 2).join(", ")} and ${names[2]} lie on a line`;
-    return `${where}: not in general position. There it would be ${theorem}; here it is ${written(real)}, fewer.`;
+    if (places.length !== this.counted) this.curve({ P: places.length, N: 3 });
+    this.counted = places.length;
   }
 
   /** The labelings, each a small picture; made again only where the points are others. */
@@ -148,9 +144,33 @@ class Counting implements RoomPage {
     const key = places.join(";");
     if (key !== this.listed) this.makeList(places);
     this.listed = key;
-    for (const one of this.gallery.querySelectorAll("button")) {
-      one.setAttribute("aria-pressed", String(one.dataset["labels"] === this.points.labels.join()));
+    for (const one of this.pictures()) {
+      const shown = one.dataset["labels"] === this.points.labels.join();
+      one.setAttribute("aria-pressed", String(shown));
+      one.tabIndex = shown ? 0 : -1; // Tab comes to the one shown, arrow keys go on from there
     }
+  }
+
+  private pictures(): HTMLButtonElement[] {
+    return [...this.gallery.querySelectorAll("button")];
+  }
+
+  private key(event: KeyboardEvent): void {
+    const pictures = this.pictures();
+    const at = pictures.indexOf(event.target as HTMLButtonElement);
+    const ways: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: pictures.length - 1,
+    };
+    const next = pictures[ways[event.key]];
+    if (!next) return;
+    event.preventDefault();
+    next.click();
+    next.focus();
   }
 
   private makeList(places: [number, number][]): void {
@@ -160,7 +180,8 @@ class Counting implements RoomPage {
     }
     const all = labelings(places).sort((a, b) => Number(a.line === null) - Number(b.line === null));
     const linear = all.filter(({ line }) => line).length;
-    this.galleryWords.textContent = `${linear} that a line has, then ${all.length - linear} that no line has. Choose one to see it large.`;
+    const both = `${linear} that a line has, then ${all.length - linear} that no line has.`;
+    this.galleryWords.textContent = `${both} Choose one to see it large.`;
     this.gallery.replaceChildren(...all.map((one) => this.picture(places, one)));
   }
 
@@ -174,15 +195,17 @@ class Counting implements RoomPage {
         : s("rect", { class: "mini negative", x: px(a) - 3, y: py(b) - 3, width: 6, height: 6 }),
     );
     const cuts = line ? straight(line[0], line[1], line[2], box) : [];
-    const lines = cuts.map(([a, b, c, d]) => s("line", { class: "mini-line", x1: px(a), y1: py(b), x2: px(c), y2: py(d) }));
+    const lines = cuts.map(([a, b, c, d]) => {
+      return s("line", { class: "mini-line", x1: px(a), y1: py(b), x2: px(c), y2: py(d) });
+    });
     const words = `${labels.map((v) => (v > 0 ? "+" : "−")).join("")}, ${line ? "linear" : "not linear"}`;
     const drawing = s("svg", { viewBox: "0 0 60 60", "aria-hidden": "true" }, ...lines, ...dots);
     const show = (): void => {
       this.points.labels = [...labels];
       this.draw();
     };
-    const look = line ? "mini-box" : "mini-box not";
-    return h("button", { type: "button", class: look, "aria-label": words, "data-labels": labels.join(), click: show }, drawing);
+    const names = { class: line ? "mini-box" : "mini-box not", "aria-label": words, "data-labels": labels.join() };
+    return h("button", { type: "button", ...names, click: show }, drawing);
   }
 
   // --------------------------------------------------------------------------------------------------- the theorem
@@ -207,7 +230,7 @@ class Counting implements RoomPage {
     });
     this.chart.point(P, share);
     const words = h("p", { class: "saying", role: "status" }, regime(P, N));
-    const numbers = { "C(P, N)": written(count(P, N)), "2^P": written(1n << BigInt(P)), part: number(share, 4) };
+    const numbers = { "C(P, N)": whole(Number(count(P, N))), "2^P": whole(2 ** P), part: number(share, 4) };
     this.curveFacts.replaceChildren(words, facts(numbers));
   }
 }

@@ -1,5 +1,4 @@
-/** Cover's theorem: how many of all 2^P labelings a hyperplane realises; in whole numbers, as counting.py and cover/. */
-import { number, whole } from "../dom";
+/** Cover's theorem: how many of all 2^P labelings a hyperplane realises; whole numbers, as counting.py and cover/. */
 import { alternative } from "../proof/alternative";
 import { examples, forExamples, type Examples } from "../proof/dyadic";
 import { street } from "../proof/margins";
@@ -28,14 +27,6 @@ function log10(value: bigint): number {
 
 export function log10Probability(P: number, N: number): number {
   return P <= N ? 0 : log10(count(P, N)) - P * Math.log10(2);
-}
-
-/** A whole number that may be long: all its digits, or the first three and how many there are. */
-export function written(value: bigint): string {
-  const digits = String(value);
-  if (digits.length <= 15) return whole(Number(value));
-  const exponent = [...String(digits.length - 1)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]).join("");
-  return `about ${number(Number(digits.slice(0, 4)) / 1000)}·10${exponent}`;
 }
 
 // ------------------------------------------------------------------------------------------------- the three regimes
@@ -79,7 +70,8 @@ export function regime(P: number, N: number): string {
   if (P === 2 * N)
     return "P = 2N, the capacity: exactly half of all labelings of points in general position are separable.";
   const chance = chanceInWords(log10Probability(P, N));
-  return `${times}, above the capacity of 2N: the chance of a labeling to be separable is at most ${chance}, and less with more points.`;
+  const most = `the chance of a labeling to be separable is at most ${chance}, and less with more points.`;
+  return `${times}, above the capacity of 2N: ${most}`;
 }
 
 // --------------------------------------------------------------------------------------------------- given points
@@ -144,7 +136,8 @@ export function labelings(points: readonly Place[]): Labeling[] {
     const labels = points.map((_, i) => ((code >> i) & 1 ? -1 : 1));
     return { labels, line: lineFor(points, labels) };
   });
-  const others = half.map(({ labels, line }): Labeling => ({ labels: labels.map((v) => -v), line: line && line.map((v) => -v) }));
+  const opposite = (values: number[]): number[] => values.map((v) => -v);
+  const others = half.map(({ labels, line }) => ({ labels: opposite(labels), line: line && opposite(line) }));
   return [...half, ...others];
 }
 

@@ -2,17 +2,27 @@
 import { Chart } from "../chart";
 import { h, number, s, whole } from "../dom";
 import { adaptiveFilter, backwards, bounds, RULES, type Bounds, type FilterRun, type Rule } from "./adaptive";
-import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
+import { card, Choice, controls, facts, layout, powers, saying, Slider, type Range, type Room, type RoomPage } from "./parts";
 import { heard, LENGTH, RATE, ROOM, SIGNALS, spectrum } from "./signals";
 import { canPlay, play } from "./sound";
+import { errorLevel, ofFilter, ofStep } from "./words";
 
 const EVERY = 20; // samples between two looks at the weights
 const WINDOW = 100; // samples over which the error's power is averaged
 const SPECTRUM = 1024; // samples, the last
+const HIGHEST = 40; // dB of an error that is still drawn
 const WATCHED = 5000; // milliseconds
+const FORGETTING: Range = {
+  label: "forgetting λ",
+  min: -4,
+  max: -1,
+  step: 0.05,
+  value: (at) => 1 - 10 ** at,
+  text: (value) => value.toFixed(4),
+};
 const LECTURE =
-  "A loudspeaker plays u, a microphone hears d, what the room made of it. The neuron filters, y(n) = w·x(n) with x(n) the last " +
-  "values of u, compares, e(n) = d(n) − y(n), and adapts: LMS moves w by η·e(n)·x(n).";
+  "A loudspeaker plays u, a microphone hears d, what the room made of it. The neuron filters, y(n) = w·x(n) with x(n) " +
+  "the last values of u, compares, e(n) = d(n) − y(n), and adapts: LMS moves w by η·e(n)·x(n).";
 
 export const FILTERS: Room = { key: "filters", name: "Filters", make: (chosen) => new Filters(chosen) };
 
@@ -31,9 +41,9 @@ class Filters implements RoomPage {
   private readonly rules = new Choice("Rule", RULES, (rule) => this.change({ rule: rule as Rule }, true));
   private readonly signals = new Choice("Signal", Object.keys(SIGNALS), (signal) => this.change({ signal }));
   private readonly sliders = {
-    LMS: new Slider({ label: "step η", min: -3.5, max: 0, step: 0.02, value: (at) => 10 ** at, text: (v) => number(v, 3) }, (v) => this.step(v)),
+    LMS: new Slider(powers("step η", -3.5, 0), (v) => this.step(v)),
     NLMS: new Slider({ label: "step η", min: 0.05, max: 2.5, step: 0.05 }, (v) => this.step(v)),
-    RLS: new Slider({ label: "forgetting λ", min: -4, max: -1, step: 0.05, value: (at) => 1 - 10 ** at, text: (v) => String(v.toFixed(4)) }, (v) => this.step(v)),
+    RLS: new Slider(FORGETTING, (v) => this.step(v)),
     taps: new Slider({ label: "taps", min: 1, max: 24, step: 1 }, (taps) => this.change({ taps })),
     noise: new Slider({ label: "noise", min: 0, max: 0.5, step: 0.01 }, (noise) => this.change({ noise })),
     n: new Slider({ label: "sample n", min: 0, max: LENGTH, step: EVERY, text: whole }, (n) => this.stopAt(n)),
@@ -47,38 +57,20 @@ class Filters implements RoomPage {
   private readonly bound = h("div");
 
   constructor(private readonly chosen: (show: string) => void) {
-    const { LMS, NLMS, RLS, taps, noise, n } = this.sliders;
-    const listen = (label: string, samples: () => Float64Array): HTMLElement =>
-      h("button", { type: "button", click: () => play(samples(), RATE) }, label);
-    const ears = h(
-      "div",
-      { class: "choice", role: "group", "aria-label": "Listen" },
-      listen("Hear d", () => this.d),
-      listen("Hear y", () => this.run!.y),
-      listen("Hear e", () => this.run!.e),
-    );
-    ears.hidden = !canPlay();
+    const { LMS, NLMS, RLS, taps, noise } = this.sliders;
     this.element = layout({
       title: "Filters",
       words: LECTURE,
       stage: [
         this.rules.element,
         this.said,
-        h(
-          "div",
-          { class: "card" },
-          h("p", { class: "muted small" }, "The delay line: u(n) on the left, then the samples before it."),
-          this.line,
-          h("p", { class: "muted small" }, "The weight of each (bars), and what the room does (rings)."),
-          this.weights,
-          n.element,
-          h("button", { type: "button", click: () => this.watch() }, "Watch it learn"),
-        ),
+        controls(LMS.element, NLMS.element, RLS.element, taps.element),
+        this.delayLine(),
         h("div", { class: "charts card" }, this.error.element, this.tones.element),
       ],
       side: [
-        card("The filter", LMS.element, NLMS.element, RLS.element, taps.element, this.bound),
-        card("The signals", this.signals.element, noise.element, ears),
+        card("What theory says", this.bound),
+        card("The signals", this.signals.element, noise.element, this.ears()),
       ],
     });
     LMS.place(Math.log10(this.steps.LMS));
@@ -87,6 +79,32 @@ class Filters implements RoomPage {
     taps.place(this.taps);
     noise.place(this.noise);
     this.change({});
+  }
+
+  private delayLine(): HTMLElement {
+    return h(
+      "div",
+      { class: "card" },
+      h("p", { class: "muted small" }, "The delay line: u(n) on the left, then the samples before it."),
+      this.line,
+      h("p", { class: "muted small" }, "The weight of each (bars), and what the room does (rings)."),
+      this.weights,
+      this.sliders.n.element,
+      h("button", { type: "button", click: () => this.watch() }, "Watch it learn"),
+    );
+  }
+
+  /** Buttons to hear the signals, where the browser plays sound. */
+  private ears(): HTMLElement {
+    const listen = (label: string, samples: () => Float64Array): HTMLElement =>
+      h("button", { type: "button", click: () => play(samples(), RATE) }, label);
+    return h(
+      "div",
+      { class: "choice", role: "group", "aria-label": "Listen", hidden: !canPlay() },
+      listen("Hear d", () => this.d),
+      listen("Hear y", () => this.run!.y),
+      listen("Hear e", () => this.run!.e),
+    );
   }
 
   open(show: string): void {
@@ -113,7 +131,6 @@ class Filters implements RoomPage {
     this.rules.show(rule);
     this.signals.show(this.signal);
     for (const one of RULES) this.sliders[one].element.hidden = one !== rule;
-    this.drawBound();
     this.drawError(this.run);
     this.drawTones(this.run);
     this.say(this.run);
@@ -122,31 +139,14 @@ class Filters implements RoomPage {
 
   // -------------------------------------------------------------------------------------------------- what is said
 
-  private drawBound(): void {
-    const { power, mean, meanSquare } = this.limits;
-    const { taps, rule } = this;
-    const words: Record<Rule, Record<string, string>> = {
-      LMS: {
-        "2/λmax": `${number(mean)}: below it the weights converge on average`,
-        "2/(power·taps)": `${number(2 / (power * taps))}: the rule of thumb`,
-        "mean square": `theory calls LMS stable below ${number(meanSquare)}`,
-      },
-      NLMS: { stable: "below η = 2, however loud the input is" },
-      RLS: { memory: `about ${whole(Math.round(1 / (1 - this.steps.RLS)))} samples` },
-    };
-    this.bound.replaceChildren(facts(words[rule]));
-  }
-
-  private say({ e, lost }: FilterRun): void {
-    const part = 10 * Math.log10(power(e, LENGTH / 4) / power(this.d, LENGTH / 4));
-    const step = this.steps[this.rule];
-    const most = { LMS: this.limits.meanSquare, NLMS: 2, RLS: Infinity }[this.rule];
-    const large = step > most ? ` η = ${number(step)} is above ${number(most)}, the largest step that theory calls stable.` : "";
-    const grown = lost !== null || part > 0;
-    const end = lost !== null ? `After ${whole(lost)} samples the error is too large for a number` : `In the last quarter the error is at ${number(part, 2)} dB of d`;
-    this.said.textContent = `${end}.${large}`;
-    this.said.classList.toggle("warns", grown);
-    this.said.classList.toggle("done", !grown && part < -15);
+  private say(run: FilterRun): void {
+    const { rule, taps, limits } = this;
+    const step = this.steps[rule];
+    const level = run.lost === null ? errorLevel(run, this.d) : Infinity;
+    this.said.textContent = ofFilter(rule, step, limits, run, this.d);
+    this.said.classList.toggle("warns", level > 0);
+    this.said.classList.toggle("done", level < -15);
+    this.bound.replaceChildren(facts(ofStep(rule, step, taps, limits)));
   }
 
   // ------------------------------------------------------------------------------------------------------- drawing
@@ -198,7 +198,8 @@ class Filters implements RoomPage {
     this.weights.replaceChildren(...weights);
     const off = Math.hypot(...Array.from({ length: count }, (_, j) => (ROOM[j] ?? 0) - (w[j] ?? 0)));
     this.line.setAttribute("aria-label", `The last ${taps} samples of u at sample ${now}.`);
-    this.weights.setAttribute("aria-label", `The weights at sample ${now} are ${number(off)} away from the room’s response.`);
+    const away = `${number(off)} away from the room’s response`;
+    this.weights.setAttribute("aria-label", `The weights at sample ${now} are ${away}.`);
   }
 
   private drawError({ e }: FilterRun): void {
@@ -210,14 +211,14 @@ class Filters implements RoomPage {
       ys.push(10 * Math.log10(power(e.subarray(0, n), WINDOW) / all));
     }
     this.error.draw({
-      series: [{ label: `e, mean of ${WINDOW} samples`, look: "norm", x: xs, y: ys.map((v) => (v > 60 ? NaN : v)) }],
+      series: [{ label: `e, mean of ${WINDOW} samples`, look: "norm", x: xs, y: ys.map((v) => (v > HIGHEST ? NaN : v)) }],
       x: { from: 0, to: LENGTH, log: false, label: "sample n" },
       y: { from: -50, to: 30, log: false },
       summary: `The power of the error in dB, from ${number(ys[0], 2)} to ${number(ys[ys.length - 1], 2)}.`,
     });
   }
 
-  private drawTones({ e, lost }: FilterRun): void {
+  private drawTones(run: FilterRun): void {
     const last = LENGTH - SPECTRUM;
     const dB = (samples: Float64Array): number[] => {
       const found = spectrum(samples.subarray(last));
@@ -228,7 +229,7 @@ class Filters implements RoomPage {
     };
     const x = Array.from({ length: SPECTRUM / 8 }, (_, k) => ((4 * k + 1.5) * RATE) / SPECTRUM);
     const series = [{ label: "d", look: "lower", x, y: dB(this.d) }];
-    if (lost === null) series.push({ label: "e", look: "norm", x, y: dB(e) });
+    if (errorLevel(run, this.d) < HIGHEST) series.push({ label: "e", look: "norm", x, y: dB(run.e) });
     this.tones.draw({
       series,
       x: { from: 0, to: RATE / 2, log: false, label: "Hz" },

@@ -1,21 +1,19 @@
 /** The room of gates: one neuron is a gate, two layers are XOR. */
 import { h, number } from "../dom";
 import { grained, LineArrow, MOST } from "./arrow";
-import { INPUTS, nameOf, PRESETS, signals, truth, WANTED, XOR_NETWORK } from "./neuron";
+import { fires, INPUTS, PRESETS, signals, truth, WANTED, XOR_NETWORK } from "./neuron";
 import type { Bits, Network, Neuron } from "./neuron";
 import { card, Choice, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { corners, cut, Stage, type Point, type Straight } from "./stage";
+import { ofGate, XOR_IS_NO_GATE } from "./words";
 
 const LAYERS = "XOR by two layers";
 const FRAME = { x0: -0.75, x1: 1.75, y0: -0.75, y1: 1.75 };
 const LECTURE =
   "A neuron adds its weighted inputs and fires where the sum reaches its threshold: w1·x1 + w2·x2 ≥ θ. " +
   "The inputs on which it fires lie on one side of a line.";
-const HINT = "Drag the circle on a line to move the line, the one at the tip of its arrow w to turn it; or use the sliders.";
-const WHY_NOT =
-  "No weights do it: XOR asks for 0 < θ, w1 ≥ θ, w2 ≥ θ and w1 + w2 < θ, but the second and third add up to " +
-  "w1 + w2 ≥ 2θ > θ. Two layers can.";
-
+const HINT =
+  "Drag the circle on a line to move the line, the one at the tip of its arrow w to turn it; or use the sliders.";
 export const GATES: Room = { key: "gates", name: "Gates", make: (chosen) => new Gates(chosen) };
 
 /** Three sliders for one neuron. */
@@ -49,10 +47,11 @@ class Gates implements RoomPage {
   private readonly choice = new Choice("Gate", [...Object.keys(WANTED), LAYERS], (gate) => this.choose(gate));
   private readonly inputs = new Stage("The four inputs, and the lines of the neurons", FRAME, ["x1", "x2"]);
   private readonly between = new Stage("What the output neuron sees", FRAME, ["h1", "h2"]);
-  private readonly line = new LineArrow(this.inputs, "w", "one", [0.35, 1.15], (neuron) => this.set({ neuron }));
-  private readonly lines = [0, 1].map(
-    (k) => new LineArrow(this.inputs, `h${k + 1}`, k ? "two" : "one", k ? [-0.35, 0.85] : [1.35, 0.15], (neuron) => this.setHidden(k, neuron)),
-  );
+  private readonly line = new LineArrow(this.inputs, "neuron", "one", [0.35, 1.15], (neuron) => this.set({ neuron }));
+  private readonly lines = [
+    new LineArrow(this.inputs, "h1", "one", [1.35, 0.15], (neuron) => this.setHidden(0, neuron)),
+    new LineArrow(this.inputs, "h2", "two", [-0.35, 0.85], (neuron) => this.setHidden(1, neuron)),
+  ];
   private readonly last = new LineArrow(this.between, "output", "out", [1.2, 0.3], (neuron) => this.setOutput(neuron));
   private readonly weights = new Weights("The neuron", ["x1", "x2"], (neuron) => this.set({ neuron }));
   private readonly hiddenWeights = [0, 1].map(
@@ -67,7 +66,7 @@ class Gates implements RoomPage {
   private readonly second = h("figure", { class: "stage-box" });
   private readonly rows = h("div", { class: "scroll" });
   private readonly said = saying();
-  private readonly why = h("p", { class: "muted" }, WHY_NOT);
+  private readonly why = h("p", { class: "muted" }, XOR_IS_NO_GATE);
 
   constructor(private readonly chosen: (show: string) => void) {
     this.second.append(h("figcaption", {}, "Between the layers: what the output neuron sees"), this.between.element);
@@ -76,14 +75,20 @@ class Gates implements RoomPage {
     this.element = layout({
       title: "Gates",
       words: LECTURE,
-      stage: [this.choice.element, this.said, this.why, h("div", { class: "stages" }, first, this.second), h("p", { class: "hint" }, HINT)],
+      stage: [
+        this.choice.element,
+        this.said,
+        this.why,
+        h("div", { class: "stages" }, first, this.second),
+        h("p", { class: "hint" }, HINT),
+      ],
       side: [card("Truth table", this.rows), this.one, ...this.three, again],
     });
     this.choose(this.gate, false);
   }
 
   open(show: string): void {
-    if (show in WANTED || show === LAYERS) this.choose(show, false);
+    if (Object.hasOwn(WANTED, show) || show === LAYERS) this.choose(show, false);
   }
 
   shown(): string {
@@ -130,15 +135,17 @@ class Gates implements RoomPage {
     const { neuron, gate } = this;
     this.weights.show(neuron);
     const outputs = truth(neuron);
-    const ground = [this.region([lineOf(neuron)], "fires"), this.region([opposite(lineOf(neuron))], "rests")];
+    const line = lineOf(neuron);
+    const ground = [region(this.inputs, [line], "fires"), region(this.inputs, [opposite(line)], "rests")];
     this.inputs.draw(ground, [...this.line.draw(neuron), ...this.dots(outputs)]);
     const rows = INPUTS.map((bits, k) => {
       const sum = neuron.w1 * bits[0] + neuron.w2 * bits[1];
       const reached = `${number(sum, 4)} ${outputs[k] === "1" ? "≥" : "<"} ${number(neuron.theta, 4)}`;
       return [bits.join(" "), reached, outputs[k], mark(outputs[k], WANTED[gate][k])];
     });
-    this.rows.replaceChildren(table("What the neuron makes of each input", ["x1 x2", "sum, θ", "out", gate], rows, "truth"));
-    this.say(outputs, "This neuron", WANTED[gate]);
+    const head = ["x1 x2", "sum, θ", "out", gate];
+    this.rows.replaceChildren(table("What the neuron makes of each input", head, rows));
+    this.say("neuron", outputs, WANTED[gate]);
   }
 
   private drawNetwork(): void {
@@ -149,29 +156,25 @@ class Gates implements RoomPage {
     const outputs = seen.map((one) => one.output).join("");
     const ways = INPUTS.map((bits) => {
       const sides = hidden.map((neuron, k) => (bits[k] ? lineOf(neuron) : opposite(lineOf(neuron))));
-      return this.region(sides, firing(output, bits) ? "fires" : "rests");
+      return region(this.inputs, sides, fires(output, bits) ? "fires" : "rests");
     });
     const drawn = hidden.flatMap((neuron, k) => this.lines[k].draw(neuron));
     this.inputs.draw(ways, [...drawn, ...this.dots(outputs)]);
     const line = lineOf(output);
-    const sides = [this.between.polygon(cut(corners(FRAME), line), "fires"), this.between.polygon(cut(corners(FRAME), opposite(line)), "rests")];
-    this.between.draw(sides, [...this.last.draw(output), ...this.meetings(seen.map((one) => one.hidden), outputs)]);
-    const rows = INPUTS.map((bits, k) => [bits.join(" "), seen[k].hidden.join(" "), outputs[k], mark(outputs[k], WANTED["XOR"][k])]);
-    this.rows.replaceChildren(table("What the network makes of each input", ["x1 x2", "h1 h2", "out", "XOR"], rows, "truth"));
-    this.say(outputs, "This network", WANTED["XOR"]);
+    const ground = [region(this.between, [line], "fires"), region(this.between, [opposite(line)], "rests")];
+    this.between.draw(ground, [...this.last.draw(output), ...this.meetings(seen.map((one) => one.hidden), outputs)]);
+    const rows = INPUTS.map((bits, k) => {
+      return [bits.join(" "), seen[k].hidden.join(" "), outputs[k], mark(outputs[k], WANTED["XOR"][k])];
+    });
+    const head = ["x1 x2", "h1 h2", "out", "XOR"];
+    this.rows.replaceChildren(table("What the network makes of each input", head, rows));
+    this.say("network", outputs, WANTED["XOR"]);
   }
 
-  private say(outputs: string, who: string, wanted: string): void {
-    const right = INPUTS.filter((_, k) => outputs[k] === wanted[k]).length;
-    const computes = `${who} computes ${nameOf(outputs)}`;
-    const ending = right === 4 ? "." : `: ${right} of 4 rows are as wanted.`;
-    this.said.textContent = computes + ending;
+  private say(who: "neuron" | "network", outputs: string, wanted: string): void {
+    this.said.textContent = ofGate(who, outputs, wanted);
+    this.said.classList.toggle("done", outputs === wanted);
     this.why.hidden = this.gate !== "XOR";
-    this.said.classList.toggle("done", right === 4);
-  }
-
-  private region(sides: Straight[], look: string): SVGElement {
-    return this.inputs.polygon(sides.reduce(cut, corners(FRAME)), look);
   }
 
   /** The four inputs: full where the output is 1. */
@@ -189,6 +192,11 @@ class Gates implements RoomPage {
   }
 }
 
+/** The part of a stage that is on these sides of these lines. */
+function region(stage: Stage, sides: Straight[], look: string): SVGElement {
+  return stage.polygon(sides.reduce(cut, corners(FRAME)), look);
+}
+
 function dot(stage: Stage, bits: Bits, output: string, name: string): SVGElement[] {
   const at: Point = [bits[0], bits[1]];
   const look = output === "1" ? "corner positive" : "corner negative";
@@ -200,10 +208,6 @@ function dot(stage: Stage, bits: Bits, output: string, name: string): SVGElement
     look,
   );
   return [mark, stage.text(at, name, "corner-name", bits[0] ? 14 : -14, bits[1] ? -12 : 22, bits[0] ? "start" : "end")];
-}
-
-function firing(neuron: Neuron, bits: Bits): boolean {
-  return neuron.w1 * bits[0] + neuron.w2 * bits[1] >= neuron.theta; // eighths: exact
 }
 
 function lineOf({ w1, w2, theta }: Neuron): Straight {

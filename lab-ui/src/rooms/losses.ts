@@ -2,17 +2,22 @@
 import { Chart } from "../chart";
 import { curved, straight } from "../contour";
 import { h, number, s, whole } from "../dom";
-import { LOSSES, loss, mistakes, path, pull, total, type Loss, type Mode, type Rows, type Weights } from "./descent";
-import { card, Choice, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
+import { LOSSES, loss, mistakes, path, pull, total } from "./descent";
+import type { Loss, Mode, Rows, Weights } from "./descent";
+import { card, Choice, controls, layout, powers, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { Stage, type Point } from "./stage";
+import { ofWalk } from "./words";
 
 const FRAME = { x0: -3, x1: 3, y0: -3, y1: 3 };
 const MODES: Mode[] = ["one at a time", "all at once"];
 const STEPS = 120;
-const LEVELS = [0.003, 0.02, 0.05, 0.1, 0.17, 0.26, 0.37, 0.5, 0.65, 0.82]; // parts of the way from the lowest to the highest
+const LEVELS = [0.003, 0.02, 0.05, 0.1, 0.17, 0.26, 0.37, 0.5, 0.65, 0.82]; // from the lowest to the highest place
 const LECTURE =
-  "A loss says what an example costs as a function of y·s, its label times the response: the perceptron’s counts only " +
-  "what is wrong, the squared loss also what is right by too much. Learning is walking downhill on their sum E(w).";
+  "A loss says what an example costs as a function of y·s, its label times the response: the perceptron’s counts " +
+  "only what is wrong, the squared loss also what is right by too much. Learning is walking downhill on their sum E(w).";
+
+const HINT =
+  "Drag the start, or tap where the walk should begin. There is no threshold here: two weights are all.";
 
 const SETS: Record<string, [number, number, number][]> = {
   Separable: [
@@ -57,17 +62,14 @@ class Losses implements RoomPage {
   private readonly kinds = new Choice("Loss", LOSSES, (kind) => this.change({ kind: kind as Loss }, true));
   private readonly sets = new Choice("Points", Object.keys(SETS), (set) => this.change({ set }));
   private readonly modes = new Choice("Examples", MODES, (mode) => this.change({ mode: mode as Mode }));
-  private readonly landscape = new Stage("E over the weights w1 and w2, and the path of the rule", FRAME, ["w1", "w2"], (a, b) =>
-    this.change({ start: [a, b] }),
-  );
-  private readonly grip = this.landscape.handle("start", { move: (a, b) => this.change({ start: [a, b] }) });
+  private readonly begin = (a: number, b: number): void => this.change({ start: [a, b] });
+  private readonly landscape = new Stage("E over the weights, and the path", FRAME, ["w1", "w2"], this.begin);
+  private readonly grip = this.landscape.handle("start", { move: this.begin });
   private readonly points = new Stage("The points, and the line of w", { x0: -2, x1: 2, y0: -2, y1: 2 }, ["x1", "x2"]);
   private readonly chart = new Chart("The loss of one example", (ys) => this.look(ys));
   private readonly sliders = {
     ys: new Slider({ label: "y·s", min: -3, max: 3, step: 0.05 }, (ys) => this.look(ys)),
-    eta: new Slider({ label: "step η", min: -2, max: 0.6, step: 0.02, value: (at) => 10 ** at, text: (v) => number(v, 2) }, (eta) =>
-      this.change({ eta }),
-    ),
+    eta: new Slider(powers("step η", -2, 0.6), (eta) => this.change({ eta })),
     k: new Slider({ label: "steps", min: 0, max: STEPS, step: 1, text: whole }, (k) => this.change({ k })),
   };
   private readonly rows = h("div", { class: "scroll" });
@@ -83,11 +85,17 @@ class Losses implements RoomPage {
       stage: [
         this.kinds.element,
         this.said,
-        h("div", { class: "stages" }, box("E(w): each curve has one height", this.landscape), box("The points and the line of w", this.points)),
-        h("p", { class: "hint" }, "Drag the start, or tap where the walk should begin. There is no threshold here: two weights are all."),
+        controls(this.sliders.eta.element, this.sliders.k.element),
+        h(
+          "div",
+          { class: "stages" },
+          box("E(w): each curve has one height", this.landscape),
+          box("The points and the line of w", this.points),
+        ),
+        h("p", { class: "hint" }, HINT),
       ],
       side: [
-        card("The walk", this.sets.element, this.modes.element, this.sliders.eta.element, this.sliders.k.element),
+        card("The walk", this.sets.element, this.modes.element),
         card("One example", this.chart.element, this.sliders.ys.element, this.rows),
       ],
     });
@@ -124,21 +132,18 @@ class Losses implements RoomPage {
     const { kind, start, k, z } = this;
     const walk = path(kind, this.mode, z, this.eta, start, k);
     const w = walk[walk.length - 1];
-    this.grip.place([start[0], start[1]], `Start of the walk at ${number(start[0])}, ${number(start[1])}; drag, or use the arrow keys`);
+    const where = `Start of the walk at ${number(start[0])}, ${number(start[1])}`;
+    this.grip.place([start[0], start[1]], `${where}; drag, or use the arrow keys`);
     this.landscape.draw(this.heights(), this.drawWalk(walk));
     this.drawPoints(w);
     this.say(walk, w);
   }
 
   private say(walk: Weights[], w: Weights): void {
-    const [first, last] = [total(this.kind, this.z, walk[0]), total(this.kind, this.z, w)];
-    const steps = `After ${walk.length - 1} steps E(w) went from ${number(first)} to ${number(last)}`;
-    const wrong = mistakes(this.z, w);
-    this.said.textContent = w.every(Number.isFinite)
-      ? `${steps}; ${wrong} of ${this.z.length} points are on the wrong side.`
-      : `The step is too large: w has left all numbers after ${walk.length - 1} steps.`;
-    this.said.classList.toggle("done", wrong === 0);
-    this.said.classList.toggle("warns", !(last <= first));
+    const { kind, z } = this;
+    this.said.textContent = ofWalk(kind, z, walk);
+    this.said.classList.toggle("done", mistakes(z, w) === 0);
+    this.said.classList.toggle("warns", !(total(kind, z, w) <= total(kind, z, walk[0])));
   }
 
   /** Curves of equal height, made again only where the landscape is another. */
@@ -147,7 +152,9 @@ class Losses implements RoomPage {
     const of = `${kind} ${this.set}`;
     if (this.contours.of === of) return this.contours.lines;
     const height = (a: number, b: number): number => total(kind, z, [a, b]);
-    const sample = Array.from({ length: 31 * 31 }, (_, i) => height(-3 + 0.2 * (i % 31), -3 + 0.2 * Math.floor(i / 31)));
+    const sample = Array.from({ length: 31 * 31 }, (_, i) => {
+      return height(-3 + 0.2 * (i % 31), -3 + 0.2 * Math.floor(i / 31));
+    });
     const [low, high] = [Math.min(...sample), Math.max(...sample)];
     const lines = LEVELS.map((part, k) => {
       const level = low + part * (high - low);
@@ -168,8 +175,9 @@ class Losses implements RoomPage {
     const near = walk.filter((w) => w.every((v) => Math.abs(v) < 1e4));
     const line = s("path", { class: "walk", d: `M${near.map(([a, b]) => this.at(a, b)).join("L")}` });
     const dots = near.map(([a, b], k) => {
-      const last = k === walk.length - 1;
-      return s("circle", { class: last ? "walker" : "footprint", cx: this.landscape.px(a), cy: this.landscape.py(b), r: last ? 6 : 2 });
+      const at = { cx: this.landscape.px(a), cy: this.landscape.py(b) };
+      const [look, r] = k === walk.length - 1 ? ["walker", 6] : ["footprint", 2];
+      return s("circle", { class: look, ...at, r });
     });
     return [line, ...dots];
   }

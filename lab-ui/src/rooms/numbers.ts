@@ -1,19 +1,49 @@
 /** What the rooms compute, for whoever compares it with Python. */
 import type { Points } from "../types";
+import { adaptiveFilter, bounds, type Task } from "./adaptive";
 import { contest, type Contestant } from "./contest";
+import { path, type Loss, type Mode, type Rows, type Weights } from "./descent";
 import { PRESETS, WANTED } from "./neuron";
+import { NO_MINIMUM, ofContest, ofFilter, ofStep, ofWalk, separable, XOR_IS_NO_GATE } from "./words";
 
 export { adaptiveFilter, bounds } from "./adaptive";
 export { count, dependent, dichotomies, labelings, log10Probability, probability, regime } from "./cover";
 export { loss, path, pull, total } from "./descent";
 export { signals, truth } from "./neuron";
 export { spectrum } from "./signals";
+export { ofGate, ofLabelings, ofPosition } from "./words";
 
 export function gates(): [typeof WANTED, typeof PRESETS] {
   return [WANTED, PRESETS];
 }
 
+function pointsOf(X: [number, number][], y: number[]): Points {
+  return { n: y.length, p: 2, X: Float64Array.from(X.flat()), y: Int8Array.from(y) };
+}
+
 export function contestOf(X: [number, number][], y: number[]): Contestant[] {
-  const points: Points = { n: y.length, p: 2, X: Float64Array.from(X.flat()), y: Int8Array.from(y) };
-  return contest(points);
+  return contest(pointsOf(X, y));
+}
+
+// what the rooms say of a state, all sentences of it
+
+export function ofXor(): string {
+  return XOR_IS_NO_GATE;
+}
+
+export function ofWalkOf(kind: Loss, mode: Mode, rows: Rows, eta: number, start: Weights, steps: number): string {
+  return ofWalk(kind, rows, path(kind, mode, rows, eta, start, steps));
+}
+
+export function ofContestOf(X: [number, number][], y: number[]): string {
+  const points = pointsOf(X, y);
+  const note = separable(points) ? ` ${NO_MINIMUM}` : "";
+  return ofContest(points, contest(points)) + note;
+}
+
+export function ofFilterOf(task: Task, u: number[], d: number[]): string[] {
+  const { rule, step, taps } = task;
+  const limits = bounds(u, taps);
+  const said = ofFilter(rule, step, limits, adaptiveFilter(task, u, d, u.length), d);
+  return [said, ...Object.values(ofStep(rule, step, taps, limits))];
 }

@@ -40,6 +40,11 @@ export function layout({ title, words, stage, side, under = [] }: Layout): HTMLE
   );
 }
 
+/** Sliders that are moved while the picture is watched: they stand right above it. */
+export function controls(...content: Node[]): HTMLElement {
+  return h("div", { class: "room-controls" }, ...content);
+}
+
 export function card(title: string, ...content: Node[]): HTMLElement {
   return h("section", { class: "card" }, h("h2", {}, title), ...content);
 }
@@ -112,19 +117,24 @@ export class Slider {
   }
 }
 
+/** A slider whose number is ten to its place. */
+export function powers(label: string, min: number, max: number): Range {
+  return { label, min, max, step: 0.02, value: (at) => 10 ** at, text: (value) => number(value, 3) };
+}
+
 export function facts(entries: Record<string, string>): HTMLElement {
   const lines = Object.entries(entries).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]);
   return h("dl", { class: "facts" }, ...lines);
 }
 
 /** A table; the first cell of each row names it. */
-export function table(caption: string, head: string[], rows: (string | Node)[][], look = ""): HTMLTableElement {
+export function table(caption: string, head: string[], rows: (string | Node)[][]): HTMLTableElement {
   const body = rows.map(([first, ...rest]) =>
     h("tr", {}, h("th", { scope: "row" }, first), ...rest.map((cell) => h("td", {}, cell))),
   );
   return h(
     "table",
-    { class: `numbers ${look}` },
+    { class: "numbers" },
     h("caption", { class: "spoken" }, caption),
     h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, ...body),

@@ -78,7 +78,7 @@ export class PointPlane {
       witness: null,
       marked,
       axes: ["x1", "x2"],
-      label: (i) => `Point ${i + 1}, class ${labels[i] > 0 ? "+1" : "−1"}, at ${number(xs[i])}, ${number(ys[i])}${words(i)}`,
+      label: (i) => `Point ${i + 1}, class ${named(labels[i])}, at ${number(xs[i])}, ${number(ys[i])}${words(i)}`,
       movable: true,
     });
   }
@@ -137,6 +137,10 @@ export class PointPlane {
     this.plane.selected = i;
     this.rules.changed();
   }
+}
+
+function named(label: number): string {
+  return label > 0 ? "+1" : "−1";
 }
 
 export function lineOf(name: string, look: string, w: ArrayLike<number>): Line[] {

@@ -1,19 +1,20 @@
 /** The room of regression: the perceptron minds sides, regressions mind distances. */
 import { h, number } from "../dom";
+import { respond } from "../perceptron";
 import type { Line } from "../plane";
+import type { Points } from "../types";
 import { contest, type Contestant } from "./contest";
-import { lineFor } from "./cover";
 import { LOSSES } from "./descent";
-import { card, Choice, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
+import { card, Choice, controls, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
+import { NO_MINIMUM, ofContest, separable } from "./words";
 
 const FAR = 12; // where lecture 000's two points lie
 const LECTURE =
   "PT corrects w only where a point is on the wrong side. Regressions fit the labels −1 and +1 like any numbers, so " +
   "points far out on their right side cost much, and drag the line over others.";
 
-const NO_MINIMUM =
-  "Where a line separates, the logistic loss has no minimum: the line is that of the first step of Newton’s method that separates.";
+const HINT = "Click to add a point (with Shift: of class −1), drag it, or press C to change its class.";
 const OWN = "Counterexample";
 
 /** x1, x2 and the class; the counterexample is that of comparison/experiments.py. */
@@ -56,8 +57,14 @@ class Regression implements RoomPage {
     changed: () => this.draw(),
     fit: () => this.fit(),
   });
-  private readonly far = new Slider({ label: "x1 of the two", min: 1, max: 30, step: 0.25 }, (far) => this.moveOut(far));
-  private readonly farCard = card("Far out", h("p", { class: "muted" }, "The two points on the right are right already. Move them further out."), this.far.element);
+  private readonly far = new Slider({ label: "x1 of the two", min: 1, max: 30, step: 0.25 }, (far) => {
+    this.put(far);
+    this.fit();
+  });
+  private readonly farther = controls(
+    this.far.element,
+    h("p", { class: "muted small" }, "The two points on the right are right already. Move them further out."),
+  );
   private readonly shownLines = h("fieldset", {}, h("legend", {}, "Lines shown"));
   private readonly said = saying();
   private readonly rows = h("div", { class: "scroll" });
@@ -71,18 +78,19 @@ class Regression implements RoomPage {
       stage: [
         this.sets.element,
         this.said,
+        this.farther,
         this.points.plane.element,
         h("div", { class: "tools" }, ...this.points.tools),
-        h("p", { class: "hint" }, "Click to add a point (with Shift: of class −1), drag it, or press C to change its class."),
+        h("p", { class: "hint" }, HINT),
       ],
-      side: [card("Points on the wrong side, and mean losses", this.rows, this.note, this.shownLines), this.farCard],
+      side: [card("Points on the wrong side, and mean losses", this.rows, this.note, this.shownLines)],
     });
     for (const name of ["least squares", "LMS", "logistic"]) this.shownLines.append(this.lineBox(name));
     this.choose(this.set, false);
   }
 
   open(show: string): void {
-    if (show in SETS) this.choose(show, false);
+    if (Object.hasOwn(SETS, show)) this.choose(show, false);
   }
 
   shown(): string {
@@ -103,7 +111,7 @@ class Regression implements RoomPage {
   private choose(set: string, told = true): void {
     this.set = set;
     this.sets.show(set);
-    this.farCard.hidden = set !== OWN;
+    this.farther.hidden = set !== OWN;
     this.far.place(FAR);
     if (told) this.chosen(set);
     this.put(FAR);
@@ -115,11 +123,6 @@ class Regression implements RoomPage {
     this.points.set(rows.map(([a]) => a), rows.map(([, b]) => b), rows.map(([, , y]) => y));
   }
 
-  private moveOut(far: number): void {
-    this.put(far);
-    this.fit();
-  }
-
   private fit(): void {
     const { xs, ys } = this.points;
     this.points.plane.fit([...xs, -3, 3], [...ys, -2, 2], true);
@@ -129,15 +132,17 @@ class Regression implements RoomPage {
 
   private draw(): void {
     if (!this.fitted) return;
-    const found = contest(this.points.points());
+    const points = this.points.points();
+    const found = contest(points);
     const lines = found.flatMap((one, k) => this.line(one, k));
-    const [w] = found.map((one) => one.w);
-    const wrong = this.points.labels.map((y, i) => !(y * (w[0] * this.points.xs[i] + w[1] * this.points.ys[i] + w[2]) > 0));
+    const wrong = this.points.labels.map((y, i) => !(y * respond(points.X, i, found[0].w, 2) > 0));
     this.points.draw(lines, wrong);
     const head = ["learner", "wrong", ...LOSSES];
-    const body = found.map(({ name, errors, losses }) => [name, count(errors), ...LOSSES.map((kind) => number(losses[kind], 2))]);
+    const body = found.map(({ name, errors, losses }) => {
+      return [name, count(errors), ...LOSSES.map((kind) => number(losses[kind], 2))];
+    });
     this.rows.replaceChildren(table("The learners, points on the wrong side, and mean losses", head, body));
-    this.say(found);
+    this.say(points, found);
   }
 
   private line({ name, w, errors }: Contestant, k: number): Line[] {
@@ -145,17 +150,11 @@ class Regression implements RoomPage {
     return this.hidden.has(name) ? [] : lineOf(`${name}: ${errors} wrong`, `rival rival-${k - 1}`, w);
   }
 
-  private say([perceptron, ...others]: Contestant[]): void {
-    const separable = lineFor(this.points.places(), this.points.labels) !== null;
-    const { errors, corrections } = perceptron;
-    const end = errors === 0 ? `the perceptron found one after ${corrections} corrections` : `after ${corrections} corrections the perceptron still has ${errors} wrong`;
-    const first = separable
-      ? `A line separates these points, and ${end}.`
-      : `No line separates these points: the perceptron goes on for ever, and is shown after ${corrections} corrections, with ${errors} wrong.`;
-    const rest = others.map((one) => `${one.name} ${one.errors}`).join(", ");
-    this.said.textContent = rest ? `${first} On the wrong side: ${rest}.` : first;
-    this.note.hidden = !separable;
-    this.said.classList.toggle("warns", separable && others.some((one) => one.errors > 0));
+  private say(points: Points, found: Contestant[]): void {
+    const parted = separable(points);
+    this.said.textContent = ofContest(points, found);
+    this.note.hidden = !parted;
+    this.said.classList.toggle("warns", parted && found.some((one) => one.errors > 0));
   }
 }
 

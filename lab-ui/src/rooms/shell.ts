@@ -10,6 +10,7 @@ export class Shell {
   private readonly pages = new Map<string, RoomPage>();
   private readonly links = new Map<string, HTMLAnchorElement>();
   private readonly slots = new Map<string, HTMLElement>([[FIRST, this.first]]);
+  private readonly bar = h("nav", { class: "rooms", "aria-label": "Rooms of the lab" });
   private readonly home: HTMLElement;
   private readonly title = document.title;
   private at: Place = { room: FIRST, show: "" };
@@ -25,14 +26,16 @@ export class Shell {
       this.links.set(key, link);
       return h("li", {}, link);
     });
-    const bar = h("nav", { class: "rooms", "aria-label": "Rooms of the lab" }, h("ul", {}, ...items));
-    this.home = h("div", { class: "lab shell" }, bar, this.first);
+    this.bar.append(h("ul", {}, ...items));
+    this.home = h("div", { class: "lab shell" }, this.bar, this.first);
     root.append(this.home);
     this.listen();
     this.enter(inAddress ? placeOf(location.hash) : this.at);
   }
 
   private listen(): void {
+    this.home.addEventListener("dragover", (event) => event.preventDefault());
+    this.home.addEventListener("drop", (event) => this.dropped(event));
     if (!this.inAddress) return;
     // these come before the perceptron's own listeners, which were added later
     addEventListener("hashchange", (event) => {
@@ -48,11 +51,25 @@ export class Shell {
   }
 
   private follow(event: Event, room: string): void {
+    const { ctrlKey, metaKey, shiftKey } = event as MouseEvent;
+    if (ctrlKey || metaKey || shiftKey) return; // a new tab, or window
     event.preventDefault();
+    this.go(room);
+    this.slots.get(room)!.querySelector<HTMLElement>("h1")?.focus();
+  }
+
+  private go(room: string): void {
     const place = { room, show: this.pages.get(room)?.shown() ?? "" };
-    if (this.inAddress) history.pushState(null, "", fragment(place, location.hash));
+    if (this.inAddress && room !== this.at.room) history.pushState(null, "", fragment(place, location.hash));
     this.enter(place);
-    this.slots.get(this.at.room)!.querySelector<HTMLElement>("h1")?.focus();
+  }
+
+  /** A file that is dropped in any room, or on the bar, is for the perceptron's; the browser would leave the page. */
+  private dropped(event: DragEvent): void {
+    if (event.composedPath().includes(this.first)) return;
+    event.preventDefault();
+    this.go(FIRST);
+    this.first.dispatchEvent(new DragEvent("drop", { dataTransfer: event.dataTransfer }));
   }
 
   private enter(place: Place): void {
@@ -64,8 +81,10 @@ export class Shell {
       if (key === this.at.room) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    this.links.get(this.at.room)!.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-    const name = this.links.get(this.at.room)!.textContent;
+    const link = this.links.get(this.at.room)!;
+    const beyond = link.offsetLeft + link.offsetWidth - this.bar.clientWidth;
+    if (beyond > this.bar.scrollLeft || link.offsetLeft < this.bar.scrollLeft) this.bar.scrollLeft = beyond;
+    const name = link.textContent;
     if (this.inAddress) document.title = this.at.room === FIRST ? this.title : `${name} · ${this.title}`;
   }
 

@@ -69,7 +69,8 @@ export function spectrum(samples: ArrayLike<number>): Float64Array {
 function transform(re: Float64Array, im: Float64Array): void {
   const n = re.length;
   if (n === 1) return;
-  const half = (of: Float64Array, odd: number): Float64Array => Float64Array.from({ length: n / 2 }, (_, k) => of[2 * k + odd]);
+  const half = (of: Float64Array, odd: number): Float64Array =>
+    Float64Array.from({ length: n / 2 }, (_, k) => of[2 * k + odd]);
   const [re0, im0, re1, im1] = [half(re, 0), half(im, 0), half(re, 1), half(im, 1)];
   transform(re0, im0);
   transform(re1, im1);

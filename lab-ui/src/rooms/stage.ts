@@ -15,6 +15,8 @@ export interface Moves {
   remove?(): void;
 }
 
+const WHAT = { role: "button", "aria-roledescription": "handle" };
+
 export class Handle {
   readonly element: SVGGElement;
   private readonly ring = s("circle", { class: "reach", r: 17 });
@@ -26,7 +28,7 @@ export class Handle {
     private readonly moves: Moves,
   ) {
     const dot = s("circle", { class: "grip", r: 7 });
-    this.element = s("g", { class: `handle ${look}`, tabindex: 0, role: "button" }, this.ring, dot);
+    this.element = s("g", { class: `handle ${look}`, tabindex: 0, ...WHAT }, this.ring, dot);
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
     this.element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false }); // no scrolling
     this.element.addEventListener("keydown", (event) => this.key(event));
@@ -176,7 +178,8 @@ export class Stage {
       parts.push(this.segment([x0, b], [x1, b], b === 0 ? "axis" : ""));
       if (this.py(b) > 30 && this.py(b) < SIZE - 22) parts.push(this.text([x0, b], number(b, 4), "", 5, -4, "start"));
     }
-    parts.push(this.text([x1, y0], this.axes[0], "name", -7, -6, "end"), this.text([x0, y1], this.axes[1], "name", 7, 16, "start"));
+    parts.push(this.text([x1, y0], this.axes[0], "name", -7, -6, "end"));
+    parts.push(this.text([x0, y1], this.axes[1], "name", 7, 16, "start"));
     this.grid.replaceChildren(...parts);
   }
 }
