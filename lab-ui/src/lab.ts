@@ -158,7 +158,7 @@ export class Lab {
         this.classes,
         button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
         button("Delete the chosen point", "Delete", () => this.removePoint(this.plane.selected)),
-        button("Change the class of the chosen point", "Flip", () => this.flipChosen()),
+        button("Flip the class of the chosen point", "Flip", () => this.flipChosen()),
         button("Clear all points", "Clear", () => this.clear()),
         this.undoButton,
         this.redoButton,
