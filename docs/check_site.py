@@ -97,7 +97,7 @@ _EMPTY = """() => {
 
 # Of each question exactly one answer is right, and it unfolds the words about it.
 _QUIZ = """() => [...document.querySelectorAll(".selftest")].filter((box) => {
-  const choices = [...box.querySelectorAll("ol > li")];
+  const choices = [...box.querySelectorAll(":scope > ol > li")];
   choices.forEach((choice) => choice.querySelector("button")?.click());
   return choices.filter((choice) => choice.className === "right").length !== 1 || !box.querySelector("details").open;
 }).length"""

@@ -66,6 +66,7 @@ html_static_path = ["_static"]
 html_css_files = ["book.css"]
 html_js_files = [("selftest.js", {"defer": "defer"})]
 html_sidebars = {"index": [], "start": [], "lab": []}  # pages without sections below them
+html_context = {"default_mode": "auto"}  # light or dark as the reader's system is; without it the theme complains
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {

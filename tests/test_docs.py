@@ -86,6 +86,57 @@ def test_picture(code: str) -> None:
         plt.close("all")
 
 
+def test_pages_read_in_the_repository_have_their_pictures() -> None:
+    """A script's picture is named after the script: another script, another name, and no picture is left over."""
+    draw = _script("draw")
+    named = set()
+    for page in draw.pages():
+        text = page.read_text(encoding="utf-8")
+        for found in draw.SCRIPT.finditer(text):
+            name = draw.name_of(found["code"])
+            assert found.group().endswith(f"![{found['alt']}]({draw.up(page)}/{name})\n"), "python docs/draw.py"
+            named.add(name)
+        frames = list(draw.FRAME.finditer(text))
+        assert len(frames) == text.count(":::{lab}"), f"{page}: a frame without a picture"
+        named |= {Path(found["at"]).name for found in frames}
+        for found in frames:
+            assert Path(found["at"]).name == "lab-" + draw.name_of(found["options"]), "python docs/draw.py --lab"
+    assert named == {path.name for path in draw.FOLDER.iterdir()}
+    assert max(path.stat().st_size for path in draw.FOLDER.iterdir()) < 60_000
+
+
+def test_every_lecture_has_the_lab_exercises_and_a_self_test() -> None:
+    for path in sorted((DOCS / "lectures").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        if path.stem == "index":
+            continue
+        assert ":::{lab}" in text
+        for heading in ("## Try it", "## Exercises", "## Self-test"):
+            assert heading in text, f"{path.name} has no {heading}"
+        questions = re.findall(r":::\{admonition\} Self-test\n:class: selftest\n(.*?)\n:::\n", text, re.S)
+        assert len(questions) >= 3
+        for question in questions:
+            choices = re.findall(r"^(\d)\. ", question, re.M)
+            right = re.search(r"<summary>Answer</summary>\n\n\*\*(\d)\*\*: ", question)
+            assert right is not None, question
+            assert right[1] in choices, question
+
+
+def test_a_frame_opens_what_it_says(browser: Any, tmp_path: Path) -> None:
+    from rosenblatt.lab.page import standalone
+
+    sys.path.insert(0, str(DOCS))
+    fragment = _script("embed").fragment_of({"points": "rb.datasets.xor()", "settings": 'phi="product"', "k": "7"})
+    (tmp_path / "lab.html").write_text(standalone(), encoding="utf-8")
+    page = browser.new_context().new_page()
+    page.goto((tmp_path / "lab.html").as_uri() + fragment)
+    page.wait_for_selector(".proved")
+    assert page.input_value("[data-name=phi]") == "product"
+    assert page.inner_text(".counter") == "7 / 29"
+    assert page.locator(".dot").count() == 4
+    page.context.close()
+
+
 def _transcripts() -> list[tuple[str, str]]:
     """(command, what it prints) from the console blocks of `start.md`."""
     text = (DOCS / "start.md").read_text(encoding="utf-8")
@@ -173,6 +224,40 @@ def _files_met(arguments: list[str]) -> list[str]:
 
 def test_site_check_refuses_an_empty_folder(tmp_path: Path) -> None:
     assert _script("check_site").problems(tmp_path) == [f"{tmp_path} has no pages"]
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("<p>fine</p>", None),
+        ("<script>nothing()</script>", "nothing is not defined"),
+        ("<script>console.error('ouch')</script>", "ouch"),
+        ("<canvas width=9 height=9></canvas>", "an empty canvas"),
+        ("<canvas width=9 height=9 hidden></canvas>", None),
+        ("<canvas width=9 height=9 id=c></canvas><script>c.getContext('2d').fillRect(0, 0, 5, 5)</script>", None),
+        ('<img src="a.png">', "a picture does not come"),
+        ('<svg role="img" width=9 height=9></svg>', "an empty drawing"),
+    ],
+)
+def test_site_check_looks_at_pages(body: str, problem: str | None, browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(f"<!doctype html><title>a</title>{body}")
+    found = _script("check_site").seen(tmp_path.resolve(), browser)
+    assert any(problem in one for one in found) if problem else found == []
+
+
+def test_the_self_test_says_what_is_right(browser: Any, tmp_path: Path) -> None:
+    choices = "<p>Which?</p><ol><li>one</li><li>two</li></ol><details><summary>Answer</summary><p>2: two</p></details>"
+    quiz = (DOCS / "_static" / "selftest.js").read_text(encoding="utf-8")
+    (tmp_path / "a.html").write_text(f"<!doctype html><div class=selftest>{choices}</div><script>{quiz}</script>")
+    page = browser.new_context().new_page()
+    page.goto((tmp_path / "a.html").as_uri())
+    page.get_by_role("button", name="one").click()
+    assert page.inner_text("[role=status]").startswith("No.")
+    assert page.get_attribute("details", "open") is None
+    page.get_by_role("button", name="two").click()
+    assert page.inner_text("[role=status]") == "Right."
+    assert page.get_attribute("details", "open") == ""
+    page.context.close()
 
 
 def test_benchmarks_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

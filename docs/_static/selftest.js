@@ -5,7 +5,7 @@ for (const box of document.querySelectorAll(".selftest")) {
   const right = Number.parseInt(/\d+/.exec(answer.textContent.replace("Answer", ""))[0], 10);
   const said = document.createElement("p");
   said.setAttribute("role", "status");
-  const choices = [...box.querySelectorAll("ol > li")];
+  const choices = [...box.querySelectorAll(":scope > ol > li")];
   choices.forEach((choice, i) => {
     const button = document.createElement("button");
     button.type = "button";

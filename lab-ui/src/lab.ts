@@ -1,43 +1,33 @@
 /** The lab: points, a run of the learner on them, and everything that shows it. */
-import { Draws, fromPage, fromPython, proofsOf } from "./answer";
+import { fromPython } from "./answer";
+import { Asking } from "./asking";
 import { Controls } from "./controls";
 import { Data } from "./data";
 import { button, count, h, icon, number, whole } from "./dom";
-import { expand, MAPS } from "./features";
-import { recall, keep } from "./guide/keep";
-import { Legend } from "./guide/legend";
-import { oddities } from "./guide/odd";
-import { Quests } from "./guide/quests";
+import { Examples, type Named } from "./examples";
+import { MAPS } from "./features";
 import type { Challenge } from "./guide/challenges";
-import { Tour } from "./guide/tour";
-import { why, type REASONS } from "./guide/why";
+import { Guide } from "./guide/guide";
 import { settingsOf, type Begin, type Host } from "./host";
 import { History } from "./history";
-import { layout, menu, type Item } from "./layout";
-import { pack, unpack } from "./pack";
+import { Keeping, type Now } from "./keeping";
+import { layout } from "./layout";
+import { unpack } from "./pack";
 import { Plane } from "./plane";
 import { Projection } from "./projection";
-import { answer } from "./proof/answer";
-import { certificate, type Names } from "./proof/certificate";
-import { prove } from "./proof/prove";
+import type { Names } from "./proof/certificate";
 import { Refusal } from "./refusal";
 import { Replay } from "./replay";
-import { rivals } from "./rivals";
-import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
 import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
-import { fromFragment, shareDialog, toFragment, tooLarge, type Shared } from "./share";
+import { fromFragment, type Shared } from "./share";
 import { startCard, stepCard } from "./step";
 import { chooseTarget, readTable, type Table } from "./table";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
-import { resolved, soundSettings, twoClasses, USUAL } from "./types";
-import type { Points, Preset, Result, Settings, Verdict } from "./types";
+import { resolved, soundSettings, USUAL } from "./types";
+import type { Settings } from "./types";
 import { verdictCard } from "./verdict";
 import { verifyDialog } from "./verify";
-
-const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few milliseconds
-const ALONE = 5_000_000; // presentations, where no Python will take over
-const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
 
 const BACK = "M7 3L2 7L7 11V8.5C11 8.5 13 10 14 13C14 8 11 5.5 7 5.5Z"; // arrows of the buttons
 const FORTH = "M9 3L14 7L9 11V8.5C5 8.5 3 10 2 13C2 8 5 5.5 9 5.5Z";
@@ -48,40 +38,25 @@ let labs = 0; // a notebook may show several
 interface Stage {
   data: Data;
   settings: Settings;
-  /** Of the example chosen, or "own"; and what is said of it. */
-  example: string;
-  look: string;
-  /** What the points were made from. */
-  origin: string;
+  named: Named;
 }
 
 export class Lab {
   private data = emptyData();
   private settings: Settings = { ...USUAL };
-  private result: Result | null = null;
-  private learned: Points = { n: 0, p: 2, X: new Float64Array(), y: new Int8Array() };
   private replay: Replay | null = null;
   private projection: Projection | null = null;
-  private presets: Preset[] = [];
   private addClass = 1;
-  private example = "none";
-  private origin = "";
-  private version = 0; // of points and settings
-  private flying = false;
-  private queued: { draft: boolean } | null = null;
-  private readonly draws = new Draws();
   private readonly history = new History<Stage>();
   private moving = false; // whether a point is on its way
   private own: Stage | null = null; // the points somebody made, while an example is looked at
-  private explained: Verdict["kind"] | undefined; // the kind that "Why?" is about
-  private book: string | null = null; // where its pages are
 
   private readonly plane: Plane;
   private readonly controls: Controls;
   private readonly theorem: TheoremCharts;
-  private readonly legend = new Legend();
-  private readonly tour: Tour;
-  private readonly quests = new Quests((one) => this.openChallenge(one));
+  private readonly guide: Guide;
+  private readonly asking: Asking;
+  private readonly keeping: Keeping;
   private readonly transport = new Transport(
     () => this.render(),
     () => this.sayWhere(),
@@ -89,15 +64,12 @@ export class Lab {
   private readonly group = `rosenblatt-class-${++labs}`;
   private readonly home: HTMLElement;
   private readonly saving = h("div", { class: "saving" });
-  private readonly presetSelect = h("select", { "aria-label": "Example" });
-  private readonly look = h("p", { class: "look" });
+  private readonly examples = new Examples((value) => this.choose(value));
   private readonly classes = h("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
   private readonly strip = h("p", { class: "strip", "aria-hidden": "true" });
   private readonly undoButton = button("Undo", icon(BACK), () => this.undo());
   private readonly redoButton = button("Redo", icon(FORTH), () => this.redo());
   private readonly hint = h("p", { class: "hint" });
-  private readonly odd = h("ul", { class: "odd", "aria-label": "What is odd here" });
-  private readonly why = { verdict: h("div"), step: h("div"), theorem: h("div"), learner: h("div") };
   private readonly step = h("div", { class: "step" });
   private readonly question = h("h2");
   private readonly verdict = h("div", { class: "verdict" });
@@ -127,16 +99,26 @@ export class Lab {
       (part) => this.lookAt(part),
     );
     this.theorem = new TheoremCharts((k) => this.transport.go(k));
-    this.tour = new Tour({
-      open: () => this.openFirst(),
-      go: (k) => this.transport.go(k),
-      n: () => this.data.n,
-      corrections: () => this.transport.length,
-      point: (k) => this.result!.rows[k - 1] + 1,
-      dress: (hidden, shown) => Object.assign(this.plane.element.dataset, { hidden, shown }),
-      ended: () => keep("toured", "yes"),
-      challenge: () => this.quests.start(),
+    this.guide = new Guide(
+      {
+        open: () => this.openFirst(),
+        go: (k) => this.transport.go(k),
+        n: () => this.data.n,
+        corrections: () => this.transport.length,
+        point: (k) => this.asking.result!.rows[k - 1] + 1,
+        dress: (hidden, shown) => Object.assign(this.plane.element.dataset, { hidden, shown }),
+      },
+      (one) => this.openChallenge(one),
+    );
+    const refuse = (why: unknown): void => this.refuse(why);
+    this.asking = new Asking(host, () => this.written(), {
+      show: (change) => this.showAnswer(change),
+      refuse,
+      answered: () => (this.notice.hidden = true),
     });
+    const now = (): Now => this.now();
+    const told = { say: (words: string) => this.say(words), refuse, open: (one: Shared) => this.openShared(one) };
+    this.keeping = new Keeping(host, this.asking, this.plane, now, told);
     this.table = h("section", { class: "card", hidden: true }, h("h2", {}, "Table"), this.controls.view);
     this.home = this.build();
     root.append(this.home);
@@ -155,7 +137,6 @@ export class Lab {
   // -------------------------------------------------------------------------------------------------------- the page
 
   private build(): HTMLElement {
-    this.presetSelect.addEventListener("change", () => this.choose(this.presetSelect.value));
     const accept = ".csv,.tsv,.txt,.json,text/csv,application/json";
     const file = h("input", { type: "file", accept, multiple: true, class: "spoken", tabindex: -1 });
     file.setAttribute("aria-label", "A table in a CSV file, or a certificate and its table");
@@ -166,32 +147,32 @@ export class Lab {
     });
     const title = "Open a table of your own, or check a certificate with its table; both can also be dropped here";
     const upload = h("button", { type: "button", title, click: () => file.click() }, "Open…");
-    const share = h("button", { type: "button", click: () => void this.share() }, "Share…");
+    const share = h("button", { type: "button", click: () => void this.keeping.share(this.home) }, "Share…");
     const tourTitle = "A run from its beginning, with a caption for each thing that appears";
-    const tour = h("button", { type: "button", title: tourTitle, click: () => this.tour.begin() }, "Tour");
-    const example = h("label", { class: "example" }, h("span", {}, "Example"), this.presetSelect);
+    const tour = h("button", { type: "button", title: tourTitle, click: () => this.guide.tour.begin() }, "Tour");
+    const example = h("label", { class: "example" }, h("span", {}, "Example"), this.examples.select);
     return layout({
       header: [example, tour, upload, file, share, this.saving],
-      look: this.look,
+      look: this.examples.look,
       tools: [
         this.classes,
         button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
         button("Delete the chosen point", "Delete", () => this.removePoint(this.plane.selected)),
-        button("Change the class of the chosen point", "Flip", () => this.flipChosen()),
+        button("Flip the class of the chosen point", "Flip", () => this.flipChosen()),
         button("Clear all points", "Clear", () => this.clear()),
         this.undoButton,
         this.redoButton,
         button("Fit all points", "Fit", () => this.refit()),
       ],
       strip: this.strip,
-      coach: [this.tour.element, this.quests.element],
+      coach: [this.guide.tour.element, this.guide.quests.element],
       plane: this.plane.element,
       transport: this.transport.element,
       hint: this.hint,
-      odd: this.odd,
-      legend: this.legend.element,
-      challenges: this.quests.list,
-      why: this.why,
+      odd: this.guide.odd,
+      legend: this.guide.legend.element,
+      challenges: this.guide.quests.list,
+      why: this.guide.why,
       step: this.step,
       question: this.question,
       verdict: this.verdict,
@@ -209,7 +190,7 @@ export class Lab {
     root.addEventListener("keydown", shortcut);
     if (this.host.kind !== "notebook") document.body.addEventListener("keydown", shortcut);
     for (const act of ["click", "input", "change"]) {
-      this.transport.element.addEventListener(act, () => this.tour.interrupt());
+      this.transport.element.addEventListener(act, () => this.guide.tour.interrupt());
     }
     root.addEventListener("dragover", (event) => event.preventDefault());
     root.addEventListener("drop", (event) => {
@@ -221,18 +202,6 @@ export class Lab {
       this.plane.forget();
       this.render();
     });
-  }
-
-  private drawSaving(report: boolean): void {
-    const items: Item[] = [
-      { label: "Picture (PNG)", act: () => void png(this.plane).then((blob) => download("perceptron.png", blob)) },
-      { label: "Points (CSV)", act: () => download("points.csv", pointsCsv(this.data)) },
-      { label: "Corrections (CSV)", act: () => this.saveCorrections() },
-      { label: "Certificate (JSON) and its table (CSV)", act: () => this.saveCertificate() },
-      { label: "This lab (one HTML file)", act: () => void this.saveLab() },
-    ];
-    if (report) items.unshift({ label: "Report (HTML)", act: () => void this.saveReport() });
-    this.saving.replaceChildren(menu("Save", items, this.home));
   }
 
   private drawClasses(): void {
@@ -260,14 +229,9 @@ export class Lab {
   // ------------------------------------------------------------------------------------------------ what one can load
 
   private async open(begin: Begin): Promise<void> {
-    this.presets = begin.presets;
-    this.book = begin.book;
-    this.explain("step", "step");
-    this.explain("theorem", "theorem");
-    this.explain("learner", "recipes");
-    this.drawSaving(begin.report);
-    const names = this.presets.map((one, i) => h("option", { value: i }, one.name));
-    this.presetSelect.replaceChildren(...names, h("option", { value: "own", hidden: true }, "My own points"));
+    this.guide.beside(begin.book);
+    this.saving.replaceChildren(this.keeping.menu(begin.report, this.home));
+    this.examples.fill(begin.presets);
     const inAddress = this.host.kind === "notebook" ? null : fromFragment(location.hash);
     const shared = inAddress ?? fromFragment(begin.state ?? "");
     if (shared) this.openShared(shared);
@@ -275,15 +239,14 @@ export class Lab {
     else if (begin.message) this.openMessage(begin.message, begin);
     else {
       this.preset(0);
-      const seen = this.home.getClientRects().length > 0;
-      if (seen && this.host.kind !== "notebook" && recall("toured") === null) this.tour.begin();
+      if (this.host.kind !== "notebook") this.guide.welcome(this.home);
     }
   }
 
   /** The first example, before its first correction, for the tour. */
   private openFirst(): void {
-    if (this.example !== "0") this.remember();
-    this.quests.end();
+    if (this.examples.now.example !== "0") this.remember();
+    this.guide.quests.end();
     this.preset(0);
     this.transport.leap(0);
   }
@@ -292,31 +255,22 @@ export class Lab {
   private openChallenge({ title, X, y }: Challenge): void {
     this.remember();
     this.show(Data.of(["x1", "x2"], ["−1", "+1"], X.flat(), y, "challenge"), { ...USUAL });
-    this.nameExample("own", `Points of the challenge “${title}”.`, title);
-  }
-
-  private explain(card: keyof Lab["why"], reason: keyof typeof REASONS): void {
-    this.why[card].replaceChildren(why(reason, this.book));
+    this.examples.name({ example: "own", look: `Points of the challenge “${title}”.`, origin: title });
   }
 
   /** An example, or back to the points of one's own. */
   private choose(value: string): void {
     this.remember();
     if (value === "own" && this.own) return this.restore(this.own);
-    this.quests.end(); // an example would be no solution of one's own
+    this.guide.quests.end(); // an example would be no solution of one's own
     this.preset(Number(value));
   }
 
   private preset(i: number): void {
-    const one = this.presets[i];
+    const one = this.examples.preset(i);
     if (!one) return;
-    const data = Data.of(one.names, ["−1", "+1"], one.X, one.y, "preset");
-    if (one.names.length > 2) {
-      data.view = { kind: "all" };
-      data.scaled = true;
-    }
-    this.show(data, { ...USUAL, ...one.settings });
-    this.nameExample(String(i), one.look, one.name);
+    this.show(one.data, one.settings);
+    this.examples.name(one.named);
   }
 
   /** An address was put into a page that is open already. */
@@ -338,8 +292,7 @@ export class Lab {
     const settings = soundSettings(settingsOf(message));
     if (!begin.answer) return this.show(data, settings);
     this.load(data, settings, "end");
-    this.learned = expand(data.points(), this.settings.phi);
-    this.accept(fromPython(begin.answer));
+    this.asking.given(data, settings, fromPython(begin.answer));
   }
 
   /** A table, a certificate, or both. */
@@ -369,7 +322,8 @@ export class Lab {
     this.remember();
     this.show(data, { ...USUAL });
     const size = `${count(data.n, "row")}, ${count(data.names.length, "feature")}`;
-    this.nameExample("own", `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`, data.title);
+    const look = `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`;
+    this.examples.name({ example: "own", look, origin: data.title });
   }
 
   /** Put data on the stage, at correction k of the run or at its end. */
@@ -379,14 +333,16 @@ export class Lab {
   }
 
   private load(data: Data, settings: Settings, k: number | "end"): void {
-    if (this.example === "own" && this.data.n > 0) this.own = this.stage();
+    if (this.examples.now.example === "own" && this.data.n > 0) this.own = this.stage();
+    this.examples.own = this.own !== null;
     this.data = data;
     this.settings = settings;
-    this.result = this.replay = this.projection = null;
+    this.asking.forget();
+    this.replay = this.projection = null;
     this.plane.selected = null;
     this.plane.forget();
     this.transport.restart(k);
-    this.nameExample("own", "");
+    this.examples.name({ example: "own", look: "", origin: "" });
     this.table.hidden = data.names.length === 2 && !data.scaled;
     this.notice.hidden = true;
     this.drawClasses();
@@ -395,85 +351,25 @@ export class Lab {
 
   // ------------------------------------------------------------------------------------------------ what one can keep
 
-  private async share(): Promise<void> {
-    const code = tooLarge(this.data) ? null : this.state();
-    if (code && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
-    const page = this.host.kind === "file" && location.protocol !== "file:" ? location.href.split("#")[0] : null;
-    const given = await shareDialog(this.home, {
-      code,
-      page,
-      copied: () => this.say("Copied."),
-      save: () => void this.saveLab(),
-    });
-    if (given === null) return;
-    const shared = fromFragment(given.includes("#") ? given : `#${given}`);
-    if (shared) this.openShared(shared);
-    else this.refuse(new Refusal("That is not the address of a state of the lab."));
-  }
-
-  /** Points, settings and the correction shown, as an address has them. */
-  private state(): string {
-    return toFragment(this.data, this.settings, this.transport.k);
-  }
-
-  private async saveLab(): Promise<void> {
-    try {
-      download("lab.html", await this.host.oneFile(this.state()));
-    } catch (why) {
-      this.refuse(why);
-    }
-  }
-
-  /** What proves the verdict, and the points it is about, as the learner has them. */
-  private saveCertificate(): void {
-    const { learned, data } = this;
-    if (learned.n === 0) return this.refuse(new Refusal("There is nothing to prove: add points first."));
-    const names = this.written();
-    const content = JSON.stringify(certificate(prove(learned), learned, names), null, 1);
-    download("certificate.json", new Blob([content], { type: "application/json" }));
-    download("certified.csv", learnedCsv(names.features, learned, data));
+  /** What there is to keep. */
+  private now(): Now {
+    const { data, settings, replay } = this;
+    return { data, settings, replay, k: this.transport.k, names: this.written() };
   }
 
   private written(): Names {
     return { features: this.names(), classes: [this.data.written(-1), this.data.written(1)] };
   }
 
-  private saveCorrections(): void {
-    if (this.replay && this.result) download("corrections.csv", correctionsCsv(this.result, this.replay, this.names()));
-  }
-
-  private async saveReport(): Promise<void> {
-    const names = this.data.columns.map((c) => this.data.names[c]);
-    const message = this.message({ names, classes: this.data.classes, settings: this.settings });
-    try {
-      this.say("Writing the report …");
-      download("report.html", new Blob([await this.host.report!(message)], { type: "text/html" }));
-    } catch (why) {
-      this.refuse(why);
-    }
-  }
-
   // -------------------------------------------------------------------------------------------------- what one can do
 
   /** Something is about to change. */
   private remember(): void {
-    if (this.example !== "none") this.history.remember(this.stage());
+    if (this.examples.now.example !== "none") this.history.remember(this.stage());
   }
 
   private stage(): Stage {
-    const { data, settings, example, origin } = this;
-    return { data: data.copy(), settings, example, origin, look: this.look.textContent ?? "" };
-  }
-
-  /** Which example is on the stage, what is said of it, and what points made from it are said to be from. */
-  private nameExample(example: string, look: string, origin = ""): void {
-    this.example = example;
-    this.origin = origin;
-    const mine = this.presetSelect.querySelector<HTMLOptionElement>("[value=own]");
-    if (mine) mine.hidden = this.own === null && example !== "own";
-    this.presetSelect.value = example;
-    this.look.textContent = look;
-    this.look.style.minHeight = "";
+    return { data: this.data.copy(), settings: this.settings, named: this.examples.now };
   }
 
   private undo(): void {
@@ -490,12 +386,12 @@ export class Lab {
   }
 
   /** Put a stage back as it was; the part of the plane that is seen stays, where the columns do. */
-  private restore({ data, settings, example, look, origin }: Stage): void {
+  private restore({ data, settings, named }: Stage): void {
     const seen = (one: Data): string => JSON.stringify([one.names, one.view, one.scaled]);
     const frame = seen(data) === seen(this.data) && data.n > 0 ? this.plane.frame : null;
     this.load(data.copy(), settings, "end");
     if (frame) this.plane.frame = frame;
-    this.nameExample(example, look, origin);
+    this.examples.name(named);
     this.compute(false);
   }
 
@@ -563,17 +459,9 @@ export class Lab {
 
   /** The points are others now. */
   private moved(words: string, draft = false): void {
-    const look = this.origin ? `Your own points (from “${this.origin}”).` : "Your own points.";
-    if (this.example !== "own" || this.look.textContent !== look) this.sayLook("own", look);
+    this.examples.edited();
     this.compute(draft);
     if (words) this.say(words);
-  }
-
-  /** Another caption for the same points; the plane stays under the finger. */
-  private sayLook(example: string, look: string): void {
-    const { height } = this.look.getBoundingClientRect();
-    this.nameExample(example, look, this.origin);
-    this.look.style.minHeight = `${height}px`;
   }
 
   private select(i: number | null): void {
@@ -585,24 +473,16 @@ export class Lab {
   private change(part: Partial<Settings>): void {
     this.remember();
     this.settings = { ...this.settings, ...part };
-    this.recaption();
+    this.examples.changed(this.settings);
     this.compute(false);
-  }
-
-  /** What an example is for may not be true of it with other settings. */
-  private recaption(): void {
-    const one = this.presets[Number(this.example)];
-    if (!one) return;
-    const told = ({ rivals, limit, seed, ...rest }: Settings): string => JSON.stringify(rest);
-    const usual = told(this.settings) === told({ ...USUAL, ...one.settings });
-    this.sayLook(this.example, usual ? one.look : `“${one.name}”, with other settings.`);
   }
 
   private lookAt(part: { view?: Data["view"]; scaled?: boolean }): void {
     Object.assign(this.data, part);
     this.data.touch();
     this.plane.selected = null;
-    this.result = this.replay = this.projection = null;
+    this.asking.forget();
+    this.replay = this.projection = null;
     this.transport.restart("end");
     this.compute(false);
     this.refit();
@@ -618,120 +498,44 @@ export class Lab {
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
-    this.tour.interrupt();
+    this.guide.tour.interrupt();
     act();
   }
 
   // ------------------------------------------------------------------------------------------------------ the answers
 
-  /** Show this page's own run at once, and ask Python for the run and the proofs. */
   private compute(draft: boolean): void {
-    this.tour.interrupt();
-    this.version++;
+    this.guide.tour.interrupt();
     if (!this.data.movable && this.settings.phi !== "x") this.settings = { ...this.settings, phi: "x" };
-    this.learned = expand(this.data.points(), this.settings.phi);
-    this.preview(draft);
-    if (this.host.trace) void this.ask(draft);
+    this.asking.ask(this.data, this.settings, draft);
   }
 
-  private preview(draft: boolean): void {
-    const { settings, learned, result } = this;
-    const alone = this.host.trace === null;
-    const d = learned.p + 1;
-    const draw = alone ? this.draws.make(settings, d) : this.draws.find(settings, d);
-    if (!draw) return this.take(null);
-    const most = alone ? settings.limit : Math.min(PREVIEW.corrections, settings.limit);
-    const budget = { corrections: most, presentations: alone && !draft ? ALONE : PREVIEW.presentations };
-    const own = fromPage(learned, settings, draw, budget);
-    if (alone) return this.decide(own);
-    const proofs = result?.d === d ? proofsOf(result) : null; // of a moment ago: better than none
-    this.take({ ...own, ...proofs }, proofs === null);
-  }
-
-  /** Without Python: the proofs are made here, at once where they are quick. */
-  private decide(own: Result): void {
-    const { learned, settings, version } = this;
-    if (learned.n === 0) return this.take(own);
-    const first = !this.result?.verdict;
-    const finish = (): void => {
-      if (version !== this.version) return;
-      const lines = twoClasses(learned) ? rivals(learned, settings.rivals) : [];
-      this.take({ ...own, ...answer(learned, settings, own, this.written()), rivals: lines });
-      if (first && !this.data.movable) this.refit();
-    };
-    if (learned.n * (learned.p + 1) ** 2 <= AT_ONCE) return finish();
-    this.take(own);
-    setTimeout(finish, 30); // the page is drawn first
-  }
-
-  /** One question in flight; what is asked meanwhile waits, and only the latest of it. */
-  private async ask(draft: boolean): Promise<void> {
-    if (this.flying) {
-      this.queued = { draft };
-      return;
-    }
-    this.flying = true;
-    const { version, settings, learned } = this;
-    try {
-      const result = fromPython(await this.host.trace!(this.message({ settings: { ...settings, draft } })));
-      this.draws.remember(settings, result);
-      if (version === this.version) this.accept(result);
-      else if (settings === this.settings && learned.n === this.learned.n && this.result?.d === result.d) {
-        this.take({ ...this.result, ...proofsOf(result) }, true, false); // the point is still on its way
-      }
-      this.notice.hidden = true;
-    } catch (why) {
-      if (version === this.version) this.refuse(why);
-    } finally {
-      this.flying = false;
-    }
-    const next = this.queued;
-    this.queued = null;
-    if (next) void this.ask(next.draft);
-  }
-
-  /** The points at hand, for Python. */
-  private message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
-    const { n, p, X, y } = this.data.points();
-    return pack({ n, p, ...more }, { X, y });
-  }
-
-  private accept(result: Result): void {
-    const first = !this.result?.verdict;
-    const rivals = result.rivals.length > 0 ? result.rivals : (this.result?.rivals ?? []); // a draft brings none
-    this.take({ ...result, rivals });
-    if (first && !this.data.movable) this.refit();
-  }
-
-  /** Show a result: `proofs` says whether it brings any, `run` whether the run is another. */
-  private take(result: Result | null, proofs = true, run = true): void {
-    this.result = result;
+  private showAnswer({ proofs, run, first }: { proofs: boolean; run: boolean; first: boolean }): void {
+    const { result, learned } = this.asking;
     if (run) {
-      this.replay = result ? new Replay(this.learned, result) : null;
+      this.replay = result ? new Replay(learned, result) : null;
       this.project();
       this.transport.resize(this.replay?.length ?? 0);
     }
     this.controls.update();
     if (proofs) this.drawProofs();
-    this.render();
+    if (first && !this.data.movable) this.refit();
+    else this.render();
   }
 
   // ---------------------------------------------------------------------------------------------------------- drawing
 
   private drawProofs(): void {
-    const { result, data, settings } = this;
-    this.question.textContent = `Can a ${this.learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
+    const { data, settings } = this;
+    const { result, learned } = this.asking;
+    this.question.textContent = `Can a ${learned.p > 2 ? "hyperplane" : "line"} tell them apart?`;
     const circumstances = { scaled: data.scaled, empty: data.n === 0 };
     this.verdict.replaceChildren(...verdictCard(result, settings, circumstances));
     const title = this.verdict.querySelector(".verdict-line")?.firstChild?.textContent ?? "";
     this.strip.textContent = title + (result?.verdict?.proved ? " · proved" : "");
     this.strip.className = `strip ${result?.verdict?.kind ?? ""}`;
     if (result) this.theorem.draw(result);
-    const kind = result?.verdict?.kind;
-    if (kind === this.explained) return;
-    this.explained = kind;
-    if (kind && kind !== "unknown") this.explain("verdict", kind);
-    else this.why.verdict.replaceChildren();
+    this.guide.explainVerdict(result?.verdict?.kind);
   }
 
   private refit(): void {
@@ -755,7 +559,8 @@ export class Lab {
   }
 
   private render(): void {
-    const { data, settings, learned, projection, result, replay } = this;
+    const { data, settings, projection, replay } = this;
+    const { learned, result, current } = this.asking;
     const k = this.transport.k;
     const w = replay?.at(k) ?? null;
     const before = replay && k > 0 ? replay.at(k - 1) : null;
@@ -767,9 +572,8 @@ export class Lab {
     this.undoButton.disabled = !this.history.canUndo;
     this.redoButton.disabled = !this.history.canRedo;
     this.drawHint(mistakes);
-    this.drawOdd(w);
-    this.legend.draw(result, data.classes, projection !== null);
-    this.quests.judge(learned, settings, result);
+    const projected = projection !== null;
+    this.guide.draw({ learned, settings, result, w, current, classes: data.classes, projected });
     this.drawStep(moment);
     if (result && w) this.theorem.point(result, k, w);
   }
@@ -780,12 +584,6 @@ export class Lab {
     if (!movable) parts.push("in a projection points cannot be moved");
     else if (this.plane.stretched) parts.push("the axes have different scales, so right angles do not look right");
     this.hint.textContent = n === 0 ? "Click in the plane to add points." : parts.join(" · ");
-  }
-
-  private drawOdd(w: Float64Array | null): void {
-    const words = oddities(this.learned, this.settings, w, this.result?.verdict ?? null);
-    if (words.join() !== [...this.odd.children].map((one) => one.textContent).join())
-      this.odd.replaceChildren(...words.map((one) => h("li", {}, one)));
   }
 
   private drawStep(moment: Moment): void {
@@ -800,9 +598,10 @@ export class Lab {
 
   private sayWhere(): void {
     const { k, length } = this.transport;
-    if (k === length && this.result?.outcome) this.say(this.result.outcome.sentence);
-    else if (k === 0 || !this.result) this.say("The start.");
-    else this.say(`Correction ${k} of ${length}: point ${this.result.rows[k - 1] + 1}.`);
+    const { result } = this.asking;
+    if (k === length && result?.outcome) this.say(result.outcome.sentence);
+    else if (k === 0 || !result) this.say("The start.");
+    else this.say(`Correction ${k} of ${length}: point ${result.rows[k - 1] + 1}.`);
   }
 }
 

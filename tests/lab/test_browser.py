@@ -482,6 +482,11 @@ def test_axe_finds_nothing_serious(visit: Any, scheme: str, width: int) -> None:
         found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
         serious = [(v["id"], v["nodes"][0]["html"][:150]) for v in found if v["impact"] in ("serious", "critical")]
         assert serious == [], state
+    for act in ("Tour", "Make it cycle"):
+        press(page, act)
+        page.evaluate("document.querySelectorAll('details.why').forEach(one => { one.open = true })")
+        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == [], act
     press(page, "Share…")
     found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
     assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []

@@ -225,7 +225,7 @@ def make_it_cycle(page: Any) -> None:
     expect_coach(page, "A line separates these points: the run comes to an end.")
     for corner in (1, 2):
         page.mouse.click(*places(page)[corner])
-        press(page, "Change the class of the chosen point")
+        press(page, "Flip the class of the chosen point")
     page.mouse.click(*places(page)[3])
     page.keyboard.press("c")
     solved(page)
@@ -304,7 +304,7 @@ def test_a_phone_shows_challenge_and_verdict_beside_the_plane(visit: Any, file: 
     page.locator(".plane").scroll_into_view_if_needed()
     for corner in (0, 2):
         page.touchscreen.tap(*places(page)[corner])
-        page.get_by_role("button", name="Change the class of the chosen point").tap()
+        page.get_by_role("button", name="Flip the class of the chosen point").tap()
     solved(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.inner_text(".strip").startswith(("Overlapping", "Quasi"))

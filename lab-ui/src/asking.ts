@@ -1,0 +1,140 @@
+/** The questions about the points at hand: the run and its proofs, from this page at once, from Python where there is one. */
+import { Draws, fromPage, fromPython, proofsOf } from "./answer";
+import type { Data } from "./data";
+import { expand } from "./features";
+import type { Host } from "./host";
+import { pack } from "./pack";
+import { answer } from "./proof/answer";
+import type { Names } from "./proof/certificate";
+import { rivals } from "./rivals";
+import { twoClasses, type Points, type Result, type Settings } from "./types";
+
+const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few milliseconds
+const ALONE = 5_000_000; // presentations, where no Python will take over
+const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
+
+/** What comes of an answer. */
+export interface Answered {
+  /** `proofs`: whether it brings any; `run`: whether the run is another; `first`: whether these are the first proofs. */
+  show(change: { proofs: boolean; run: boolean; first: boolean }): void;
+  refuse(why: unknown): void;
+  answered(): void;
+}
+
+export class Asking {
+  result: Result | null = null;
+  /** The points as the learner has them. */
+  learned: Points = { n: 0, p: 2, X: new Float64Array(), y: new Int8Array() };
+  /** Whether the proofs are of these very points and settings, and not of a moment ago. */
+  current = false;
+  private data: Data | null = null;
+  private settings: Settings | null = null;
+  private version = 0; // of points and settings
+  private flying = false;
+  private queued: { draft: boolean } | null = null;
+  private readonly draws = new Draws();
+
+  constructor(
+    private readonly host: Host,
+    private readonly names: () => Names,
+    private readonly on: Answered,
+  ) {}
+
+  /** Other points altogether: nothing is known. */
+  forget(): void {
+    this.result = null;
+    this.current = false;
+  }
+
+  /** Show this page's own run at once, and ask Python for the run and the proofs; a `draft` is replaced soon. */
+  ask(data: Data, settings: Settings, draft: boolean): void {
+    this.version++;
+    this.current = false;
+    this.data = data;
+    this.settings = settings;
+    this.learned = expand(data.points(), settings.phi);
+    this.preview(settings, draft);
+    if (this.host.trace) void this.askPython(draft);
+  }
+
+  /** An answer that came with the points. */
+  given(data: Data, settings: Settings, result: Result): void {
+    this.data = data;
+    this.settings = settings;
+    this.learned = expand(data.points(), settings.phi);
+    this.accept(result);
+  }
+
+  /** The points at hand, for Python. */
+  message(more: Record<string, unknown>): Uint8Array<ArrayBuffer> {
+    const { n, p, X, y } = this.data!.points();
+    return pack({ n, p, ...more }, { X, y });
+  }
+
+  private preview(settings: Settings, draft: boolean): void {
+    const { learned, result } = this;
+    const alone = this.host.trace === null;
+    const d = learned.p + 1;
+    const draw = alone ? this.draws.make(settings, d) : this.draws.find(settings, d);
+    if (!draw) return this.take(null);
+    const most = alone ? settings.limit : Math.min(PREVIEW.corrections, settings.limit);
+    const budget = { corrections: most, presentations: alone && !draft ? ALONE : PREVIEW.presentations };
+    const own = fromPage(learned, settings, draw, budget);
+    if (alone) return this.decide(own, settings);
+    const proofs = result?.d === d ? proofsOf(result) : null; // of a moment ago: better than none
+    this.take({ ...own, ...proofs }, { proofs: proofs === null });
+  }
+
+  /** Without Python: the proofs are made here, at once where they are quick. */
+  private decide(own: Result, settings: Settings): void {
+    const { learned, version } = this;
+    if (learned.n === 0) return this.take(own);
+    const finish = (): void => {
+      if (version !== this.version) return;
+      const lines = twoClasses(learned) ? rivals(learned, settings.rivals) : [];
+      this.current = true;
+      this.take({ ...own, ...answer(learned, settings, own, this.names()), rivals: lines });
+    };
+    if (learned.n * (learned.p + 1) ** 2 <= AT_ONCE) return finish();
+    this.take(own);
+    setTimeout(finish, 30); // the page is drawn first
+  }
+
+  /** One question in flight; what is asked meanwhile waits, and only the latest of it. */
+  private async askPython(draft: boolean): Promise<void> {
+    if (this.flying) {
+      this.queued = { draft };
+      return;
+    }
+    this.flying = true;
+    const { version, settings, learned } = this;
+    try {
+      const result = fromPython(await this.host.trace!(this.message({ settings: { ...settings, draft } })));
+      this.draws.remember(settings!, result);
+      if (version === this.version) this.accept(result);
+      else if (settings === this.settings && learned.n === this.learned.n && this.result?.d === result.d) {
+        this.take({ ...this.result, ...proofsOf(result) }, { run: false }); // the point is still on its way
+      }
+      this.on.answered();
+    } catch (why) {
+      if (version === this.version) this.on.refuse(why);
+    } finally {
+      this.flying = false;
+    }
+    const next = this.queued;
+    this.queued = null;
+    if (next) void this.askPython(next.draft);
+  }
+
+  private accept(result: Result): void {
+    this.current = true;
+    const rivals = result.rivals.length > 0 ? result.rivals : (this.result?.rivals ?? []); // a draft brings none
+    this.take({ ...result, rivals });
+  }
+
+  private take(result: Result | null, { proofs = true, run = true } = {}): void {
+    const first = !this.result?.verdict && result?.verdict != null;
+    this.result = result;
+    this.on.show({ proofs, run, first });
+  }
+}

@@ -1,0 +1,109 @@
+/** What one can keep of the lab: an address, files, the lab itself. */
+import type { Asking } from "./asking";
+import type { Data } from "./data";
+import type { Host } from "./host";
+import { menu, type Item } from "./layout";
+import { certificate, type Names } from "./proof/certificate";
+import { prove } from "./proof/prove";
+import { Refusal } from "./refusal";
+import type { Plane } from "./plane";
+import type { Replay } from "./replay";
+import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
+import { fromFragment, shareDialog, toFragment, tooLarge, type Shared } from "./share";
+import type { Settings } from "./types";
+
+/** The lab at this moment. */
+export interface Now {
+  data: Data;
+  settings: Settings;
+  replay: Replay | null;
+  k: number;
+  names: Names;
+}
+
+export interface Told {
+  say(words: string): void;
+  refuse(why: unknown): void;
+  open(shared: Shared): void;
+}
+
+export class Keeping {
+  constructor(
+    private readonly host: Host,
+    private readonly asking: Asking,
+    private readonly plane: Plane,
+    private readonly now: () => Now,
+    private readonly told: Told,
+  ) {}
+
+  /** The menu; a report can be written where Python is. */
+  menu(report: boolean, home: HTMLElement): HTMLElement {
+    const items: Item[] = [
+      { label: "Picture (PNG)", act: () => void png(this.plane).then((blob) => download("perceptron.png", blob)) },
+      { label: "Points (CSV)", act: () => download("points.csv", pointsCsv(this.now().data)) },
+      { label: "Corrections (CSV)", act: () => this.saveCorrections() },
+      { label: "Certificate (JSON) and its table (CSV)", act: () => this.saveCertificate() },
+      { label: "This lab (one HTML file)", act: () => void this.saveLab() },
+    ];
+    if (report) items.unshift({ label: "Report (HTML)", act: () => void this.saveReport() });
+    return menu("Save", items, home);
+  }
+
+  async share(home: HTMLElement): Promise<void> {
+    const code = tooLarge(this.now().data) ? null : this.state();
+    if (code && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
+    const page = this.host.kind === "file" && location.protocol !== "file:" ? location.href.split("#")[0] : null;
+    const given = await shareDialog(home, {
+      code,
+      page,
+      copied: () => this.told.say("Copied."),
+      save: () => void this.saveLab(),
+    });
+    if (given === null) return;
+    const shared = fromFragment(given.includes("#") ? given : `#${given}`);
+    if (shared) this.told.open(shared);
+    else this.told.refuse(new Refusal("That is not the address of a state of the lab."));
+  }
+
+  /** Points, settings and the correction shown, as an address has them. */
+  private state(): string {
+    const { data, settings, k } = this.now();
+    return toFragment(data, settings, k);
+  }
+
+  private async saveLab(): Promise<void> {
+    try {
+      download("lab.html", await this.host.oneFile(this.state()));
+    } catch (why) {
+      this.told.refuse(why);
+    }
+  }
+
+  /** What proves the verdict, and the points it is about, as the learner has them. */
+  private saveCertificate(): void {
+    const { learned } = this.asking;
+    const { data, names } = this.now();
+    if (learned.n === 0) return this.told.refuse(new Refusal("There is nothing to prove: add points first."));
+    const content = JSON.stringify(certificate(prove(learned), learned, names), null, 1);
+    download("certificate.json", new Blob([content], { type: "application/json" }));
+    download("certified.csv", learnedCsv(names.features, learned, data));
+  }
+
+  private saveCorrections(): void {
+    const { replay, names } = this.now();
+    const { result } = this.asking;
+    if (replay && result) download("corrections.csv", correctionsCsv(result, replay, names.features));
+  }
+
+  private async saveReport(): Promise<void> {
+    const { data, settings } = this.now();
+    const names = data.columns.map((c) => data.names[c]);
+    const message = this.asking.message({ names, classes: data.classes, settings });
+    try {
+      this.told.say("Writing the report …");
+      download("report.html", new Blob([await this.host.report!(message)], { type: "text/html" }));
+    } catch (why) {
+      this.told.refuse(why);
+    }
+  }
+}
