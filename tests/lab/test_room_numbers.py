@@ -15,6 +15,12 @@ from tests.lab.conftest import Ask
 INPUTS = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
+@pytest.fixture(scope="module")
+def times(request: pytest.FixtureRequest) -> int:
+    """How much more is tried in `make soak`."""
+    return 25 if request.config.getoption("--soak") else 1
+
+
 def asked(page: Ask, call: str, *given: list[Any]) -> list[Any]:
     """One function of the rooms, for each list of arguments."""
     return page({"act": "room", "call": call, "given": one} for one in given)
@@ -80,17 +86,17 @@ def test_covers_numbers_and_sentences(page: Ask) -> None:
         assert theirs == regime(P, N)
 
 
-def _point_sets() -> list[list[list[float]]]:
+def _point_sets(times: int) -> list[list[list[float]]]:
     """Points of any kind: on a coarse grid (many lines and twins), anywhere, on one line, on one spot."""
     rng = np.random.default_rng(2)
-    grids = [rng.integers(-2, 3, size=(n, 2)) / 4 for n in (1, 2, 3, 4, 5, 6, 7, 9, 12) for _ in range(6)]
-    free = [rng.normal(size=(n, 2)) for n in (1, 2, 4, 6, 8, 12)]
+    grids = [rng.integers(-2, 3, size=(n, 2)) / 4 for n in (1, 2, 3, 4, 5, 6, 7, 9, 12) for _ in range(6 * times)]
+    free = [rng.normal(size=(n, 2)) for n in (1, 2, 4, 6, 8, 12) for _ in range(times)]
     lines = [np.column_stack([t, 0.5 * t]) for t in (rng.normal(size=5), np.arange(4.0))]
     return [one.tolist() for one in (*grids, *free, *lines, np.zeros((3, 2)), np.full((2, 2), 1e-30))]
 
 
-def test_dichotomies_of_any_points(page: Ask) -> None:
-    sets = _point_sets()
+def test_dichotomies_of_any_points(page: Ask, times: int) -> None:
+    sets = _point_sets(times)
     for X, theirs in zip(sets, asked(page, "dichotomies", *([X] for X in sets)), strict=True):
         assert int(theirs) == rb.cover.dichotomies(X)
     for X, theirs in zip(sets, asked(page, "dependent", *([X] for X in sets)), strict=True):
@@ -100,9 +106,9 @@ def test_dichotomies_of_any_points(page: Ask) -> None:
             assert np.linalg.matrix_rank(corners, tol=1e-12) < len(theirs)
 
 
-def test_every_labeling_is_decided(page: Ask) -> None:
+def test_every_labeling_is_decided(page: Ask, times: int) -> None:
     """As many are linear as Python counts, the very ones it lists, and each line shown has its signs."""
-    sets = [X for X in _point_sets() if len(X) <= 6]
+    sets = [X for X in _point_sets(times) if len(X) <= 6]
     for X, theirs in zip(sets, asked(page, "labelings", *([X] for X in sets)), strict=True):
         mine = {tuple(labels.tolist()) for labels, _ in rb.cover.enumerate_dichotomies(X)}
         assert len({tuple(one["labels"]) for one in theirs}) == 2 ** len(X)
@@ -164,11 +170,11 @@ def test_walks_are_those_of_the_learners(page: Ask) -> None:
 # ---------------------------------------------------------------------------------------------------------- regression
 
 
-def test_the_contest_is_that_of_python(page: Ask) -> None:
+def test_the_contest_is_that_of_python(page: Ask, times: int) -> None:
     data = counterexample()
     rng = np.random.default_rng(4)
     sets = [(data.X, np.where(data.y == "right", 1, -1))]
-    sets += [(rng.integers(-8, 9, size=(12, 2)) / 4, rng.choice([-1, 1], size=12)) for _ in range(5)]
+    sets += [(rng.integers(-8, 9, size=(12, 2)) / 4, rng.choice([-1, 1], size=12)) for _ in range(5 * times)]
     answers = asked(page, "contestOf", *([X.tolist(), y.tolist()] for X, y in sets))
     for (X, y), theirs in zip(sets, answers, strict=True):
         assert [one["name"] for one in theirs] == ["perceptron", *RIVALS]

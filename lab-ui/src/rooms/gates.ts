@@ -49,8 +49,8 @@ class Gates implements RoomPage {
   private readonly between = new Stage("What the output neuron sees", FRAME, ["h1", "h2"]);
   private readonly line = new LineArrow(this.inputs, "neuron", "one", [0.35, 1.15], (neuron) => this.set({ neuron }));
   private readonly lines = [
-    new LineArrow(this.inputs, "h1", "one", [1.35, 0.15], (neuron) => this.setHidden(0, neuron)),
-    new LineArrow(this.inputs, "h2", "two", [-0.35, 0.85], (neuron) => this.setHidden(1, neuron)),
+    new LineArrow(this.inputs, "h1", "one", [1.45, 0.05], (neuron) => this.setHidden(0, neuron)),
+    new LineArrow(this.inputs, "h2", "two", [-0.45, 0.95], (neuron) => this.setHidden(1, neuron)),
   ];
   private readonly last = new LineArrow(this.between, "output", "out", [1.2, 0.3], (neuron) => this.setOutput(neuron));
   private readonly weights = new Weights("The neuron", ["x1", "x2"], (neuron) => this.set({ neuron }));
