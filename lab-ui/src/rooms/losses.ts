@@ -203,8 +203,14 @@ class Losses implements RoomPage {
     this.sliders.ys.place(ys);
     const xs = Array.from({ length: 121 }, (_, k) => -3 + k / 20);
     const looks = ["norm", "upper", "lower"];
+    const shown = LOSSES.map((kind) => xs.filter((one) => loss(kind, one) <= 4)); // beyond the frame there is no curve
     this.chart.draw({
-      series: LOSSES.map((kind, i) => ({ label: kind, look: looks[i], x: xs, y: xs.map((one) => loss(kind, one)) })),
+      series: LOSSES.map((kind, i) => ({
+        label: kind,
+        look: looks[i],
+        x: shown[i],
+        y: shown[i].map((one) => loss(kind, one)),
+      })),
       x: { from: -3, to: 3, log: false, label: "y·s: wrong side left of 0" },
       y: { from: 0, to: 4, log: false },
       limit: { x: 0, label: "" },
