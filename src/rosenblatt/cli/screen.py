@@ -1,12 +1,16 @@
 """`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rosenblatt.cli.options import Json
 from rosenblatt.cli.output import DONE, Page, count, print_json
+
+if TYPE_CHECKING:
+    from rosenblatt.data.coded import CodedTable
+    from rosenblatt.estimates.screening import Screening
 
 __all__ = ["command"]
 
@@ -82,6 +86,12 @@ def command(
     if json:
         print_json("rosenblatt-screen/1", {"data": data, "lines": [asdict(line) for line in found.lines]})
         return DONE
+    _show(data, table, names, found, output)
+    return DONE
+
+
+def _show(data: str, table: "CodedTable", names: list[str], found: "Screening", output: Path | None) -> None:
+    """The outcomes without an estimate, and what was left out on the way."""
     page = Page()
     page.headline(
         f"{data} · {count(len(table.X), 'row')} × {count(len(table.features), 'column')} · "
@@ -100,4 +110,3 @@ def command(
         page.small_print(f"factors are measured against {', '.join(table.references)}")
     if output is not None:
         page.small_print(f"all lines: {output}")
-    return DONE
