@@ -4,7 +4,6 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -150,22 +149,23 @@ def _steady(text: str) -> str:
     return re.sub(r"witness .*? have weighted mixtures", "witness … have weighted mixtures", text)
 
 
-def test_transcripts_are_what_the_program_says(tmp_path: Path) -> None:
+def test_transcripts_are_what_the_program_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In this process: a new one for each command would import everything again."""
+    from rosenblatt.cli.app import main
+
     shutil.copy(DOCS / "data" / "patients.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
     transcripts = _transcripts()
     assert transcripts
     for command, expected in transcripts:
         program, *arguments = command.split()
         assert program == "rosenblatt"
-        done = subprocess.run(
-            [sys.executable, "-m", "rosenblatt.cli", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"NO_COLOR": "1", "COLUMNS": "100"},
-        )
-        assert _steady(done.stdout) == _steady(expected)
+        assert main(arguments) == 0
+        assert _steady(capsys.readouterr().out) == _steady(expected)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
 """`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rosenblatt.cli.options import READING, Json, TableOptions, takes_some
 from rosenblatt.cli.output import DONE, Page, count, print_json
+
+if TYPE_CHECKING:
+    from rosenblatt.data.coded import CodedTable
+    from rosenblatt.estimates.screening import Screening
 
 __all__ = ["command"]
 
@@ -97,6 +101,12 @@ def command(
     if json:
         print_json("rosenblatt-screen/1", {"data": read.where, "lines": [asdict(line) for line in found.lines]})
         return DONE
+    _show(read, names, found, output)
+    return DONE
+
+
+def _show(read: "CodedTable", names: list[str], found: "Screening", output: str | None) -> None:
+    """The outcomes without an estimate, and what was left out on the way."""
     page = Page()
     page.headline(
         f"{read.where} · {count(len(read.X), 'row')} × {count(len(read.features), 'column')} · "
@@ -115,4 +125,3 @@ def command(
         page.small_print(f"factors are measured against {', '.join(read.references)}")
     if output is not None:
         page.small_print(f"all lines: {output}")
-    return DONE

@@ -80,19 +80,11 @@ class Study:
             counts = (count for _, count in examples.classes)
             examples = replace(examples, classes=list(zip(map(str, class_names), counts, strict=True)))
         rows = examples.rows
-        given = np.arange(rows.n) if row_numbers is None else np.asarray(row_numbers, dtype=np.int64)
-        if given.shape != (rows.n,):
-            raise ValueError(f"row_numbers must have one number for each of {rows.n} rows; it has shape {given.shape}.")
+        given = _numbers_of(rows.n, row_numbers)
         names = given if row_names is None else np.asarray(row_names, dtype=object)
         if names.shape != (rows.n,):
             raise ValueError(f"row_names must have one name for each of {rows.n} rows; it has shape {names.shape}.")
-        if verdict is None:
-            verdict = separability(X, y, fit_intercept, time_limit=time_limit)
-            clock("verdict")  # its own time is in it
-        if verdict.kind != "unknown" and verdict.coefficients is None and not verdict.reason:
-            limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
-            verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
-            clock("coefficients")
+        verdict = _decided(verdict, X, y, fit_intercept, time_limit, clock)
         estimates = _estimates(examples, verdict, fit_intercept)
         if estimates is not None:
             clock("estimates")
@@ -136,6 +128,29 @@ class _Clock:
     def __call__(self, name: str) -> None:
         now = time.monotonic()
         self.seconds[name], self._last = now - self._last, now
+
+
+def _numbers_of(n: int, given: Any) -> npt.NDArray[np.int64]:
+    """What the reader calls the rows; counted from 0 if not given."""
+    numbers = np.arange(n) if given is None else np.asarray(given, dtype=np.int64)
+    if numbers.shape != (n,):
+        raise ValueError(f"row_numbers must have one number for each of {n} rows; it has shape {numbers.shape}.")
+    return numbers
+
+
+def _decided(
+    verdict: Verdict | None, X: Any, y: Any, fit_intercept: bool, time_limit: float | None, clock: _Clock
+) -> Verdict:
+    """The verdict, found here if it is not given, with the fate of each coefficient where that is quick."""
+    if verdict is None:
+        verdict = separability(X, y, fit_intercept, time_limit=time_limit)
+        clock("verdict")  # its own time is in it
+    if verdict.kind == "unknown" or verdict.coefficients is not None or verdict.reason:
+        return verdict
+    limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
+    verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
+    clock("coefficients")
+    return verdict
 
 
 def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, limit: float) -> Verdict:
