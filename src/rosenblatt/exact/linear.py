@@ -148,7 +148,7 @@ def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> l
 
 def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[], None] = _nothing) -> list[int]:
     """Σ factors_i · rows_i."""
-    if any(not -_WORD < v < _WORD for row in rows for v in row):
+    if rows and d and max(max(map(max, rows)), -min(map(min, rows))) >= _WORD:
         return _mix_long(factors, rows, between)
     total: Any = fmpz_mat(1, d)
     for first in range(0, len(rows), _ROWS):

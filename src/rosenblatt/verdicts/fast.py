@@ -229,7 +229,7 @@ def _hold_running(claim: Claim, fates: Fates, points: Spanned) -> None:
         scale = unit * one.scale * (1 if one.kind == "+inf" else -1)
         at = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
         total = mix(list(one.strict.values()), [responses[i] for i in one.strict], len(at))
-        if total != [scale * v for v in at]:
+        if [scale.denominator * t for t in total] != [scale.numerator * v for v in at]:  # fractions take longer
             raise Refused(f"strict rows do not combine to coefficient {j}")
 
 

@@ -104,11 +104,13 @@ class _Settling:
         """Fates of coefficients that should be combinations of strict rows."""
         found: dict[int, Fate] = self._unless_late(by_shared_basis, self, combined) or {} if combined else {}
         others = {j: rows for j, rows in combined.items() if j not in found}
-        return found | {j: self._unless_late(self._combined, j, rows) for j, rows in others.items()}
+        some = np.unique(np.concatenate([self.strict[:1], *others.values()]))
+        responses = self._unless_late(Responses, self, some) if others else None
+        return found | {j: responses and self._unless_late(self._alone, responses, j, others[j]) for j in others}
 
-    def _combined(self, j: int, rows: Places) -> Fate:
+    def _alone(self, responses: Responses, j: int, rows: Places) -> Fate:
         """The fate of a coefficient that these rows should combine to; else the exact simplex finds it."""
-        found = Responses(self, rows).alone(j, rows) if rows.size else None
+        found = responses.alone(j, rows)
         return self.exactly(j) if found is None else found
 
     def _by_directions(self, j: int) -> Fate | None:
