@@ -3,6 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from math import isfinite
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
@@ -15,7 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
+from rosenblatt.data.rows import Rows, frozen
 from rosenblatt.learners import checks
 from rosenblatt.learners.callbacks import CallbackSupportMixin, with_callbacks
 from rosenblatt.learners.crew import n_threads
@@ -198,13 +199,14 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """w·x + b for each row, computed as in training; with K > 2 classes one column each."""
         if self._may_answer_at_once(X):
-            scores = self._responses(Rows(X))
-            if np.isfinite(scores).all():  # then X is finite too: 0·inf is NaN
+            scores = self._answer_at_once(X)
+            if isfinite(scores.sum()):  # then X is finite too: 0·inf is NaN, and so is inf − inf
                 return scores
         check_is_fitted(self)
         rows = checks.known_rows(self, X)
         rows.radius_sq(False, checks.column_name(self))
-        return self._responses(rows)
+        responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
+        return responses[0] if len(responses) == 1 else np.column_stack(responses)
 
     def predict(self, X: Any) -> Any:
         """The class of each row: the second where w·x + b > 0 (≥ 0 with tie="positive"); with K > 2 the largest."""
@@ -235,9 +237,16 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_)
 
-    def _responses(self, rows: Rows) -> npt.NDArray[np.float64]:
-        responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
-        return responses[0] if len(responses) == 1 else np.column_stack(responses)
+    def _answer_at_once(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """`decision_function` of rows that need no checks, by the same kernel."""
+        from rosenblatt.kernels.formats import Dense
+        from rosenblatt.kernels.passes import respond_all
+
+        rows, out = Dense(frozen(X)), np.empty((len(self.coef_), len(X)))
+        for k, w in enumerate(self.coef_):
+            joined = np.concatenate((w, self.intercept_[k : k + 1])) if self.fit_intercept else np.ascontiguousarray(w)
+            respond_all(rows, joined, out[k], 0, len(X))
+        return out[0] if len(out) == 1 else np.ascontiguousarray(out.T)
 
     def _zero_is_positive(self) -> bool:
         return False
