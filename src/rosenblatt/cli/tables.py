@@ -24,17 +24,24 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
     if _names_store(options):
         return _of_store(_opened_store(options), options.data)
     table = open_as_told(options, intercept, multiclass)
-    if len(table.classes) > MOST_CLASSES:
-        table = open_as_told(options, intercept)  # which is refused: it is hardly a column of classes
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
         loaded = _in_memory(table)
+        _refuse_many_classes(loaded, options)
         tell(table.name, table.notes)
         return loaded.with_both_classes()
     gigabytes = table.estimated_bytes / 1e9
     why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
     store = _store_of(table, options, why)
     tell(table.name, table.notes)
-    return _of_store(store, table.name)
+    loaded = _of_store(store, table.name)
+    _refuse_many_classes(loaded, options)
+    return loaded
+
+
+def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
+    """Refuse, as where two classes are needed, a target that is hardly a column of classes."""
+    if len(loaded.classes) > MOST_CLASSES:
+        open_as_told(options)
 
 
 def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":
