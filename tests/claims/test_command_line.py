@@ -269,7 +269,9 @@ def test_fit_says_what_its_model_does(tables):
             continue
         options = write(made, "t.csv")
         learner = learners[i // 10 % len(learners)]
-        answer = json.loads(run("fit", "t.csv", *options, "-o", "m", "--learner", learner, "--passes", 100, "--json"))
+        answer = json.loads(
+            run("fit", "t.csv", *options, "-o", "m", "--force", "--learner", learner, "--passes", 100, "--json")
+        )
         model = rb.load("m")
         assert answer["sentence"] == model.outcome_.sentence
         assert answer["outcome"] == str(model.outcome_)

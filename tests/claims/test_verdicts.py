@@ -151,7 +151,7 @@ facts.of("margin", "margin between")(read_margin)
 facts.of("street", "street between")(read_street)
 
 
-@facts.of("one class")
+@facts.of("one class", "nothing to tell")
 def _one_class(known):
     assert len(set(known.y.tolist())) == 1
 

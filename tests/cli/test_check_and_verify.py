@@ -134,7 +134,7 @@ def test_the_ends_of_float64(command: str, cli: Cli, folder: Path) -> None:
     Path("wide.csv").write_text("a,b,y\n1e200,1,no\n-1e200,2,yes\n3e300,3,no\n")
     Path("tiny.csv").write_text("a,b,y\n1e-320,1,no\n-1e-320,2,yes\n1e-310,1e-308,no\n")
     for table in ("huge.csv", "wide.csv", "tiny.csv"):
-        done = cli(command, table, "--target", "y", *(["-o", "m"] if command == "fit" else []))
+        done = cli(command, table, "--target", "y", *(["-o", "m", "--force"] if command == "fit" else []))
         assert done.code == 0 or (command != "check" and "overflowed" in done.err)
         if command == "check":
             assert "  proved" in done.out
@@ -216,7 +216,7 @@ def test_data_that_do_not_fit_go_to_a_store_and_come_from_it(
     written = schema.stat().st_mtime_ns
     assert cli("fit", sonar, "--target", "material", "-o", "m").code == 0
     assert schema.stat().st_mtime_ns == written, "reused"
-    assert cli("fit", sonar, "--target", "material", "--drop", "V1", "-o", "m").code == 0
+    assert cli("fit", sonar, "--target", "material", "--drop", "V1", "-o", "m", "--force").code == 0
     assert schema.stat().st_mtime_ns != written, "another reading of the file needs another store"
     piped = cli("check", "--sql", "SELECT * FROM 'sonar.csv'", "--target", "material")
     assert piped.code == 2

@@ -51,7 +51,7 @@ def files(folder: Path) -> pd.DataFrame:
 def test_three_commands_on_a_cluster_of_their_own(
     cli: Cli, sonar: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = ["fit", sonar, "--target", "material", "--passes", 20]
+    learn = ["fit", sonar, "--target", "material", "--passes", 20, "--force"]
     assert cli(*learn, "-o", "here").code == 0
     done = cli(*learn, "-o", "there", "--cluster", "local")
     assert (done.code, done.err) == (0, "")
@@ -89,7 +89,7 @@ def test_a_folder_of_parquet_files(cli: Cli, files: pd.DataFrame, address: str) 
     for data in ("all.csv", "rows"):  # one certificate, whoever reads the rows
         assert cli("verify", "c.json", data).code == 0
 
-    done = cli("fit", "rows", *told, "-o", "m", "--passes", 5, "--json")
+    done = cli("fit", "rows", *told, "-o", "m", "--force", "--passes", 5, "--json")
     assert (done.code, done.err) == (0, "")
     said = json.loads(done.out)
     score = [line.split(",") for line in cli("predict", "m", "all.csv").out.splitlines()[1:]]
@@ -106,7 +106,12 @@ def test_a_folder_of_parquet_files(cli: Cli, files: pd.DataFrame, address: str) 
 
 def test_shards_of_a_store_are_those_of_the_rows(cli: Cli, files: pd.DataFrame, address: str) -> None:
     told = ["--target", "grade", "--missing", "drop", "--passes", 6]
-    assert cli("fit", "all.csv", *told, "-o", "m", "--cluster", address, "--shard-rows", 250, "--store", "s").code == 0
+    assert (
+        cli(
+            "fit", "all.csv", *told, "-o", "m", "--force", "--cluster", address, "--shard-rows", 250, "--store", "s"
+        ).code
+        == 0
+    )
     X, y, _ = rb.data.open_table("all.csv", target="grade", missing="drop").arrays()
     parts = [(X[i : i + 250], y[i : i + 250]) for i in (0, 250, 500)]
     with pytest.warns(match="still classified wrongly"), rb.distributed.connect(address) as client:
@@ -137,7 +142,20 @@ def test_quasi_and_overlap(cli: Cli, folder: Path, address: str) -> None:
 def test_an_interrupted_fit_goes_on(
     cli: Cli, files: pd.DataFrame, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = ["fit", "rows", "--target", "grade", "--missing", "drop", "--cluster", address, "--passes", 12, "-o"]
+    learn = [
+        "fit",
+        "rows",
+        "--target",
+        "grade",
+        "--missing",
+        "drop",
+        "--cluster",
+        address,
+        "--passes",
+        12,
+        "--force",
+        "-o",
+    ]
     assert cli(*learn, "whole").code == 0
 
     def stumble(model: Any, *arguments: Any, **options: Any) -> Any:
@@ -190,7 +208,7 @@ def test_ctrl_c_saves_the_fit(files: pd.DataFrame, folder: Path, address: str) -
 def test_killed_workers_leave_the_model_as_it_is_and_no_words_of_others(
     cli: Cli, files: pd.DataFrame, folder: Path, address: str
 ) -> None:
-    learn = ["fit", "rows", "--target", "grade", "--missing", "drop", "--passes", 60, "-o"]
+    learn = ["fit", "rows", "--target", "grade", "--missing", "drop", "--passes", 60, "--force", "-o"]
     assert cli(*learn, "whole", "--cluster", address).code == 0
     child = children.start(folder, *learn, "m", "--cluster", "local")
     deadline = time.monotonic() + 120

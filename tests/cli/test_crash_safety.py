@@ -13,7 +13,7 @@ from rosenblatt.models.storage import read_arrays
 from tests.cli.children import finish, kill_after, start
 from tests.cli.conftest import Cli
 
-FIT = ["fit", "data.csv", "--target", "y", "-o", "model", "--learner", "averaged", "--order", "shuffled"]
+FIT = ["fit", "data.csv", "--target", "y", "-o", "model", "--force", "--learner", "averaged", "--order", "shuffled"]
 FIT += ["--passes", "150", "--checkpoint-every", "0"]
 
 
@@ -73,7 +73,7 @@ def test_a_store_killed_while_it_is_built_is_the_old_one_or_none(
 ) -> None:
     (tmp_path / "data.csv").write_text(data)
     (tmp_path / "small.csv").write_text("".join(data.splitlines(keepends=True)[:100]))
-    build = ["fit", "data.csv", "--target", "y", "-o", "model", "--passes", "1", "--store", "rows"]
+    build = ["fit", "data.csv", "--target", "y", "-o", "model", "--force", "--passes", "1", "--store", "rows"]
     duration = finish(tmp_path, *build)
     rng, hits, unfinished = np.random.default_rng(2), 0, 0
 
@@ -123,7 +123,19 @@ def test_predictions_killed_while_they_are_written_are_the_old_ones_or_the_new(
 
 OUTPUTS = {
     "check": ["check", "small.csv", "--target", "y", "--certificate", "answer.json", "--report", "answer.html"],
-    "fit": ["fit", "small.csv", "--target", "y", "-o", "answer", "--passes", "20", "--trace", "answer.trace"],
+    "fit": [
+        "fit",
+        "small.csv",
+        "--target",
+        "y",
+        "-o",
+        "answer",
+        "--force",
+        "--passes",
+        "20",
+        "--trace",
+        "answer.trace",
+    ],
     "report": ["report", "small.csv", "--target", "y", "-o", "answer.html"],
     "predict": ["predict", "model", "small.csv", "-o", "answer.parquet"],
     "filter": ["filter", "signal.csv", "--taps", "8", "-o", "answer.csv", "--model", "answer.model"],

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
+from rosenblatt.data.named_columns import read_columns
 from tests.cli.conftest import Cli
 
 LEARNERS: dict[str, Any] = {
@@ -50,7 +51,7 @@ def test_what_a_person_reads(cli: Cli, sonar: Path) -> None:
     assert any("rosenblatt check says whether a hyperplane exists" in line for line in lines)
     assert lines[-1].endswith("model in m; apply it with: rosenblatt predict m sonar.csv")
     assert "proved" not in "".join(lines)
-    more = cli("fit", sonar, "--target", "material", "-o", "m", "--passes", "100000").out
+    more = cli("fit", sonar, "--target", "material", "-o", "m", "--passes", "100000", "--force").out
     assert "SEPARATED: all 208 examples are on their side after 1,449,584 corrections." in more
     assert "what next" not in more
 
@@ -63,7 +64,9 @@ def test_options_reach_the_learner(cli: Cli, sonar: Path) -> None:
     expected = {"eta": 0.5, "margin": 0.1, "fit_intercept": False, "class_weight": "balanced", "random_state": 3}
     expected |= {"max_passes": 7, "order": "random", "average": False, "pocket": False, "warm_start": False}
     assert {name: parameters[name] for name in expected} == expected
-    assert cli("fit", sonar, "--target", "material", "-o", "m", "--recipe", "unit", "--passes", "3").code == 0
+    assert (
+        cli("fit", sonar, "--target", "material", "-o", "m", "--recipe", "unit", "--passes", "3", "--force").code == 0
+    )
     recipe = rb.Perceptron.from_recipe("unit", max_passes=3, random_state=0).get_params()
     assert rb.load("m").get_params() == recipe
 
@@ -105,7 +108,7 @@ def test_validation_on_another_table(cli: Cli, sonar: Path) -> None:
     options = ["--target", "material", "-o", "m", "--learner", "logistic", "--validation", "test.csv"]
     done = cli("fit", "train.csv", *options)
     assert "validation" in done.out
-    answer = json.loads(cli("fit", "train.csv", *options, "--json").out)
+    answer = json.loads(cli("fit", "train.csv", *options, "--json", "--force").out)
     X, y = rb.datasets.sonar()
     assert answer["validation"] == {"rows": 104, "wrong": int((rb.load("m").predict(X[1::2]) != y[1::2]).sum())}
 
@@ -304,7 +307,76 @@ def test_xor_is_told_one_way_by_check_and_fit(cli: Cli) -> None:
     Path("xor.csv").write_text("a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
     checked = json.loads(cli("check", "xor.csv", "--target", "y", "--json").out)
     for learner in ("perceptron", "pocket"):
-        fit = json.loads(cli("fit", "xor.csv", "--target", "y", "-o", "m", "--learner", learner, "--json").out)
+        fit = json.loads(cli("fit", "xor.csv", "--target", "y", "-o", learner, "--learner", learner, "--json").out)
         assert fit["training"] == {"rows": 4, "wrong": 2}
         assert "2 of 4 examples are classified wrongly" in fit["sentence"]
     assert checked["perceptron"]["wrong"] == 2
+
+
+def test_a_model_is_replaced_only_on_request(cli: Cli, pets: Path) -> None:
+    told = ["fit", pets, "--target", "pet", "-o", "m", "--learner", "least-squares"]
+    assert cli(*told).code == 0
+    before = Path("m").read_bytes()
+    done = cli(*told, "--passes", "1")
+    assert (done.code, done.err) == (
+        2,
+        "rosenblatt: m is there already: say --force to replace it, or choose another name.\n",
+    )
+    assert Path("m").read_bytes() == before
+    assert cli(*told, "--force").code == 0
+    assert cli(*told[:4], "-o", pets, "--force").code == 2  # never the input
+
+
+THREE = "a,b,kind\n0,0,low\n1,0,low\n4,0,mid\n5,1,mid\n9,3,high\n10,2,high\n5,0,mid\n0,1,low\n9,2,high\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "library"),
+    [
+        ([], lambda: rb.Perceptron(random_state=0)),
+        (["--multiclass", "kesler"], lambda: rb.Perceptron(multiclass="kesler", random_state=0)),
+        (["--learner", "least-squares"], rb.LeastSquares),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_three_classes(more: list[str], library: Any, cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text(THREE)
+    done = cli("fit", "t.csv", "--target", "kind", "-o", "m", "--json", *more)
+    answer = json.loads(done.out)
+    assert answer["classes"] == {"high": 3, "low": 3, "mid": 3}
+    table = rb.data.open_table("t.csv", target="kind", multiclass=True)
+    X, codes, _ = table.arrays()
+    y = np.array(table.classes)[codes]
+    model = library().fit(X, y)
+    assert answer["training"] == {"rows": 9, "wrong": int((model.predict(X) != y).sum())}
+    lines = cli("predict", "m", "t.csv").out.splitlines()
+    assert lines[0] == "row,score=high,score=low,score=mid,label"
+    for line, scores, label in zip(lines[1:], model.decision_function(X), model.predict(X), strict=True):
+        _, *said, name = line.split(",")
+        assert [float(one) for one in said] == scores.tolist()
+        assert name == label
+    cli("predict", "m", "t.csv", "-o", "p.parquet")
+    assert read_columns("p.parquet")["label"].tolist() == model.predict(X).tolist()
+
+
+def test_three_classes_side_by_side(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text(THREE)
+    out = cli("compare", "t.csv", "--target", "kind", "--passes", "20").out
+    assert [line for line in out.splitlines() if line.endswith("against the rest")] == [
+        "high against the rest",
+        "low against the rest",
+        "mid against the rest",
+    ]
+    learners = json.loads(cli("compare", "t.csv", "--target", "kind", "--passes", "20", "--json").out)["learners"]
+    assert {one["class"] for one in learners} == {"high", "low", "mid"}
+
+
+def test_options_of_two_classes_are_refused_with_three(cli: Cli, folder: Path) -> None:
+    Path("t.csv").write_text(THREE)
+    for option in (["--scale"], ["--trace", "x"], ["--resume"]):
+        done = cli("fit", "t.csv", "--target", "kind", "-o", "m", *option)
+        assert (done.code, "is for two classes" in done.err) == (2, True)
+    Path("many.csv").write_text("a,y\n" + "".join(f"{k},{k * 7 % 31}\n" for k in range(31)))
+    done = cli("fit", "many.csv", "--target", "y", "-o", "m")
+    assert "31 different values" in done.err
+    assert "--positive" in done.err

@@ -74,7 +74,7 @@ def test_progress_says_how_far_it_is(folder: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 10))
     np.savez("t.npz", X=X, y=(rng.random(3000) < 0.5).astype(int))
-    arguments = ["fit", "t.npz", "--target", "y", "-o", "m", "--passes", "4000"]
+    arguments = ["fit", "t.npz", "--target", "y", "-o", "m", "--force", "--passes", "4000"]
     out, err = on_a_terminal(*arguments, columns=120)
     shown = ESCAPE.sub("", err)
     assert re.search(r"pass [\d,]+ of 4,000 · [\d,]+ mistakes in the last · [\d.,]+ (million )?rows/s", shown)
@@ -109,7 +109,7 @@ CHEAP = [
     ["verify", "two.json", "two.csv"],
     ["estimate", "trial.csv", "--target", "died"],
     ["check", "two.csv", "--target", "y", "--store", "two.store"],
-    ["fit", "two.csv", "--target", "y", "-o", "m.model", "--passes", "20"],
+    ["fit", "two.csv", "--target", "y", "-o", "m.model", "--force", "--passes", "20"],
     ["predict", "m.model", "two.csv", "-o", "out.csv"],
     ["predict", "m.model", "two.csv"],
     ["count", "20", "5"],

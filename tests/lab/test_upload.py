@@ -89,3 +89,8 @@ def test_an_upload_is_read_by_a_confined_connection(monkeypatch: pytest.MonkeyPa
     assert read_upload(b"a,y\n1,0\n2,1\n").rows == 2
     assert len(used) == 1
     assert used[0] is not None
+
+
+@pytest.mark.parametrize("codec", ["latin-1", "utf-16"])
+def test_other_encodings_are_read(codec):
+    assert read_upload("a;b\n1,5;é\n2;x\n".encode(codec)).numbers["a"].tolist() == [1.5, 2.0]

@@ -22,10 +22,6 @@ from rosenblatt.cli.output import DONE, LIMIT, NO
 
 __all__ = ["command"]
 
-_CLASSES = (
-    20  # a target with more values is hardly one of classes, and is not taken as such without --model multinomial
-)
-
 
 @takes_table
 def command(
@@ -108,7 +104,7 @@ def command(
     from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns, refuse_with_model
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.report import write as write_page
-    from rosenblatt.cli.tables import load
+    from rosenblatt.cli.tables import MOST_CLASSES, load
     from rosenblatt.cli.waiting import deciding, waiting
     from rosenblatt.data.files import make_ready
     from rosenblatt.data.refusal import SeveralClasses
@@ -138,7 +134,7 @@ def command(
         try:
             loaded = load(table, intercept)
         except SeveralClasses as why:
-            if why.number > _CLASSES or report is not None or not has_named_columns(table):
+            if why.number > MOST_CLASSES or report is not None or not has_named_columns(table):
                 raise
             return _code(check_model(table, ModelOptions("multinomial"), **settings), exit_code)
         deadline = None if time_limit is None else time.monotonic() + time_limit

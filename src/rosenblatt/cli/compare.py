@@ -23,7 +23,8 @@ def command(
 ) -> int:
     """Fit every learner to the same data and measure them alike.
 
-    Errors, margin, losses, angle to the widest margin found, passes and time.
+    Errors, margin, losses, angle to the widest margin found, passes and time. Of three or more classes each is told
+    from the rest.
 
     For example:
       rosenblatt compare --demo
@@ -44,16 +45,37 @@ def command(
         X, y = data
         headline, about = data.description, {"data": "demo", "n": len(X), "p": X.shape[1]}
     else:
-        loaded = load(table, intercept)
+        loaded = load(table, intercept, multiclass=True)
         X, y = loaded.X, loaded.labels
         headline, about = loaded.headline, loaded.to_json()
+    asked = _against_the_rest(y)
     with waiting("comparing"):
-        comparison = compare(X, y, fit_intercept=intercept, max_passes=passes)
+        found = {name: compare(X, labels, fit_intercept=intercept, max_passes=passes) for name, labels in asked.items()}
     if json:
-        print_json("rosenblatt-compare/2", {**about, "learners": [_to_json(row) for row in comparison.rows]})
+        learners = [
+            _to_json(row) | ({"class": name} if name else {}) for name, one in found.items() for row in one.rows
+        ]
+        print_json("rosenblatt-compare/2", {**about, "learners": learners})
     else:
-        print(f"{headline}\n\n{str(comparison).partition(chr(10))[2].lstrip(chr(10))}")
+        print(headline)
+        for name, one in found.items():
+            print(f"\n{f'{name} against the rest{chr(10) * 2}' if name else ''}{_body(one)}")
     return DONE
+
+
+def _against_the_rest(y: Any) -> dict[str, Any]:
+    """Two classes as they are; of more, each against the rest, by its name."""
+    import numpy as np
+
+    names = np.unique(y)
+    if len(names) == 2:
+        return {"": y}
+    return {str(name): np.where(y == name, str(name), f"not {name}") for name in names}
+
+
+def _body(comparison: Any) -> str:
+    """The table without its headline."""
+    return str(comparison).partition("\n")[2].lstrip("\n")
 
 
 def _to_json(row: Any) -> dict[str, Any]:

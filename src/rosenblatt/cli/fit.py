@@ -44,6 +44,13 @@ def command(
     margin: Annotated[
         float | None, typer.Option(help="Correct also what is right by less than this.", metavar="NUMBER")
     ] = None,
+    multiclass: Annotated[
+        str | None,
+        typer.Option(
+            help="Three or more classes: ovr (each against the rest), kesler (perceptrons), multinomial (logistic).",
+            metavar="NAME",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seeds everything that is drawn.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; they change no bit of the model.")] = None,
     intercept: Intercept = True,
@@ -65,11 +72,12 @@ def command(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the checkpoint of the same command, if there is one.")
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there already.")] = False,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
 ) -> int:
-    """Learn to tell the two classes apart; write the model to a file.
+    """Learn to tell the classes apart; write the model to a file.
 
     Ctrl-C and SIGTERM save a checkpoint beside the model; the same command with --resume goes on, and ends with the
     very model that an undisturbed run would have made, bit for bit. So it does after a power cut, from the last
@@ -82,12 +90,15 @@ def command(
       rosenblatt fit train.csv --target ill -o m --scale
       rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
       rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
+      rosenblatt fit iris.csv --target species -o m --learner logistic
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
-    from rosenblatt.data.files import make_ready
+    from rosenblatt.data.files import make_ready, refuse_existing
     from rosenblatt.learners.watching import Interrupted
 
     make_ready(output, trace, inputs=[*table.files, *_files(validation)])
+    if not (force or resume):
+        refuse_existing(output)
     parameters: dict[str, Any] = {
         "max_passes": passes,
         "order": order and order.value,
@@ -97,6 +108,7 @@ def command(
         "fit_intercept": intercept,
         "class_weight": "balanced" if balanced else None,
         "trace": True if trace else None,
+        "multiclass": multiclass,
     }
     model = make_learner(learner, recipe, parameters, cluster is not None).set_params(random_state=seed)
     asked = _Asked(table, model, learner, output, intercept, validation, resume)
@@ -134,8 +146,10 @@ class _Asked:
         """On this machine."""
         from rosenblatt.learners.table_fit import TableFit
 
-        loaded = load(self.table, self.intercept)
+        loaded = load(self.table, self.intercept, multiclass=True)
         other = self._validation(loaded)
+        if len(loaded.classes) > 2:
+            return self._fit_classes(loaded, other, trace, scale)
         if scale:
             _refuse_scaling(self.learner, trace, loaded)
         about = {"the learner": self.learner, "--validation": self.validation, "--scale": scale or None}
@@ -144,6 +158,18 @@ class _Asked:
         with learning(len(loaded.signs)) as progress:
             seconds = fit.run(every, progress)
         return Fitted(fit, self.learner, seconds, resumed, fit.judge_training(), fit.judge_validation())
+
+    def _fit_classes(self, loaded: "Loaded", other: "float | Loaded | None", trace: Path | None, scale: bool) -> Fitted:
+        """Three or more classes: one against the rest, or together where the learner can."""
+        from rosenblatt.learners.class_fit import ClassFit
+
+        for option, given in (("--trace", trace is not None), ("--scale", scale), ("--resume", self.resume)):
+            if given:
+                raise ValueError(f"{option} is for two classes: leave it out, or say --positive CLASS.")
+        fit = ClassFit(loaded, self.model, self.output, other)
+        with waiting(f"learning {len(loaded.classes)} classes"):
+            seconds = fit.run()
+        return Fitted(fit, self.learner, seconds, False, fit.judge_training(), fit.judge_validation())
 
     def fit_on(self, cluster: str, shard_rows: int | None) -> Fitted:
         """On the workers of a cluster."""

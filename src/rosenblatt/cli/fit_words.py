@@ -1,5 +1,6 @@
 """What came of a fit, in the words a person would say, and as JSON."""
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ from rosenblatt.cli.learners import LearnerName
 from rosenblatt.cli.output import Page, count
 
 if TYPE_CHECKING:
+    from rosenblatt.learners.class_fit import ClassFit
     from rosenblatt.learners.table_fit import Judged, TableFit
 
 __all__ = ["Fitted"]
@@ -16,7 +18,7 @@ __all__ = ["Fitted"]
 class Fitted:
     """What came of a fit."""
 
-    fit: "TableFit"
+    fit: "TableFit | ClassFit"
     learner: LearnerName
     seconds: float
     resumed: bool
@@ -40,7 +42,7 @@ class Fitted:
         resumed = ", resumed" if self.resumed else ""
         page.small_print(
             f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: rosenblatt predict {fit.output} "
-            f"{fit.loaded.where}"
+            f"{fit.loaded.where if os.path.exists(fit.loaded.where) else 'DATA'}"
         )
 
     def _what_next(self) -> list[tuple[str, str]]:

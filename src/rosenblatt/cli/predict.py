@@ -36,7 +36,8 @@ def command(
     """Score and label every row of a table with a model.
 
     The table is read the way the model's own was: the same columns, the same categories, the same missing values. One
-    that does not fit is refused. The answer has three columns: row (counted from 1), score (w·x + b) and label.
+    that does not fit is refused. The answer has three columns: row (counted from 1), score (w·x + b; of more than two
+    classes one for each) and label; and id, where the model's table had one.
 
     For example:
       rosenblatt predict ill.model patients.csv -o answers.csv

@@ -13,25 +13,35 @@ if TYPE_CHECKING:
     from rosenblatt.data import Encoding, Store, Table
     from rosenblatt.data.loaded import Loaded
 
-__all__ = ["load", "load_alike", "load_store", "open_as_told", "tell"]
+__all__ = ["MOST_CLASSES", "load", "load_alike", "load_store", "open_as_told", "tell"]
 
+MOST_CLASSES = 20  # a target with more values is hardly one of classes, and is not taken as such unasked
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
 
-def load(options: TableOptions, intercept: bool = True) -> "Loaded":
+def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Loaded":
     """The rows that the options describe; what is wrong with them is refused in a sentence."""
     if _names_store(options):
         return _of_store(_opened_store(options), options.data)
-    table = open_as_told(options, intercept)
+    table = open_as_told(options, intercept, multiclass)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
         loaded = _in_memory(table)
+        _refuse_many_classes(loaded, options)
         tell(table.name, table.notes)
         return loaded.with_both_classes()
     gigabytes = table.estimated_bytes / 1e9
     why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
     store = _store_of(table, options, why)
     tell(table.name, table.notes)
-    return _of_store(store, table.name)
+    loaded = _of_store(store, table.name)
+    _refuse_many_classes(loaded, options)
+    return loaded
+
+
+def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
+    """Refuse, as where two classes are needed, a target that is hardly a column of classes."""
+    if len(loaded.classes) > MOST_CLASSES:
+        open_as_told(options)
 
 
 def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":

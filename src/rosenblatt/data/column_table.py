@@ -1,6 +1,7 @@
 """Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,9 @@ class ColumnTable(Table):
         if not self.source.origin:
             return None
         given = None if self.to_learn_from else self._learned.encoding
-        asked = (self.source.query + self.source.part, self.options, self._features, given, self.labels)
+        several = self.options.every_class and len(self.encoding.classes) > 2  # two are read the same, asked so or so
+        options = replace(self.options, every_class=several)
+        asked = (self.source.query + self.source.part, options, self._features, given, self.labels)
         return fingerprint_of(self.source.origin, *asked)
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:

@@ -12,7 +12,7 @@ from typing import Any
 from rosenblatt.data.owned_names import is_left_behind, new_mark
 from rosenblatt.data.refusal import Refused
 
-__all__ = ["Replacement", "is_stream", "make_ready", "sweep", "write_whole"]
+__all__ = ["Replacement", "is_stream", "make_ready", "refuse_existing", "sweep", "write_whole"]
 
 _PREFIX, _SUFFIX = ".", ".tmp"
 _STREAMS = ("/dev/fd/", "/dev/std", "/proc/")  # names of what a process has open already
@@ -77,6 +77,12 @@ def make_ready(*outputs: Location | None, inputs: Iterable[Location | None] = ()
         except OSError as error:
             raise Refused(f"{path} cannot be written: {os.strerror(error.errno or 0)}.") from None
         taken.append((path, "is the name of another output"))
+
+
+def refuse_existing(path: Location) -> None:
+    """Refuse to replace a file that took somebody's time."""
+    if os.path.exists(path) and not is_stream(path):
+        raise Refused(f"{path} is there already: say --force to replace it, or choose another name.")
 
 
 def sweep(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Two classes of a table, read: rows of numbers, in memory or on disk, and where they come from."""
+"""The classes of a table, read: rows of numbers, in memory or on disk, and where they come from."""
 
 import hashlib
 from collections.abc import Callable
@@ -58,33 +58,41 @@ class Loaded:
         return replace(self, dropped=0 if total is None else total - kept)
 
     @property
-    def classes(self) -> tuple[str, str]:
-        """The negative and the positive class."""
-        negative, positive = self.encoding.classes
-        return negative, positive
+    def classes(self) -> tuple[str, ...]:
+        """The negative and the positive class; or all of more, of which `signs` has the numbers."""
+        return self.encoding.classes
+
+    @property
+    def _positive(self) -> str | None:
+        return self.classes[1] if len(self.classes) == 2 else None
 
     @property
     def headline(self) -> str:
         """What an answer is about, in one line."""
         n, p = self.X.shape
-        sizes = " and ".join(f"{name} ({number:,})" for name, number in self.sizes().items())
+        *first, last = (f"{name} ({number:,})" for name, number in self.sizes().items())
+        sizes = f"{', '.join(first)} and {last}"
         rows, columns = "row" if n == 1 else "rows", "column" if p == 1 else "columns"
         return f"{self.where} · {n:,} {rows} × {p:,} {columns} · classes {sizes}"
 
     def to_json(self) -> dict[str, Any]:
         """What every answer says about its data."""
         n, p = self.X.shape
-        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self.classes[1]}
+        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self._positive}
 
     def sizes(self) -> dict[str, int]:
         """How many rows each class has."""
+        if len(self.classes) > 2:
+            counted = np.bincount(self.signs, minlength=len(self.classes))
+            return dict(zip(self.classes, counted.tolist(), strict=True))
         positive = int((self.signs > 0).sum())
         return dict(zip(self.classes, (len(self.signs) - positive, positive), strict=True))
 
     @property
     def labels(self) -> Any:
         """The class of each row, by name."""
-        return np.array(self.classes)[(self.signs > 0).astype(np.intp)]
+        codes = self.signs if len(self.classes) > 2 else (self.signs > 0).astype(np.intp)
+        return np.array(self.classes)[codes]
 
     def row_names(self, rows: Any) -> list[Any]:
         """What the data call these rows of X: by the column that names them, else by their numbers."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import literal
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.lab.packing import pack
@@ -58,7 +59,7 @@ def read_upload(content: bytes, name: str = "the table") -> Upload:
     >>> table.numbers, table.levels, table.incomplete
     ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
     """
-    if b"\x00" in content[:4096]:
+    if b"\x00" in content[:4096] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):  # the marks of UTF-16
         raise ValueError(f"{name} is not text: save it as CSV first.")
     columns = _parse(content, name)
     missing = np.zeros(_length(columns, name), dtype=bool)
@@ -95,6 +96,9 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
         file.write_bytes(content)
+        converted, _ = as_utf8(file, name, None)  # here: the DuckDB below can reach nothing else
+        if converted is not None:
+            file.write_bytes(Path(converted.name).read_bytes())
         with confined(file) as connection:
             columns = read_columns(file, name, connection=connection, most_rows=_MOST_ROWS + 1)
     if len(columns) > _MOST_COLUMNS:

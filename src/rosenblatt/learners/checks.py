@@ -53,8 +53,8 @@ def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[An
     classes = np.unique(y)
     if len(classes) < 2 and not one_will_do:
         raise ValueError(
-            f"y has one class only, {classes.tolist()[0]!r}: a perceptron needs two classes to tell apart; rows that "
-            f"are y·x already, all of one class, need fit_intercept=False."
+            f"y has one class only, {classes.tolist()[0]!r}: a bias alone separates it, and there is nothing to tell "
+            f"apart; rows that are y·x already, all of one class, need fit_intercept=False."
         )
     return classes
 

@@ -21,7 +21,7 @@ from rosenblatt.learners.watching import Watcher
 from rosenblatt.models.checkpoint import Checkpoint
 from rosenblatt.models.saving import save
 
-__all__ = ["Judged", "TableFit"]
+__all__ = ["Judged", "TableFit", "written_labels"]
 
 _PIECE = 1 << 16  # rows judged at a time
 
@@ -123,7 +123,7 @@ class TableFit:
         }
 
     def _write(self) -> None:
-        self.model.classes_ = _labels(self.loaded.classes)
+        self.model.classes_ = written_labels(self.loaded.classes)
         self.model.encoding_ = self.loaded.encoding
         if self.trace is not None:
             self.model.trace_.save(self.trace)
@@ -140,7 +140,7 @@ class TableFit:
         return Judged(int(mistaken[kept].size), int(np.count_nonzero(mistaken[kept])))
 
 
-def _labels(classes: tuple[str, str]) -> Any:
+def written_labels(classes: tuple[str, ...]) -> Any:
     """The classes as whole numbers where they are written so, else as text."""
     numbers = [int(name) for name in classes if re.fullmatch(r"-?[0-9]{1,18}", name)]
     return np.array(numbers if [str(number) for number in numbers] == list(classes) else classes)

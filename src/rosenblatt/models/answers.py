@@ -14,8 +14,6 @@ from rosenblatt.models.saving import load
 
 __all__ = ["Answers", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
 
-_HEADER = ("row", "score", "label")
-_NAMED = ("row", "id", "score", "label")
 _ENDINGS = (".csv", ".parquet")
 
 
@@ -27,10 +25,13 @@ class Answers(NamedTuple):
     labels: Any
     ids: Any = None  # what the rows are called, where a column says it
 
-    def columns(self) -> list[Any]:
-        """What is written, in this order."""
-        named = [] if self.ids is None else [self.ids]
-        return [self.rows, *named, self.scores, self.labels]
+    def columns(self, classes: Any) -> dict[str, Any]:
+        """What is written, in this order: of more than two classes a score for each."""
+        named = {} if self.ids is None else {"id": self.ids}
+        scores = {"score": self.scores}
+        if self.scores.ndim == 2:
+            scores = {f"score={name}": self.scores[:, k] for k, name in enumerate(classes.tolist())}
+        return {"row": self.rows, **named, **scores, "label": self.labels}
 
 
 def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
@@ -63,32 +64,32 @@ def refuse_other_endings(output: Path | None) -> None:
 def write_answers(stream: Iterator[Answers], output: Path | None, classes: Any) -> int:
     """Write the answers to a file, whole or not at all, or to standard output; returns their number."""
     if output is None:
-        return _write_csv(stream, sys.stdout)
+        return _write_csv(stream, sys.stdout, classes)[0]
     with Replacement(output) as temporary:
         with open(temporary, "w", newline="", encoding="utf-8") as file:
-            rows = _write_csv(stream, file)
+            rows, header = _write_csv(stream, file, classes)
         if output.suffix == ".parquet":
-            _to_parquet(temporary, "BIGINT" if classes.dtype.kind == "i" else "VARCHAR")
+            _to_parquet(temporary, header, "BIGINT" if classes.dtype.kind == "i" else "VARCHAR")
     return rows
 
 
-def _write_csv(stream: Iterator[Answers], file: IO[str]) -> int:
-    """Nothing is written before the first block was read without complaint."""
+def _write_csv(stream: Iterator[Answers], file: IO[str], classes: Any) -> tuple[int, list[str]]:
+    """Nothing is written before the first block was read without complaint; returns the rows and the header."""
     writer, rows = csv.writer(file, lineterminator="\n"), 0
     block = next(stream, None)
-    writer.writerow(_HEADER if block is None or block.ids is None else _NAMED)
+    header = ["row", "score", "label"] if block is None else list(block.columns(classes))
+    writer.writerow(header)
     while block is not None:
-        writer.writerows(zip(*(column.tolist() for column in block.columns()), strict=True))
+        writer.writerows(zip(*(column.tolist() for column in block.columns(classes).values()), strict=True))
         rows += len(block.rows)
         block = next(stream, None)
-    return rows
+    return rows, header
 
 
-def _to_parquet(temporary: str, label: str) -> None:
+def _to_parquet(temporary: str, header: list[str], label: str) -> None:
     """Exchange a CSV file for a Parquet one of the same name."""
-    with open(temporary, encoding="utf-8") as file:
-        named = "'id': 'VARCHAR', " if file.readline().strip() == ",".join(_NAMED) else ""
-    columns = f"{{'row': 'BIGINT', {named}'score': 'DOUBLE', 'label': '{label}'}}"
+    kinds = {"row": "BIGINT", "id": "VARCHAR", "label": label}
+    columns = "{" + ", ".join(f"{literal(name)}: '{kinds.get(name, 'DOUBLE')}'" for name in header) + "}"
     read = f"read_csv({literal(temporary)}, header=true, auto_detect=false, delim=',', quote='\"', columns={columns})"
     with Replacement(temporary) as other:
         connect().execute(f"COPY (FROM {read}) TO {literal(other)} (FORMAT parquet)")

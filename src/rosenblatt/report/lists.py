@@ -25,6 +25,9 @@ _FATES = {  # the worst first
 }
 
 
+_UNFINISHED = ("BUDGET", "CYCLING", "RECEDING")
+
+
 def comparison(study: Study, source: str) -> str:
     """The learners side by side."""
     headings = ("line", "learner", "outcome", "errors", "margin", "angle °", "squared loss", "logistic loss", "passes")
@@ -67,9 +70,10 @@ def coefficients(study: Study, source: str) -> str:
     if study.plane is not None:
         columns[study.plane_name.removeprefix("the ")] = [*study.plane.w.tolist(), study.plane.b]
     for learner in ("perceptron", "least squares", "logistic regression"):
-        w = study.comparison[learner].weights
-        columns[learner] = [*w[:p], w[p] if w.size > p else 0.0]
-    first = np.abs(next(iter(columns.values())))
+        w, outcome = study.comparison[learner].weights, str(study.comparison[learner].outcome)
+        if outcome not in _UNFINISHED:  # where a run happened to stop is no estimate, least of all beside +∞
+            columns[learner] = [*w[:p], w[p] if w.size > p else 0.0]
+    first = np.abs(next(iter(columns.values()), [0.0] * (p + 1)))
     order = np.argsort(-first, kind="stable")[:_SHOWN_COEFFICIENTS]
     fates = study.verdict.coefficients
     headings = ["column", *columns, *(["logistic estimate", "because of rows"] if fates else [])]

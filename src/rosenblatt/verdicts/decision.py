@@ -134,6 +134,10 @@ class Verdict:
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
     @property
+    def _has_one_class(self) -> bool:
+        return self.model is None and self.certificate is not None and self.certificate.content["classes"][:1] == [""]
+
+    @property
     def pairs(self) -> npt.NDArray[np.int64] | None:
         """Of a model that compares a row with several classes, thresholds or rows: the strict (row, against)."""
         return self.model.pairs if self.model is not None and self.model.compared else None
@@ -146,6 +150,8 @@ class Verdict:
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
         facts = self.margins_in_words()
+        if self.certificate and self._has_one_class and self.certificate.content["fit_intercept"]:
+            facts.append(("one class", "a bias alone separates it, and there is nothing to tell apart"))
         facts += [("note", note) for note in (self.model.notes if self.model else ())]
         if self.mistake_bound is not None:
             corrections = f"{_grouped(self.mistake_bound)} correction{'' if self.mistake_bound == 1 else 's'}"
