@@ -172,6 +172,9 @@ def test_notes(request):
     large = rb.estimate(X, y, sample_weight=np.full(12, 1e12))  # so steep that an end is not bracketed
     for note in notes(large):
         estimates.read(note, ([], [], large)) if note.startswith("≈") else None
+    lost = rb.estimate(X, y, offset=np.linspace(-5000, 5000, 12))  # responses beyond all floats
+    for note in notes(lost):
+        estimates.read(note, ([], [], lost)) if note.startswith("Not computed") else None
     for X, y in _small_tables(60 if request.config.getoption("--soak") else 12):
         found = rb.estimate(X, y, firth=False, exact=True)
         for note in notes(found):

@@ -4,9 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from rosenblatt.estimates.estimating import estimate
 from tests.estimates.oracles import Slow
+
+HALF = 1.920729410347062  # of the quantile of 95 %
 
 
 def theirs(X, y, weights=None):
@@ -42,22 +45,50 @@ def agree(mine, theirs):
     return all(np.allclose(a, b, rtol=1e-6, atol=1e-6) for a, b in zip(mine, theirs, strict=True))
 
 
-# In one end of an interval the programs differ; estimates agree. Of 79 a third path was seen that crosses the cut
-# elsewhere, so that the held likelihood seems to have several maxima there. The others have not been looked into.
-ANOTHER_END = {21, 39, 79, 97, 117, 159, 174, 196}
-
-
 def test_the_same_as_firthmodels_where_that_is_right(request):
+    """Where an end differs, theirs is the nearer one, and values of the others show that it is not rejected yet."""
     total = 260 if request.config.getoption("--soak") else 20
     compared = 0
     for number in range(total):
         X, y, weights = drawn(number)
         mine, other = ours(X, y, weights), theirs(X, y, weights)
         known = [k for k, part in enumerate(other) if np.isfinite(part).all()]  # of many sets it has no p-values
-        known = [k for k in known if k != 1 or number not in ANOTHER_END]
-        assert agree([mine[k] for k in known], [other[k] for k in known]), number
-        compared += 1 in known
+        assert agree([mine[k] for k in known if k != 1], [other[k] for k in known if k != 1]), number
+        if 1 in known:
+            compared += 1
+            for j, k in np.argwhere(~np.isclose(mine[1], other[1], rtol=1e-6, atol=1e-6)):
+                too_near(X, y, weights, j, mine, other[1][j, k], mine[1][j, k])
     assert compared >= total // 2
+
+
+def too_near(X, y, weights, j, mine, theirs, ours):
+    """Between the estimate and their end, and at it, the least held loss is below the cut; ours is beyond."""
+    assert abs(theirs - mine[0][j]) < abs(ours - mine[0][j])
+    starts = [mine[0], np.zeros(len(mine[0])), *np.random.default_rng(0).normal(size=(8, len(mine[0]))) * 5]
+    best = least_held(X, y, weights, j, mine[0][j], [mine[0]])
+    assert least_held(X, y, weights, j, theirs, starts) < best + HALF - 1e-3
+
+
+def least_held(X, y, weights, j, b, starts):
+    """The least penalised loss with coefficient j held at b, by a search without derivatives from many starts."""
+    Z, c = np.c_[X, np.ones(len(y))], np.ones(len(y)) if weights is None else weights
+    free = [k for k in range(Z.shape[1]) if k != j]
+
+    def penalised(some):
+        v = np.insert(some, j, b)
+        s = Z @ v
+        V = c * np.exp(-np.logaddexp(0, s) - np.logaddexp(0, -s))
+        sign, size = np.linalg.slogdet(Z.T @ (Z * V[:, None]))
+        return (c * (np.logaddexp(0, s) - y * s)).sum() - 0.5 * size if sign > 0 else 1e9
+
+    how = {"xatol": 1e-9, "fatol": 1e-11, "maxiter": 5000, "maxfev": 5000}
+    return min(minimize(penalised, start[free], method="Nelder-Mead", options=how).fun for start in starts)
+
+
+def test_a_held_likelihood_with_two_maxima():
+    """Of set 196 the path from the estimate leads to 4.518; at another held maximum the end is 4.592."""
+    X, y, weights = drawn(196)
+    assert ours(X, y, weights)[1][2, 1] == pytest.approx(4.591812, abs=1e-5)
 
 
 WRONG = {  # of columns with these units, firthmodels has another answer or none

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.estimates.estimating import estimate
+from tests.estimates.oracles import Slow, half_quantile
 
 R = np.random.default_rng(1)
 X = R.normal(size=(12, 2))
@@ -91,8 +92,27 @@ def test_columns_far_from_zero_keep_their_slopes():
     for one, other in zip(a.coefficients[:2], b.coefficients[:2], strict=True):
         assert other.value == pytest.approx(one.value, rel=1e-6)
         assert other.upper.value == pytest.approx(one.upper.value, rel=1e-6)
-    assert not b.coefficients[-1].lower.proved  # rounding hides the ends of the intercept, and it says so
-    assert "Not computed" in str(b)
+    bias, (s, t) = b.coefficients[-1], ((X + 1e8) - 1e8).T
+    best, _ = Slow(np.c_[s, t], Y).least()
+    for end in (bias.lower, bias.upper):
+        assert not end.proved  # and it says so
+        # (1e8 + s)·w + (1e8 + t)·u + b, with a = b + 1e8·(w + u) in the place of u
+        held, _ = Slow(np.c_[s - t, 1 + t / 1e8], Y, offset=-t * end.value / 1e8, bias=False).least()
+        assert float(held - best - half_quantile(0.95)) == pytest.approx(0.0, abs=1e-6)
+    assert bias.firth.lower < bias.firth.value < bias.firth.upper
+    assert "≈" in str(b)
+    assert "Not computed" not in str(b)
+
+
+def test_a_far_intercept_without_an_estimate():
+    """Separated, so that the intercept has one end."""
+    t, y = np.array([0.0, 1.0, 2.0, 2.0, 3.0]), [0, 0, 0, 1, 1]
+    found = estimate(t[:, None] + 1e7, y, firth=False)
+    assert fates(found) == ["+inf", "-inf"]
+    best, _ = Slow(t[:, None], y).least()
+    end = found.coefficients[1].upper.value
+    held, _ = Slow((1 + t / 1e7)[:, None], y, offset=-t * end / 1e7, bias=False).least()
+    assert float(held - best - half_quantile(0.95)) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_offsets_beyond_all_floats_are_said_to_hide_the_answer():

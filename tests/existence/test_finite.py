@@ -80,3 +80,20 @@ def test_effects_of_a_sparse_table_are_fitted() -> None:
 def test_there_is_none_where_every_row_is_separated() -> None:
     assert rb.existence([[0.0], [1.0]], [0, 0], "poisson").finite_part is None
     assert rb.existence([[0.0], [1.0]], ["a", "b"], "multinomial").finite_part is None
+
+
+def test_paired_comparisons_with_draws() -> None:
+    """Item 0 beats everybody; of the others' games the estimate is where the score is zero, a draw being half a win."""
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 5, (2, 60))
+    b = np.where(a == b, (b + 1) % 5, b)
+    y = np.where(a == 0, 1.0, np.where(b == 0, 0.0, rng.choice([0.0, 0.5, 1.0], 60)))
+    offset, weight = rng.normal(size=60).round(2), rng.integers(1, 4, 60)
+    verdict = rb.existence(None, y, "paired", items=(a, b), offset=offset, sample_weight=weight)
+    assert verdict.kind == "quasi"
+    assert verdict.rows["strict"].tolist() == np.flatnonzero((a == 0) | (b == 0)).tolist()
+    strength = np.append(0.0, verdict.finite_part.w)
+    left = (a != 0) & (b != 0)
+    rest = weight * (y - 1 / (1 + np.exp(-(strength[a] - strength[b] + offset)))) * left
+    score = np.bincount(a, rest, 5) - np.bincount(b, rest, 5)
+    np.testing.assert_allclose(score[1:], 0, atol=1e-7)

@@ -36,6 +36,11 @@ class Choices:
         """Weights."""
         return int(self.R.shape[1])
 
+    @property
+    def size(self) -> int:
+        """Values of which it is made."""
+        return self.R.size
+
     def with_penalty(self) -> "Choices":
         """The same with Jeffreys' penalty."""
         return replace(self, penalised=True)

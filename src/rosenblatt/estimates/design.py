@@ -20,6 +20,7 @@ __all__ = ["Coordinates", "Design", "Estimable", "Problem", "Undecided", "indepe
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
+_NEAR = 1024.0  # widths from zero up to which the bias is a good weight as it is
 _TURNED = {"+inf": "-inf", "-inf": "+inf"}
 
 
@@ -71,6 +72,7 @@ class Problem:
     likelihood: Loss
     coordinates: Coordinates
     columns: Places
+    rounded: bool = False  # whether its rows are, so that nothing is proved of them
 
     def place(self, j: int) -> int:
         """Where the design's column j is here."""
@@ -187,23 +189,46 @@ class Design:
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these rows, in independent columns.
 
-        `coefficient` is one to be looked at by itself: it is a coordinate then, also if it is the bias. `free` are the
-        columns beside it that must be independent; all of them, if not said.
+        `coefficient` is one to be looked at by itself: it is a coordinate then, also if it is the bias (other weights
+        may then be none). `free` are the columns beside it that must be independent; all of them, if not said.
         """
-        centred = coefficient is None or coefficient < self.X.shape[1]
-        coordinates = Coordinates.of(self.X, self.bias, centred)
-        Z = coordinates.apply(self.X, self.bias)[rows]
-        free = np.arange(self.d) if free is None else free
-        kept = independent_columns(self.X[rows], self.bias, free)
+        kept = independent_columns(self.X[rows], self.bias, np.arange(self.d) if free is None else free)
         if coefficient is not None and coefficient not in kept:
             kept = np.append(kept, coefficient)
-        likelihood = Likelihood(
-            np.ascontiguousarray(Z[:, kept]),
+        about_bias = coefficient == self.X.shape[1]
+        coordinates = Coordinates.of(self.X, self.bias, True)
+        if about_bias and np.abs(coordinates.centre * coordinates.scale)[kept].max() <= _NEAR:
+            coordinates = Coordinates.of(self.X, self.bias, False)
+        elif about_bias:
+            Z, scale = _about_bias(self.X[rows], coordinates.centre, kept)
+            return Problem(self._likelihood(Z, rows), Coordinates(scale, np.zeros(kept.size)), kept, True)
+        Z = coordinates.apply(self.X, self.bias)[rows]
+        part = Coordinates(coordinates.scale[kept], coordinates.centre[kept])
+        return Problem(self._likelihood(Z[:, kept], rows), part, kept)
+
+    def _likelihood(self, Z: Floats, rows: Places) -> Likelihood:
+        return Likelihood(
+            np.ascontiguousarray(Z),
             FAMILIES[self.model],
             self.y[rows],
             self.trials[rows],
             self.weights[rows],
             self.offset[rows],
         )
-        part = Coordinates(coordinates.scale[kept], coordinates.centre[kept])
-        return Problem(likelihood, part, kept)
+
+
+def _about_bias(X: Floats, centre: Floats, kept: Places) -> tuple[Floats, Floats]:
+    """Rows in which the bias b itself is a weight, where columns are far from zero; and the scale of each weight.
+
+    Responses are Σ (x_j − c_j)·w_j + a with a = b + Σ c_j·w_j. Of the column k that is farthest from zero, w_k gives
+    its place to a: w_k = (a − b − the other c_j·w_j)/c_k. So b has the row −(x_k − c_k)/c_k, which is as good as x_k.
+    """
+    p = X.shape[1]
+    slopes = kept[kept < p]
+    k = int(slopes[np.argmax(np.abs(centre[slopes]))])
+    D, c = X - centre[:p], centre[k]
+    rows = [X[:, k] / c if j == k else -D[:, k] / c if j == p else D[:, j] - centre[j] / c * D[:, k] for j in kept]
+    Z = np.column_stack(rows)
+    reach = np.abs(Z).max(axis=0, initial=0.0)
+    scale = np.ldexp(1.0, -np.where(reach > 0, np.frexp(reach)[1], 0))
+    return Z * scale, scale

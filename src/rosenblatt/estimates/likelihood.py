@@ -40,6 +40,11 @@ class Likelihood:
         """Weights."""
         return int(self.Z.shape[1])
 
+    @property
+    def size(self) -> int:
+        """Values of which it is made."""
+        return self.Z.size
+
     def with_penalty(self) -> "Likelihood":
         """The same with Jeffreys' penalty."""
         return replace(self, penalised=True)
@@ -81,6 +86,10 @@ class Loss(Protocol):
     @property
     def penalised(self) -> bool:
         """Whether −½·log det of the information is added."""
+
+    @property
+    def size(self) -> int:
+        """Values of which it is made."""
 
     def with_penalty(self) -> "Loss":
         """The same with Jeffreys' penalty."""

@@ -1,7 +1,8 @@
 """Maximum likelihood: estimates and profile intervals, by the limiting model where there is no maximum."""
 
+from dataclasses import replace
 from functools import cached_property
-from math import inf, nan
+from math import inf, isfinite, nan
 
 import numpy as np
 import numpy.typing as npt
@@ -74,4 +75,5 @@ class MaximumLikelihood:
     def _end(self, problem: Problem, j: int, start: Floats, sign: float) -> End:
         place = problem.place(j)
         found = end(problem.likelihood, place, start, Minimum.at(self.point), self.point.loss, self.half, sign)
-        return found.scaled(float(problem.coordinates.scale[place]))
+        found = found.scaled(float(problem.coordinates.scale[place]))
+        return replace(found, proved=False) if problem.rounded and isfinite(found.value) else found

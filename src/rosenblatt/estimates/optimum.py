@@ -6,7 +6,7 @@ then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss h
 """
 
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import inf, isfinite, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -48,14 +48,16 @@ class _Free:
         return g, H[np.ix_(self.places, self.places)]
 
 
-def minimise(loss: Loss, v: Floats, fixed: int | None = None) -> Point:
-    """The minimum over all weights but the `fixed` one, as far as floats go; it must exist."""
+def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEPS) -> Point:
+    """The minimum over all weights but the `fixed` one, as far as floats and so many steps go; it must exist."""
     free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
     point, last = loss.at(v), inf
-    for _ in range(_STEPS):
+    for _ in range(steps):
         g, H = free.of(point)
         step = -np.linalg.solve(H, g)
         Q = float(-(step @ g))
+        if not isfinite(Q):
+            raise HIDDEN("the loss leaves float64")
         if Q <= _FLOOR or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
             return point
         last = Q

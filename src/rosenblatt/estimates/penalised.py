@@ -1,5 +1,6 @@
 """Firth's estimates, with penalised profile intervals and likelihood-ratio tests."""
 
+from dataclasses import replace
 from functools import cached_property
 from math import nan
 
@@ -11,7 +12,7 @@ from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.firth import root
 from rosenblatt.estimates.likelihood import Point
 from rosenblatt.estimates.optimum import HIDDEN, minimise
-from rosenblatt.estimates.profile import Minimum, end, held
+from rosenblatt.estimates.profile import Minimum, end, held, lowest
 from rosenblatt.estimates.table import Penalised
 
 __all__ = ["PenalisedLikelihood"]
@@ -45,7 +46,7 @@ class PenalisedLikelihood:
 
     def _fit(self, coefficient: int | None) -> tuple[Problem, Point]:
         found = self.design.problem(self.design.everything, coefficient)
-        problem = Problem(found.likelihood.with_penalty(), found.coordinates, found.columns)
+        problem = replace(found, likelihood=found.likelihood.with_penalty())
         return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
 
     def estimate(self, j: int) -> Penalised | None:
@@ -78,5 +79,5 @@ class PenalisedLikelihood:
             end(problem.likelihood, place, point.v, Minimum.at(point), point.loss, self.half, sign).value * scale
             for sign in (-1.0, 1.0)
         )
-        statistic = 2.0 * (held(point, place, 0.0).loss - point.loss)
+        statistic = 2.0 * (lowest(held(point, place, 0.0), place).loss - point.loss)
         return lower, upper, float(chi2.sf(max(statistic, 0.0), 1))

@@ -13,15 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.estimates.likelihood import Loss, Point
-from rosenblatt.estimates.optimum import ball, minimise
+from rosenblatt.estimates.optimum import HIDDEN, ball, minimise
 
-__all__ = ["End", "Minimum", "end", "held"]
+__all__ = ["End", "Minimum", "end", "held", "lowest"]
 
 Floats = npt.NDArray[np.float64]
 
 _ROUNDS = 200
 _FAR = 1e6  # standard errors beyond which an end is called infinite in floats: the loss cannot be told from its limit
 _CLOSE = 1e-10  # of the loss's distance from its target, where the search is over
+_FARTHER = 3  # times that a lower minimum may move an end
+_EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not
+_MANY = 1 << 14  # values from which minima are not looked for elsewhere
+_LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
 _WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the standard error
 
 
@@ -72,6 +76,12 @@ def end(loss: Loss, j: int, start: Floats, best: Minimum, middle: float, half: f
     point = _approach(loss, j, start, middle + half, sign)
     if point is None:
         return End.at_infinity(sign)
+    for _ in range(_FARTHER * loss.penalised):
+        lower = lowest(point, j)
+        farther = None if lower is point else _approach(loss, j, lower.v, middle + half, sign)
+        if farther is None:
+            break
+        point = farther
     value = float(point.v[j])
     if loss.penalised:
         return End(value, value, value, False)
@@ -87,6 +97,26 @@ def held(point: Point, j: int, value: float) -> Point:
         v[j] = value - distance * (1 - (k + 1) / steps)
         point = minimise(loss, v, j)
     return point
+
+
+def lowest(point: Point, j: int) -> Point:
+    """The least of a penalised loss's minima with weight j held, as far as three starts from elsewhere find them.
+
+    Few rows may have several. Where there are many rows the penalty is too weak to make some.
+    """
+    loss, best = point.of, point
+    if not loss.penalised or loss.d == 1 or loss.size > _MANY:
+        return point
+    for start in (0.0 * point.v, -point.v, 2.0 * point.v):
+        start[j] = point.v[j]
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
+                other = minimise(loss, start, j, _EXPLORED)
+        except HIDDEN:
+            continue
+        if other.loss < best.loss - _LOWER:
+            best = other
+    return best
 
 
 def _approach(loss: Loss, j: int, start: Floats, target: float, sign: float) -> Point | None:

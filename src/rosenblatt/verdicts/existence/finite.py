@@ -16,7 +16,7 @@ __all__ = ["CountPart", "finite_part"]
 
 def finite_part(question: Question, strict: Places) -> "CountPart | None":
     """What is to be fitted where it is asked for; None for other models, and where every row is separated."""
-    if question.model not in ("logistic", "binomial", "poisson"):
+    if question.model not in ("logistic", "binomial", "poisson", "paired"):
         return None
     rows = np.setdiff1d(np.arange(len(question.sides.rows.row)), strict)
     return CountPart(question, rows) if rows.size else None
@@ -43,6 +43,7 @@ class CountPart:
         rows, at = self._sides.rows, self._sides.rows.row[self.rows]
         y = self.question.columns.arrays["y"].astype(np.float64)[at]
         signs = np.where(y > 0, 1.0, -1.0) if self.question.model != "binomial" else 2.0 * rows.against[self.rows] - 1
+        twice = np.flatnonzero(y == 0.5) if self.question.model == "paired" else np.empty(0, dtype=np.int64)
         Z = rows.Z[self.rows]
         X = sp.csr_array(sp.diags_array(signs) @ Z) if sp.issparse(Z) else Z * signs[:, None]
         weights, offset = self._weights(at), self._offset(at)
@@ -51,6 +52,11 @@ class CountPart:
         if self.question.model == "binomial":
             trials = self.question.columns.arrays["trials"][at]
             weights = weights * np.where(signs > 0, y, trials - y)
+        if twice.size:  # a draw is half a win and half a loss
+            weights[twice] /= 2
+            both = np.append(np.arange(y.size), twice)
+            X, weights, offset = X[both], weights[both], offset[both]
+            signs = np.append(signs, np.full(twice.size, -1.0))
         return np.asarray(fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset=offset).w[0])
 
     def _weights(self, at: Places) -> Floats:
