@@ -122,7 +122,7 @@ def test_the_penalty_is_chosen_and_the_choice_is_near_the_best():
     for n, least, most in ((80, 0.01, 1.0), (4000, 1e-4, 0.01)):
         X = random.standard_normal((n, 60))
         y = X @ w + 2 * random.standard_normal(n) > 0
-        probes = rb.probes.fit(X, y, random_state=0)
+        probes = rb.probes.fit(X, y, method="logistic", random_state=0)
         assert least <= probes.strength[0] <= most
 
 

@@ -45,7 +45,7 @@ def command(
     bins: Annotated[int | None, typer.Option(help="Cut columns of many numbers into so many classes.", min=2)] = None,
     method: Annotated[
         str, typer.Option(help="perceptron, logistic, mean-difference, least-squares; several with commas.")
-    ] = "logistic",
+    ] = "perceptron",
     test: Annotated[float, typer.Option(help="The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
     validation: Annotated[
         float, typer.Option(help="The part of the other rows to choose layer and penalty on.", min=0, max=1)

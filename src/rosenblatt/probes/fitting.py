@@ -33,7 +33,7 @@ def fit(
     X: Any,
     Y: Any,
     *,
-    method: str | Sequence[str] = "logistic",
+    method: str | Sequence[str] = "perceptron",
     test: Any = None,
     validation: Any = 0.2,
     groups: Any = None,
@@ -66,7 +66,7 @@ def fit(
     Y : array, torch tensor or table of shape (n, B), or n labels
         −1 and +1, with 0 for no label; or Booleans. Labels in one dimension: one probe for two classes, one against the
         rest for more. In a table, or a dict of columns, each is read by itself.
-    method : str or list of str, default "logistic"
+    method : str or list of str, default "perceptron"
         "perceptron", "logistic", "mean-difference", "least-squares", or several, side by side.
     test : float, Boolean array or tuple (X, Y) or (X, Y, groups), optional
         Rows held out to judge the probes on: a part of the rows, those of a mask, or data of their own.
