@@ -143,17 +143,19 @@ def _listen(page: Any, complaints: list[str]) -> None:
 
 
 def _looked_at(page: Any) -> list[str]:
-    """A page and the labs in it: each is scrolled to, so that it is loaded."""
+    """A page and the frames in it, labs and replays: each is scrolled to, so that it is loaded."""
+    from playwright.sync_api import Error
+
     found = list(page.evaluate(_EMPTY))
     for frame in page.query_selector_all("iframe"):
         frame.scroll_into_view_if_needed()
         inside = frame.content_frame()
         try:
-            inside.wait_for_selector(".lab .verdict-line:not(.muted), .lab canvas, .lab svg", timeout=20_000)
+            inside.wait_for_selector("svg, canvas", timeout=20_000)
             inside.wait_for_timeout(300)
-            found += [f"{frame.get_attribute('src')[:60]}: {what}" for what in inside.evaluate(_EMPTY)]
-        except Exception as why:
-            found.append(f"the lab does not open in its frame: {why}")
+            found += [f"{frame.get_attribute('title')}: {what}" for what in inside.evaluate(_EMPTY)]
+        except Error as why:
+            found.append(f"nothing is drawn in the frame {frame.get_attribute('title')!r}: {why}")
     wrong = page.evaluate(_QUIZ)
     return found + ([f"{wrong} self-tests do not have one right answer"] if wrong else [])
 

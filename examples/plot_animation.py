@@ -9,10 +9,9 @@ import rosenblatt as rb
 
 data = rb.datasets.margin_cloud(40, 2, margin=0.1, random_state=5)
 trace = rb.Perceptron(trace=True).fit(*data).trace_
-animation = rb.plot.animate(trace, *data, w_star=data.w_star)
 print(f"{len(trace)} corrections")
-animation
+rb.plot.animate(trace, *data, w_star=data.w_star)
 
 # %%
-# ``animation.save("run.html")`` writes that page, ``animation.save("run.gif")`` a GIF for slides. `The lab <../lab.html>`_
-# does the same with points that can be moved.
+# Its method ``save("run.html")`` writes that page, ``save("run.gif")`` a GIF for slides. `The lab <../lab.html>`_ does
+# the same with points that can be moved.

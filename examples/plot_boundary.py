@@ -14,9 +14,9 @@ rb.plot.BoundaryDisplay.from_estimator(rb.Perceptron().fit(X, y), X, y)
 plt.show()
 
 # %%
-# With sixty columns the picture shows the plane of the normal vector and the main direction along the hyperplane, so the
-# distances in it are the true ones. Of the sonar data least squares leaves some on the wrong side, though a hyperplane
-# exists.
+# With sixty columns the picture shows the plane of the normal vector and the main direction along the hyperplane, so
+# the distances in it are the true ones. Of the sonar data least squares leaves some on the wrong side, though a
+# hyperplane exists.
 X, y = rb.datasets.sonar()
 display = rb.plot.BoundaryDisplay.from_estimator(rb.LeastSquares().fit(X, y), X, y, distances="wrong")
 print(f"least squares: {display.wrong} of {len(display.rows)} sonar returns on the wrong side")

@@ -237,6 +237,8 @@ def test_site_check_refuses_an_empty_folder(tmp_path: Path) -> None:
         ("<canvas width=9 height=9 id=c></canvas><script>c.getContext('2d').fillRect(0, 0, 5, 5)</script>", None),
         ('<img src="a.png">', "a picture does not come"),
         ('<svg role="img" width=9 height=9></svg>', "an empty drawing"),
+        ('<iframe title="f" srcdoc="<svg role=img width=9 height=9></svg>"></iframe>', "f: an empty drawing"),
+        ('<iframe title="f" srcdoc="<svg role=img><path></path></svg>"></iframe>', None),
     ],
 )
 def test_site_check_looks_at_pages(body: str, problem: str | None, browser: Any, tmp_path: Path) -> None:
