@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.text import check_names
@@ -24,7 +24,7 @@ _LONGEST = 1 << 63  # whole numbers of 64 bits lie below
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
 
-def from_cells(names: Sequence[Any], columns: Sequence[list[Any]], asked: Asked, whole: bool = False) -> Source:
+def from_cells(names: Sequence[Any], columns: Sequence[list[Any]], asked: FileAsked, whole: bool = False) -> Source:
     """A source of these columns, in which None is missing.
 
     With `whole`, a column of floats that are all whole numbers is one of whole numbers: for files that know no others.

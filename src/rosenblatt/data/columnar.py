@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.duck import Source, literal, pattern_free
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import extra, from_frame, from_query
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.text import check_names
@@ -19,7 +19,7 @@ def parquet_files(folder: str | os.PathLike[str]) -> list[Path]:
     return sorted(Path(folder).rglob("*.parquet"))
 
 
-def open_parquet(asked: Asked) -> Source:
+def open_parquet(asked: FileAsked) -> Source:
     """A file, or all those of a folder, which have the columns of the first."""
     path, where, na = asked.path, asked.where, asked.na
     files = [literal(pattern_free(str(file))) for file in (parquet_files(path) if path.is_dir() else [path])]
@@ -31,7 +31,7 @@ def open_parquet(asked: Asked) -> Source:
     return source
 
 
-def open_arrow(asked: Asked) -> Source:
+def open_arrow(asked: FileAsked) -> Source:
     """Arrow IPC, the file or the stream format, memory-mapped."""
     path, where, na = asked.path, asked.where, asked.na
     pyarrow, ipc = extra("pyarrow", "arrow", where), extra("pyarrow.ipc", "arrow", where)

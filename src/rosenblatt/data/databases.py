@@ -4,9 +4,9 @@ import sqlite3
 from contextlib import closing
 from itertools import islice
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source, explained, identifier
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import chosen_table, from_query
 from rosenblatt.data.refusal import Refused
 
@@ -15,7 +15,7 @@ __all__ = ["open_duckdb", "open_sqlite"]
 _MANY = 50_000  # rows fetched at a time
 
 
-def open_duckdb(asked: Asked) -> Source:
+def open_duckdb(asked: FileAsked) -> Source:
     """A table, a view or a query of a DuckDB database file, opened for reading only."""
     import duckdb
 
@@ -28,7 +28,7 @@ def open_duckdb(asked: Asked) -> Source:
     return from_query(query, asked.where, asked.na, connection)
 
 
-def open_sqlite(asked: Asked) -> Source:
+def open_sqlite(asked: FileAsked) -> Source:
     """A table, a view or a query of a SQLite database file, opened for reading only."""
     try:
         with closing(sqlite3.connect(f"{asked.path.absolute().as_uri()}?mode=ro", uri=True)) as connection:

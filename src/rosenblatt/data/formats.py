@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.text import head
 
@@ -96,7 +96,7 @@ def refuse_nameless(where: str) -> Refused:
     return Refused(f"{where}: the name does not say what the file is; say ", Remedy("format", *FORMATS), ".")
 
 
-def open_format(kind: str, asked: Asked) -> Source:
+def open_format(kind: str, asked: FileAsked) -> Source:
     """A file of one of the formats that have columns."""
     module, _, function = FORMATS[kind].opener.partition(".")
     source: Source = getattr(import_module(f"rosenblatt.data.{module}"), function)(asked)

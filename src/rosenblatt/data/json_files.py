@@ -1,8 +1,8 @@
 """JSON: one object a line, or one list of objects. Values are taken as they are written."""
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.compression import compression_of
 from rosenblatt.data.duck import Source, literal, pattern_free
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import from_query
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.text import head
@@ -10,7 +10,7 @@ from rosenblatt.data.text import head
 __all__ = ["open_json"]
 
 
-def open_json(asked: Asked) -> Source:
+def open_json(asked: FileAsked) -> Source:
     """Objects with the same keys, or some of them; all are looked at for their keys."""
     start = head(asked.path, asked.where).lstrip()
     if not start:

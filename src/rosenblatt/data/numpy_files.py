@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.libsvm import Chunk, read_chunks
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused, column_list, quoted
@@ -17,12 +17,12 @@ from rosenblatt.data.refusal import Refused, column_list, quoted
 __all__ = ["open_npy", "open_npz", "sparse_chunks"]
 
 
-def open_npy(asked: Asked) -> Source:
+def open_npy(asked: FileAsked) -> Source:
     """One array of numbers; its columns are called x0, x1 and so on."""
     return from_frame(_columns(_loaded(asked.path, asked.where), asked.where), asked.where, asked.na)
 
 
-def open_npz(asked: Asked) -> Source:
+def open_npz(asked: FileAsked) -> Source:
     """An array X of numbers and further ones of one value for each row, under their names."""
     path, where, na = asked.path, asked.where, asked.na
     with _npz(path, where) as arrays:

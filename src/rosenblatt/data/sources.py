@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.formats import FORMATS, TEXTS, open_format
 from rosenblatt.data.libsvm import Chunk
 from rosenblatt.data.numpy_files import sparse_chunks
@@ -86,7 +86,7 @@ def open_place(place: Place, told: Told) -> Opened:
         converted, name = as_utf8(place.path, place.where, told.charset)
         if converted is not None:
             path, keep, notes = Path(converted.name), converted, [f"{name} text"]
-    asked = Asked(path, place.where, told.delimiter, told.na, place.inner, told.sql, told.header)
+    asked = FileAsked(path, place.where, told.delimiter, told.na, place.inner, told.sql, told.header)
     source = open_format(place.kind, asked)
     source.file, source.keep = "" if path.is_dir() else str(path), keep
     source.notes += notes

@@ -1,15 +1,15 @@
 """Sheets of Excel and LibreOffice: the first row has the names, everything below it is a row of the table."""
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import chosen_table, extra
 from rosenblatt.data.refusal import Refused
 
 __all__ = ["open_sheet"]
 
 
-def open_sheet(asked: Asked) -> Source:
+def open_sheet(asked: FileAsked) -> Source:
     """One sheet of a workbook; where several hold something, it must be said which.
 
     An empty cell, a formula without a stored value and an error such as #N/A are missing values.

@@ -2,36 +2,36 @@
 
 from typing import Any
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import extra
 from rosenblatt.data.refusal import Refused
 
 __all__ = ["open_sas", "open_spss", "open_stata", "open_xport"]
 
 
-def open_stata(asked: Asked) -> Source:
+def open_stata(asked: FileAsked) -> Source:
     """A .dta file."""
     return _opened(asked, "read_dta")
 
 
-def open_spss(asked: Asked) -> Source:
+def open_spss(asked: FileAsked) -> Source:
     """A .sav or .zsav file; values that it calls missing are missing."""
     return _opened(asked, "read_sav")
 
 
-def open_sas(asked: Asked) -> Source:
+def open_sas(asked: FileAsked) -> Source:
     """A .sas7bdat file."""
     return _opened(asked, "read_sas7bdat")
 
 
-def open_xport(asked: Asked) -> Source:
+def open_xport(asked: FileAsked) -> Source:
     """A .xpt file, the transport format of SAS."""
     return _opened(asked, "read_xport")
 
 
-def _opened(asked: Asked, reader: str) -> Source:
+def _opened(asked: FileAsked, reader: str) -> Source:
     package = extra("pyreadstat", "files", asked.where)
     try:
         found, about = getattr(package, reader)(str(asked.path), output_format="dict")

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from rosenblatt.data.asked import Asked
 from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
+from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["check_names", "head", "is_number", "open_csv", "open_text", "zstd_lines"]
@@ -63,7 +63,7 @@ def zstd_lines(path: Path, where: str, most: int | None = None) -> Iterator[str]
         raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
 
 
-def open_text(asked: Asked) -> CsvFile:
+def open_text(asked: FileAsked) -> CsvFile:
     """A CSV or TSV file."""
     return open_csv(asked.path, asked.where, asked.delimiter, asked.na, asked.header)
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Asked"]
+__all__ = ["FileAsked"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class FileAsked:
     """One file on this machine, unpacked as far as its reader needs it."""
 
     path: Path
