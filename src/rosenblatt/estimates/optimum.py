@@ -24,6 +24,7 @@ HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in 
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
+_HELD_FLOOR = 1e-16  # the same for a penalised loss with a weight held, of which nothing is proved
 _DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
 
 
@@ -51,6 +52,7 @@ class _Free:
 def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEPS) -> Point:
     """The minimum over all weights but the `fixed` one, as far as floats and so many steps go; it must exist."""
     free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
+    floor = _HELD_FLOOR if loss.penalised and fixed is not None else _FLOOR
     point, last = loss.at(v), inf
     for _ in range(steps):
         g, H = free.of(point)
@@ -58,7 +60,7 @@ def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEP
         Q = float(-(step @ g))
         if not isfinite(Q):
             raise HIDDEN("the loss leaves float64")
-        if Q <= _FLOOR or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
+        if floor >= Q or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
             return point
         last = Q
         full = np.zeros(loss.d)

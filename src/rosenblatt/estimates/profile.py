@@ -24,7 +24,7 @@ _FAR = 1e6  # standard errors beyond which an end is called infinite in floats: 
 _CLOSE = 1e-10  # of the loss's distance from its target, where the search is over
 _FARTHER = 3  # times that a lower minimum may move an end
 _EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not
-_MANY = 1 << 14  # values from which minima are not looked for elsewhere
+_MANY = 1 << 11  # values from which minima are not looked for elsewhere
 _LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
 _WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the standard error
 
