@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact
 
 import rosenblatt as rb
 from rosenblatt.estimates import exact_conditional
-from rosenblatt.estimates.counted import Counted
+from rosenblatt.estimates.counted import ExactDesign
 from rosenblatt.estimates.design import Design
 from rosenblatt.estimates.exact_conditional import TooManyTotals, exact
 from tests.estimates.oracles import by_all_labelings, tail_share
@@ -123,7 +123,7 @@ def test_what_it_refuses(arguments, sentence) -> None:
 def test_its_time_limit_is_said() -> None:
     r = np.random.default_rng(0)
     with pytest.raises(ValueError, match="the exact analysis was not finished: the time limit was reached"):
-        Counted(_design(r.normal(size=(20, 2)), np.arange(20) % 2), 0.95).estimate(0)
+        ExactDesign(_design(r.normal(size=(20, 2)), np.arange(20) % 2), 0.95).estimate(0)
 
 
 def _design(X, y):

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import Point
+from rosenblatt.estimates.likelihood import AnyPoint
 
 __all__ = ["ChoicePoint", "Choices"]
 
@@ -65,7 +65,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class ChoicePoint(Point):
+class ChoicePoint(AnyPoint):
     """The loss at the weights v: the logarithm of each set, the shares of alternatives and of the chosen ones."""
 
     of: Choices

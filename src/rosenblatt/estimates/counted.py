@@ -11,16 +11,16 @@ from rosenblatt.estimates.design import Design, Undecided
 from rosenblatt.estimates.exact_conditional import Exact, TooManyTotals, exact
 from rosenblatt.verdicts.clock import Unfinished, check
 
-__all__ = ["Counted"]
+__all__ = ["ExactDesign"]
 
 Floats = npt.NDArray[np.float64]
 
 
-class Counted:
+class ExactDesign:
     """Every coefficient given the totals of the other columns."""
 
     @classmethod
-    def of(cls, design: AnyDesign, level: float) -> "Counted":
+    def of(cls, design: AnyDesign, level: float) -> "ExactDesign":
         """Refuses what cannot be counted."""
         if not isinstance(design, Design) or design.model == "poisson":
             raise ValueError("an exact analysis is for logistic and binomial models: leave exact out.")

@@ -8,7 +8,7 @@ from scipy.stats import chi2
 
 from rosenblatt.estimates.arguments import AnyDesign, RowsGiven, as_design
 from rosenblatt.estimates.asked import asked
-from rosenblatt.estimates.counted import Counted
+from rosenblatt.estimates.counted import ExactDesign
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
@@ -117,14 +117,14 @@ def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> 
     """The same of rows and outcomes that are there already."""
     began = monotonic()
     design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
-    counted = Counted.of(design, wanted.level) if wanted.exact else None
+    counted = ExactDesign.of(design, wanted.level) if wanted.exact else None
     with one_thread():  # the matrices are small: threads would wait for each other
         rows = _rows(design, given, wanted, counted)
     plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began
     return Estimates(rows, model, wanted.level, design.verdict, seconds, outcome, n, plane, wanted.exponentiate)
 
 
-def _rows(design: AnyDesign, given: RowsGiven, wanted: Wanted, counted: Counted | None) -> list[Estimate]:
+def _rows(design: AnyDesign, given: RowsGiven, wanted: Wanted, counted: ExactDesign | None) -> list[Estimate]:
     half = float(chi2.ppf(wanted.level, 1)) / 2
     likelihood = MaximumLikelihood(design, half)
     penalised = PenalisedLikelihood(design, half) if wanted.firth else None

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, eigh, solve_triangular
 
-from rosenblatt.estimates.likelihood import LossPoint, Point
+from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import widest
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 _LARGEST = 1 << 28  # n·d³ steps that the penalty's own curvature may take
 
 
-def root(point: Point) -> Floats | None:
+def root(point: AnyPoint) -> Floats | None:
     """How far a root of the penalised score may be from this point, in each weight; None where that is not proved."""
     if not isinstance(point, LossPoint) or not point.bounded:
         return None

@@ -12,7 +12,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.newton.columns import UP
 
-__all__ = ["Likelihood", "Loss", "LossPoint", "Point"]
+__all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -94,11 +94,11 @@ class Loss(Protocol):
     def with_penalty(self) -> "Loss":
         """The same with Jeffreys' penalty."""
 
-    def at(self, v: Floats) -> "Point":
+    def at(self, v: Floats) -> "AnyPoint":
         """Everything there is to know at these weights."""
 
 
-class Point(ABC):
+class AnyPoint(ABC):
     """A loss at the weights v."""
 
     of: Loss
@@ -164,7 +164,7 @@ class Point(ABC):
 
 
 @dataclass(frozen=True)
-class LossPoint(Point):
+class LossPoint(AnyPoint):
     """The loss of rows at the weights v."""
 
     of: Likelihood

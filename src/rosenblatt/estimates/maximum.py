@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.estimates.design import Estimable, Problem
-from rosenblatt.estimates.likelihood import Point
+from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
 from rosenblatt.estimates.profile import End, Minimum, end
 
@@ -26,7 +26,7 @@ class MaximumLikelihood:
         self.problem = design.problem(self.plane)
 
     @cached_property
-    def point(self) -> Point:
+    def point(self) -> AnyPoint:
         """The maximum."""
         return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import Loss, LossPoint, Point
+from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
@@ -24,6 +24,7 @@ HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in 
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
+_HELD_FLOOR = 1e-16  # the same for a penalised loss with a weight held, of which nothing is proved
 _DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
 
 
@@ -40,7 +41,7 @@ class _Free:
 
     places: npt.NDArray[np.int64]
 
-    def of(self, point: Point) -> tuple[Floats, Floats]:
+    def of(self, point: AnyPoint) -> tuple[Floats, Floats]:
         """Gradient and a positive definite curvature for these weights."""
         g, H, full = point.gradient[self.places], point.information, point.full_curvature
         if full is not None and np.linalg.eigvalsh(full)[0] > 0:
@@ -48,9 +49,10 @@ class _Free:
         return g, H[np.ix_(self.places, self.places)]
 
 
-def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEPS) -> Point:
+def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEPS) -> AnyPoint:
     """The minimum over all weights but the `fixed` one, as far as floats and so many steps go; it must exist."""
     free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
+    floor = _HELD_FLOOR if loss.penalised and fixed is not None else _FLOOR
     point, last = loss.at(v), inf
     for _ in range(steps):
         g, H = free.of(point)
@@ -58,7 +60,7 @@ def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEP
         Q = float(-(step @ g))
         if not isfinite(Q):
             raise HIDDEN("the loss leaves float64")
-        if Q <= _FLOOR or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
+        if floor >= Q or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
             return point
         last = Q
         full = np.zeros(loss.d)
@@ -72,7 +74,7 @@ def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEP
     return point
 
 
-def descend(point: Point, step: Floats, Q: float) -> Point:
+def descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
     """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
     new, t = point.of.at(point.v + step), 1.0
     if Q < 1e-12:
@@ -87,7 +89,7 @@ def descend(point: Point, step: Floats, Q: float) -> Point:
     return point
 
 
-def ball(point: Point, fixed: int | None = None) -> Ball | None:
+def ball(point: AnyPoint, fixed: int | None = None) -> Ball | None:
     """Where the minimum of the likelihood over all weights but the `fixed` one is; None where there is no proof."""
     free = np.array([j for j in range(point.of.d) if j != fixed], dtype=np.int64)
     if not isinstance(point, LossPoint) or not point.bounded:  # of sets nothing is bounded

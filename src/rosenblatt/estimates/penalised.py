@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.firth import root
-from rosenblatt.estimates.likelihood import Point
+from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, minimise
 from rosenblatt.estimates.profile import Minimum, end, held, lowest
 from rosenblatt.estimates.table import Penalised
@@ -29,7 +29,7 @@ class PenalisedLikelihood:
         self.design, self.half = design, half
 
     @cached_property
-    def fitted(self) -> tuple[Problem, Point]:
+    def fitted(self) -> tuple[Problem, AnyPoint]:
         """The maximum, from zero; from elsewhere, if the profile at zero of a coefficient turns out to be higher."""
         problem, point = self._fit(None)
         for j in range(len(point.v)):
@@ -44,7 +44,7 @@ class PenalisedLikelihood:
         """How near a root of the score is."""
         return root(self.fitted[1])
 
-    def _fit(self, coefficient: int | None) -> tuple[Problem, Point]:
+    def _fit(self, coefficient: int | None) -> tuple[Problem, AnyPoint]:
         found = self.design.problem(self.design.everything, coefficient)
         problem = replace(found, likelihood=found.likelihood.with_penalty())
         return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import Loss, Point
+from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.estimates.optimum import HIDDEN, ball, minimise
 
 __all__ = ["End", "Minimum", "end", "held", "lowest"]
@@ -24,7 +24,7 @@ _FAR = 1e6  # standard errors beyond which an end is called infinite in floats: 
 _CLOSE = 1e-10  # of the loss's distance from its target, where the search is over
 _FARTHER = 3  # times that a lower minimum may move an end
 _EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not
-_MANY = 1 << 14  # values from which minima are not looked for elsewhere
+_MANY = 1 << 11  # values from which minima are not looked for elsewhere
 _LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
 _WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the standard error
 
@@ -36,7 +36,7 @@ class Minimum(NamedTuple):
     upper: float
 
     @classmethod
-    def at(cls, point: Point, fixed: int | None = None) -> "Minimum":
+    def at(cls, point: AnyPoint, fixed: int | None = None) -> "Minimum":
         """The least loss near a point that is a minimum to rounding."""
         proved = None if point.of.penalised else ball(point, fixed)
         if proved is None:
@@ -88,7 +88,7 @@ def end(loss: Loss, j: int, start: Floats, best: Minimum, middle: float, half: f
     return _bracketed(loss, j, point, best, half, sign) or End(value, value, value, False)
 
 
-def held(point: Point, j: int, value: float) -> Point:
+def held(point: AnyPoint, j: int, value: float) -> AnyPoint:
     """The least loss with weight j held at a value, reached in steps from a minimum."""
     loss, distance = point.of, value - float(point.v[j])
     steps = 1 + int(log2(1.0 + abs(distance) * sqrt(_model(point, j)[1])))  # the farther, the longer each
@@ -99,7 +99,7 @@ def held(point: Point, j: int, value: float) -> Point:
     return point
 
 
-def lowest(point: Point, j: int) -> Point:
+def lowest(point: AnyPoint, j: int) -> AnyPoint:
     """The least of a penalised loss's minima with weight j held, as far as three starts from elsewhere find them.
 
     Few rows may have several. Where there are many rows the penalty is too weak to make some.
@@ -119,7 +119,7 @@ def lowest(point: Point, j: int) -> Point:
     return best
 
 
-def _approach(loss: Loss, j: int, start: Floats, target: float, sign: float) -> Point | None:
+def _approach(loss: Loss, j: int, start: Floats, target: float, sign: float) -> AnyPoint | None:
     """A point whose loss is the target and which is best for its own value of weight j; None: there is none."""
     point = minimise(loss, start, j)
     slope, curvature = _model(point, j)
@@ -145,7 +145,7 @@ def _approach(loss: Loss, j: int, start: Floats, target: float, sign: float) -> 
     return None
 
 
-def _polished(point: Point, j: int, target: float) -> Point:
+def _polished(point: AnyPoint, j: int, target: float) -> AnyPoint:
     """One more step of Newton's method towards the target."""
     slope, _ = _model(point, j)
     step = (target - point.loss) / slope
@@ -153,7 +153,7 @@ def _polished(point: Point, j: int, target: float) -> Point:
     return minimise(point.of, v, j)
 
 
-def _companions(point: Point, j: int) -> Floats:
+def _companions(point: AnyPoint, j: int) -> Floats:
     """How all weights move with weight j, so that they stay best."""
     others = np.array([k for k in range(point.of.d) if k != j], dtype=np.int64)
     H = point.information
@@ -164,7 +164,7 @@ def _companions(point: Point, j: int) -> Floats:
     return along
 
 
-def _model(point: Point, j: int) -> tuple[float, float]:
+def _model(point: AnyPoint, j: int) -> tuple[float, float]:
     """Slope and curvature of f, where the other weights are best."""
     along = _companions(point, j)
     return float(point.gradient[j]), float(along @ point.information @ along)
@@ -180,7 +180,7 @@ def _step(slope: float, curvature: float, missing: float, sign: float, scale: fl
     return copysign(min(abs(t), far), t)
 
 
-def _bracketed(loss: Loss, j: int, point: Point, best: Minimum, half: float, sign: float) -> End | None:
+def _bracketed(loss: Loss, j: int, point: AnyPoint, best: Minimum, half: float, sign: float) -> End | None:
     """Two values of weight j: the inner one is proved to be in the interval, the outer one not to be."""
     along, value = _companions(point, j), float(point.v[j])
     scale = 1.0 / sqrt(max(_model(point, j)[1], 1e-300))
