@@ -243,6 +243,7 @@ class _Call:
             known.astype(np.int8),
             None if self.judges is None else ~np.isnan(self.judges.numbers),
             None,
+            numeric=True,
         )
 
     def _tick(self, where: str) -> Tick | None:
@@ -262,6 +263,7 @@ def _record(
     Y: npt.NDArray[np.int8],
     Y_test: npt.NDArray[Any] | None,
     distinct: npt.NDArray[np.int64] | None,
+    numeric: bool = False,
 ) -> Probes:
     B = len(names)
     counts = _counts(Y, seen, distinct)
@@ -271,6 +273,7 @@ def _record(
         names=names,
         method=[method] * B,
         layer=np.full(B, layer),
+        numeric=np.full(B, numeric),
         weights=fitted.weights,
         mistakes_per_pass=fitted.mistakes,
         passes=fitted.passes,
