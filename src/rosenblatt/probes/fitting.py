@@ -15,7 +15,7 @@ from rosenblatt.probes.judging import confusions, judge
 from rosenblatt.probes.labels import Labels, read_labels
 from rosenblatt.probes.measures import MEASURES, Findings
 from rosenblatt.probes.measuring import Score, score
-from rosenblatt.probes.methods import METHODS, Fitted, Trainer
+from rosenblatt.probes.methods import METHODS, FittedProbes, Trainer
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side, sides
 from rosenblatt.probes.splits import split
@@ -212,7 +212,7 @@ class _Call:
         )
 
     def _copies(
-        self, trainer: Trainer, method: str, fitted: Fitted, others: npt.NDArray[np.int8]
+        self, trainer: Trainer, method: str, fitted: FittedProbes, others: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.float64]:
         """Weights of the controls, each trained as its probe was."""
         if not self.controls:
@@ -255,7 +255,7 @@ def _record(
     names: list[str],
     method: str,
     layer: int,
-    fitted: Fitted,
+    fitted: FittedProbes,
     held: Findings | None,
     held_null: npt.NDArray[np.float64],
     null: npt.NDArray[np.float64],
