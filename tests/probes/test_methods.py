@@ -207,3 +207,11 @@ def test_bins_make_classes_of_numbers():
     assert len(probes) == 3
     assert probes.names[0].startswith("size=1: ")
     assert probes.auc[[0, 2]].min() > 0.95
+
+
+def test_one_class_alone_is_not_a_number():
+    """A mean difference of one class has no weights, so every row is wrong; it is still no probe of numbers."""
+    held = np.array([False, False, True, True])
+    probes = rb.probes.fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], method="mean-difference", test=held)
+    assert not probes.numeric[0]
+    assert probes.says(0).startswith("one class only among the rows learned from")

@@ -1,6 +1,7 @@
 """The page about probes: whole, offline, on the report's builder."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,3 +72,14 @@ def test_a_long_table_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -
     assert "The first 3 of 5 probes" in page.text
     assert "probe-2" in page.ids
     assert "probe-3" not in page.ids
+
+
+def test_on_a_phone_a_click_on_the_map_opens_the_probe(browser: Any, layered: rb.probes.Probes, tmp_path: Path) -> None:
+    probes_page.write_page(layered, tmp_path / "page.html")
+    phone = browser.new_page(viewport={"width": 390, "height": 844})
+    phone.goto((tmp_path / "page.html").as_uri())
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert not phone.is_visible("#probe-2")
+    phone.click('.heat a[href="#probe-2"]')
+    phone.wait_for_selector("#probe-2", state="visible", timeout=5000)
+    phone.close()

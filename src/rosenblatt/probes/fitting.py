@@ -15,7 +15,7 @@ from rosenblatt.probes.judging import confusions, judge
 from rosenblatt.probes.labels import Labels, read_labels
 from rosenblatt.probes.measures import MEASURES, Findings
 from rosenblatt.probes.measuring import Score, score
-from rosenblatt.probes.methods import METHODS, Fitted, Trainer
+from rosenblatt.probes.methods import METHODS, FittedProbes, Trainer
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side, sides
 from rosenblatt.probes.splits import split
@@ -212,7 +212,7 @@ class _Call:
         )
 
     def _copies(
-        self, trainer: Trainer, method: str, fitted: Fitted, others: npt.NDArray[np.int8]
+        self, trainer: Trainer, method: str, fitted: FittedProbes, others: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.float64]:
         """Weights of the controls, each trained as its probe was."""
         if not self.controls:
@@ -243,6 +243,7 @@ class _Call:
             known.astype(np.int8),
             None if self.judges is None else ~np.isnan(self.judges.numbers),
             None,
+            numeric=True,
         )
 
     def _tick(self, where: str) -> Tick | None:
@@ -254,7 +255,7 @@ def _record(
     names: list[str],
     method: str,
     layer: int,
-    fitted: Fitted,
+    fitted: FittedProbes,
     held: Findings | None,
     held_null: npt.NDArray[np.float64],
     null: npt.NDArray[np.float64],
@@ -262,6 +263,7 @@ def _record(
     Y: npt.NDArray[np.int8],
     Y_test: npt.NDArray[Any] | None,
     distinct: npt.NDArray[np.int64] | None,
+    numeric: bool = False,
 ) -> Probes:
     B = len(names)
     counts = _counts(Y, seen, distinct)
@@ -271,6 +273,7 @@ def _record(
         names=names,
         method=[method] * B,
         layer=np.full(B, layer),
+        numeric=np.full(B, numeric),
         weights=fitted.weights,
         mistakes_per_pass=fitted.mistakes,
         passes=fitted.passes,

@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Spread", "bounded", "plain", "spread"]
+__all__ = ["Uncertainty", "bounded", "plain", "spread"]
 
 Floats = npt.NDArray[np.float64]
 
 _LEVEL = 0.975  # both sides together 95 %
 
 
-class Spread(NamedTuple):
+class Uncertainty(NamedTuple):
     """Of each measure: its variance, the degrees of freedom of that, and independent groups of the smaller class."""
 
     variance: Floats
@@ -29,7 +29,7 @@ class Spread(NamedTuple):
     groups: Floats
 
 
-def spread(sums: tuple[Floats, Floats, Floats], counts: tuple[Floats, Floats], together: Floats) -> Spread:
+def spread(sums: tuple[Floats, Floats, Floats], counts: tuple[Floats, Floats], together: Floats) -> Uncertainty:
     """From Σ_g a², Σ_g b², Σ_g ab of the groups' influence sums, and the effective groups of each class and of both.
 
     a are the sums over positive rows and b over negative ones; where there is one class only, b = 0 with inf groups.
@@ -47,13 +47,14 @@ def spread(sums: tuple[Floats, Floats, Floats], counts: tuple[Floats, Floats], t
         degrees = (squares[0] + squares[1]) ** 2 / (parts[0] + parts[1])
     degrees = np.where(np.isfinite(degrees), degrees, np.maximum(least - 1, 0.0))
     degrees = np.minimum(degrees, np.maximum(together - 1, 0.0))  # a group with both classes is one
-    return Spread(np.maximum(variance, 0.0), degrees, least)
+    return Uncertainty(np.maximum(variance, 0.0), degrees, least)
 
 
-def bounded(part: Floats, found: Spread) -> tuple[Floats, Floats]:
+def bounded(part: Floats, found: Uncertainty) -> tuple[Floats, Floats]:
     """95 % interval of something between 0 and 1, by its logit; of 0 and 1 themselves Wilson's.
 
-    >>> low, high = bounded(np.array([0.9, 1.0]), Spread(np.array([9e-4, 0.0]), np.full(2, 99.0), np.full(2, 100.0)))
+    >>> found = Uncertainty(np.array([9e-4, 0.0]), np.full(2, 99.0), np.full(2, 100.0))
+    >>> low, high = bounded(np.array([0.9, 1.0]), found)
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.823, 0.962], [0.946, 1.0])
     """
@@ -73,7 +74,7 @@ def bounded(part: Floats, found: Spread) -> tuple[Floats, Floats]:
     return np.where(absent, np.nan, low), np.where(absent, np.nan, high)
 
 
-def plain(value: Floats, found: Spread) -> tuple[Floats, Floats]:
+def plain(value: Floats, found: Uncertainty) -> tuple[Floats, Floats]:
     """95 % interval of something without bounds: ± t standard errors."""
     t = _student(found.degrees)
     with np.errstate(invalid="ignore"):

@@ -21,14 +21,14 @@ import numpy.typing as npt
 from rosenblatt.probes.axes import Axes
 from rosenblatt.probes.ranking import at_least, host
 
-__all__ = ["STRENGTHS", "Minimum", "minimise"]
+__all__ = ["STRENGTHS", "ProbeMinimum", "minimise"]
 
 STRENGTHS = (1.0, 0.1, 0.01, 1e-3, 1e-4)  # λ, the strongest first: each starts where the one before ended
 _MEMORY = 6
 _STEPS = 200
 
 
-class Minimum(NamedTuple):
+class ProbeMinimum(NamedTuple):
     """Weights (d × B, in the axes' coordinates), the gradient's length and the evaluations of each probe."""
 
     weights: Any
@@ -76,7 +76,7 @@ class _Loss:
 
 def minimise(
     axes: Axes, Y: Any, strength: Any, start: Any = None, tolerance: float = 1e-5, steps: int = _STEPS
-) -> Minimum:
+) -> ProbeMinimum:
     """From labels (n × B: −1, +1, 0 for none) and λ of each probe; `start`: weights to begin with."""
     xp, B = axes.xp, Y.shape[1]
     loss = _Loss(axes, axes.labels(Y), _row(axes, strength, B))
@@ -101,7 +101,7 @@ def minimise(
         direction = _direction(xp, G, memory, loss.curvature())
         W, G, pair = _step(xp, loss, W, G, direction)
         memory = [*memory[1 - _MEMORY :], pair]
-    return Minimum(final, length, evaluations)
+    return ProbeMinimum(final, length, evaluations)
 
 
 def _direction(xp: Any, G: Any, memory: list[tuple[Any, Any, Any]], curvature: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.probes.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student
-from rosenblatt.probes.intervals import Spread, bounded, plain, spread
+from rosenblatt.probes.intervals import Uncertainty, bounded, plain, spread
 from rosenblatt.probes.ranking import Ranked, at_least, host, ones_where, padded, rank, softplus, wins_within
 
 __all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "mean_interval"]
@@ -96,7 +96,7 @@ class _Classes:
         value = host(total) if value is None else value
         return np.stack([value, *bounded(value, self.spread(*shares))])
 
-    def spread(self, of_positive: Any, of_negative: Any) -> Spread:
+    def spread(self, of_positive: Any, of_negative: Any) -> Uncertainty:
         """From the influence values of positive and of negative rows."""
         a, b = self.clusters.sums(of_positive), self.clusters.sums(of_negative)
         products = tuple(host((one * other).sum(1)) for one, other in ((a, a), (b, b), (a, b)))
@@ -130,7 +130,7 @@ class _Pairs(NamedTuple):
     won: Any
     all: Any
 
-    def spread(self, rows: _Classes) -> tuple[Floats, Spread]:
+    def spread(self, rows: _Classes) -> tuple[Floats, Uncertainty]:
         """The AUROC and its variance."""
         total = at_least((self.all * rows.positive).sum(1))
         value = (self.won * rows.positive).sum(1) / total
@@ -239,7 +239,7 @@ def mean_interval(x: Floats, clusters: Clusters, interval: Any) -> tuple[float, 
     return float(value), float(low[0]), float(high[0])
 
 
-def _one_sided(influence: Any, groups: Floats) -> Spread:
+def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
     """Of a measure of all rows together: probes × groups, and their effective number."""
     squares = host((influence * influence).sum(1))
     nothing = np.zeros_like(squares)

@@ -14,10 +14,10 @@ from rosenblatt.probes.closed_forms import class_means, least_squares
 from rosenblatt.probes.logistic import STRENGTHS, minimise
 from rosenblatt.probes.measuring import final_weights
 from rosenblatt.probes.ranking import host, rank, softplus
-from rosenblatt.probes.scaling import Columns, columns_of, scaled
+from rosenblatt.probes.scaling import ColumnScale, columns_of, scaled
 from rosenblatt.probes.training import Deal, Tick
 
-__all__ = ["METHODS", "Fitted", "Trainer"]
+__all__ = ["METHODS", "FittedProbes", "Trainer"]
 
 METHODS = ("perceptron", "logistic", "mean-difference", "least-squares")
 TOLERANCE = 1e-5  # of the gradient's length, logistic
@@ -25,7 +25,7 @@ _GROUP = 64  # probes of one thread: their responses stay in its cache
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedProbes:
     """Weights for the columns as they are (bias last, d × B), and how they came about.
 
     `mistakes` passes × B and `passes` are a perceptron's, `gradient` the length of a logistic loss's, else empty, 0 and
@@ -60,7 +60,7 @@ class Trainer:
         Y: npt.NDArray[Any],
         strength: npt.NDArray[np.float64] | None = None,
         tick: Tick | None = None,
-    ) -> Fitted:
+    ) -> FittedProbes:
         """Probes of labels Y (−1, +1, 0 for none; numbers with NaN for none), λ chosen unless it is given."""
         B, choice, start = Y.shape[1], np.full(Y.shape[1], np.nan), None
         if strength is None and self.l2 is not None:
@@ -74,15 +74,15 @@ class Trainer:
         raw, gradient = self._solve(method, Y, strength, start)
         weights = self.columns.fold(self.axes.back(raw))
         penalised = strength if method in ("logistic", "least-squares") else np.full(B, np.nan)
-        return Fitted(
+        return FittedProbes(
             weights, np.zeros((0, B), dtype=np.int32), np.zeros(B, dtype=np.int64), gradient, penalised, choice
         )
 
     @cached_property
-    def columns(self) -> Columns:
+    def columns(self) -> ColumnScale:
         """Means and deviations; the deviations are 1 where columns are not to be scaled."""
         found = columns_of(self.X)
-        return found if self.scale else Columns(found.mean, np.ones_like(found.mean))
+        return found if self.scale else ColumnScale(found.mean, np.ones_like(found.mean))
 
     @cached_property
     def rows(self) -> Any:
@@ -94,14 +94,14 @@ class Trainer:
         """Scaled rows in their principal axes."""
         return axes_of(self.rows)
 
-    def _perceptron(self, Y: npt.NDArray[np.int8], choice: npt.NDArray[np.float64], tick: Tick | None) -> Fitted:
+    def _perceptron(self, Y: npt.NDArray[np.int8], choice: npt.NDArray[np.float64], tick: Tick | None) -> FittedProbes:
         train = gpu.train if self.device == "cuda" else cpu.train
         rows = self.rows if self.scale else self.X  # not even centred: the corrections are those of the values given
         trained = train(rows, Y, self.passes, self.deal, self.average, tick)
         weights, passes = final_weights(trained, rows, Y, self.average, self.passes)
         nothing = np.full(Y.shape[1], np.nan)
         weights = self.columns.fold(weights) if self.scale else weights
-        return Fitted(weights, trained.mistakes, passes, nothing, nothing, choice)
+        return FittedProbes(weights, trained.mistakes, passes, nothing, nothing, choice)
 
     def _solve(
         self, method: str, Y: npt.NDArray[Any], strength: npt.NDArray[np.float64], start: Any

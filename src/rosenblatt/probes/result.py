@@ -32,6 +32,8 @@ class Probes:
     names, method, layer : list of str, list of str, array
         What the probe looks for, how it was trained, and in which layer (0 where X was no stack); `titles` are the
         layers' names.
+    numeric : array of bool
+        Which probes predict numbers.
     weights : array of shape (p + 1, B)
         For the columns as given; bias last.
     outcome : list of Outcome
@@ -69,6 +71,7 @@ class Probes:
     names: list[str]
     method: list[str]
     layer: npt.NDArray[np.int64]
+    numeric: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.float64]
     mistakes_per_pass: npt.NDArray[np.int32]
     passes: npt.NDArray[np.int64]
@@ -179,11 +182,6 @@ class Probes:
     def accuracy(self) -> npt.NDArray[np.float64]:
         """On rows held out where there are any, else on those learned from."""
         return np.asarray(self.measures[0, 0]) if self.tested else self.training_accuracy
-
-    @cached_property
-    def numeric(self) -> npt.NDArray[np.bool_]:
-        """Which probes predict numbers."""
-        return np.asarray((self.positive == 0) & (self.wrong == self.labelled) & (self.labelled > 0))
 
     @cached_property
     def tested(self) -> bool:

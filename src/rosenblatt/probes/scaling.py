@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Columns", "Scaled", "columns_of", "scaled"]
+__all__ = ["ColumnScale", "Scaled", "columns_of", "scaled"]
 
 _PIECE = 1 << 22  # values looked at at a time
 _IN_MEMORY = 1 << 29  # bytes of scaled rows that are made once and kept
 
 
-class Columns(NamedTuple):
+class ColumnScale(NamedTuple):
     """Means and deviations, float64; a constant column has deviation 1."""
 
     mean: npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class Columns(NamedTuple):
 class Scaled:
     """Rows of X, scaled when they are asked for, in the precision of X."""
 
-    def __init__(self, X: Any, columns: Columns) -> None:
+    def __init__(self, X: Any, columns: ColumnScale) -> None:
         self.X, self.shape, self.dtype = X, X.shape, np.dtype(X.dtype)
         self.mean, self.factor = columns.mean, 1.0 / columns.deviation
 
@@ -40,19 +40,19 @@ class Scaled:
         return ((self.X[rows] - self.mean) * self.factor).astype(self.dtype)
 
 
-def columns_of(X: Any) -> Columns:
+def columns_of(X: Any) -> ColumnScale:
     """Means and deviations of the rows of X, in two looks at them."""
     if hasattr(X, "is_cuda"):
         deviation, mean = (part.double() for part in _of_tensor(X))
-        return Columns(mean.cpu().numpy(), deviation.cpu().numpy())
+        return ColumnScale(mean.cpu().numpy(), deviation.cpu().numpy())
     n, size = X.shape[0], max(1, _PIECE // X.shape[1])
     pieces = [slice(first, min(n, first + size)) for first in range(0, n, size)]
     mean = sum(np.sum(X[rows], axis=0, dtype=np.float64) for rows in pieces) / n
     square = sum(np.sum((X[rows] - mean) ** 2, axis=0) for rows in pieces) / n
-    return Columns(np.asarray(mean), _not_zero(np.sqrt(square), np.abs(mean)))
+    return ColumnScale(np.asarray(mean), _not_zero(np.sqrt(square), np.abs(mean)))
 
 
-def scaled(X: Any, columns: Columns) -> Any:
+def scaled(X: Any, columns: ColumnScale) -> Any:
     """Scaled rows: in memory where they are few, else made when asked for; on the GPU where X is there."""
     if hasattr(X, "is_cuda"):
         mean, deviation = (X.new_tensor(part) for part in columns)

@@ -149,10 +149,24 @@ def _value(probes: Probes, j: int) -> float:
 
 
 def _details(probes: Probes) -> str:
-    """One line a probe; a click opens its numbers."""
+    """One line a concept and one a probe; a click, also one on the map, opens what lies under it."""
     shown, count = min(len(probes), _MOST), len(probes)
     caption = f"The first {shown:,} of {count:,} probes" if shown < count else f"All {count:,} probes"
-    return f"<p>{caption}.</p>" + "".join(_detail(probes, j, one) for j, one in enumerate(probes.records()[:shown]))
+    records, concepts = probes.records()[:shown], dict[str, list[int]]()
+    for j, record in enumerate(records):
+        concepts.setdefault(record["name"], []).append(j)
+    return f"<p>{caption}.</p>" + "".join(
+        _concept(name, mine, records, [_detail(probes, j, records[j]) for j in mine]) for name, mine in concepts.items()
+    )
+
+
+def _concept(name: str, mine: list[int], records: list[dict[str, Any]], details: list[str]) -> str:
+    """One line a concept, so that a page about many layers stays short."""
+    if len(mine) == 1:
+        return details[0]
+    more = sum(records[j]["means"] == "yes" for j in mine)
+    title = f"{name}: {more:,} of {len(mine):,} probes {MORE}"
+    return f'<details class="probe"><summary>{escape(title)}</summary>{"".join(details)}</details>'
 
 
 def _detail(probes: Probes, j: int, record: dict[str, Any]) -> str:
@@ -176,7 +190,7 @@ def _detail(probes: Probes, j: int, record: dict[str, Any]) -> str:
         if text
     ]
     return (
-        f'<details class="probe" id="probe-{j}"><summary>{escape(title)}</summary><p>{escape(record["says"])}</p>'
+        f'<details class="probe"><summary>{escape(title)}</summary><p id="probe-{j}">{escape(record["says"])}</p>'
         + table(f"probe-{j}-table", str(record["name"]), ["measure", "value"], rows)
         + "</details>"
     )
