@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import as_rows
-from rosenblatt.exact.sums import combine
+from rosenblatt.exact.sums import combine, together
 from rosenblatt.verdicts import fast
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.points import Points
@@ -153,7 +153,7 @@ def _means_apart(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8]) -> lis
     """μ₊ − μ₋, exactly."""
     positive, negative = int((signs > 0).sum()), int((signs < 0).sum())
     factors = [negative if sign > 0 else -positive for sign in signs.tolist()]
-    return [total / (positive * negative) for total in combine(factors, X)]
+    return together([combine(factors, X)], [positive * negative] * X.shape[1])
 
 
 def _rounding(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], dtype: str) -> list[Fraction]:
@@ -163,9 +163,9 @@ def _rounding(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], dtype: st
     half = np.ldexp(1.0, np.maximum(np.where(X == 0, least, exponents - digits + 1), least) - 1)
     if dtype == "float64":  # half of its smallest number is no float: twice as much is still a bound
         half = np.maximum(half, 5e-324)
-    means = [combine(None, half[signs == sign]) for sign in (1, -1)]
-    counts = [int((signs == sign).sum()) for sign in (1, -1)]
-    return [a / counts[0] + b / counts[1] for a, b in zip(*means, strict=True)]
+    of_class = [half[signs == sign] for sign in (1, -1)]
+    means = [together([combine(None, one)], [len(one)] * X.shape[1]) for one in of_class]
+    return [a + b for a, b in zip(*means, strict=True)]
 
 
 def _largest(before: Any, X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8]) -> float | None:
