@@ -33,10 +33,7 @@ def least_squares(axes: Axes, Y: npt.NDArray[Any], known: npt.NDArray[np.bool_],
     strength = np.broadcast_to(np.asarray(strength, dtype=np.float64), Y.shape[1])
     targets = axes.labels(np.where(known, Y, 0.0))
     weights = axes.xp.zeros_like(axes.xp.concatenate([axes.Z.T @ targets, targets[:1]]))
-    patterns: dict[bytes, list[int]] = {}
-    for j, column in enumerate(known.T):
-        patterns.setdefault(column.tobytes(), []).append(j)
-    for columns in patterns.values():
+    for columns in _patterns(known):
         rows = known[:, columns[0]]
         if rows.all():
             lam = axes.labels(strength[columns])
@@ -47,6 +44,16 @@ def least_squares(axes: Axes, Y: npt.NDArray[Any], known: npt.NDArray[np.bool_],
         elif rows.any():
             _with_gaps(axes, targets, rows, columns, strength, weights)
     return weights
+
+
+def _patterns(known: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """Columns with the same rows, together; most often all of them are."""
+    as_first = (known == known[:, :1]).all(axis=0)
+    patterns: dict[bytes, list[int]] = {}
+    for j in np.flatnonzero(~as_first).tolist():
+        patterns.setdefault(known[:, j].tobytes(), []).append(j)
+    first = np.flatnonzero(as_first).tolist()
+    return [first, *patterns.values()] if first else []
 
 
 def _with_gaps(

@@ -121,14 +121,21 @@ def final_weights(
     passes = trained.passes
     if not average:
         return trained.weights, passes
-    n = X.shape[0]
+    n, clean = X.shape[0], np.flatnonzero((trained.mistakes == 0).any(axis=0))
+    if clean.size:
+        needed = _presentations_needed(trained.weights[:, clean], trained.sums[:, clean], X, Y[:, clean])
+        more = np.minimum(needed // n + 1, limit).astype(np.int64)
+        passes = passes.copy()
+        passes[clean] = np.minimum(limit, np.maximum(passes[clean], more))
+    return trained.weights - trained.sums / (passes * n), passes
+
+
+def _presentations_needed(weights: Any, sums: Any, X: Any, Y: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    """The largest of (sums·x̃)/(w·x̃) over the labelled rows of each probe."""
     needed = np.zeros(Y.shape[1])
-    for (rows, S, _), (_, A, _) in zip(_responses(X, trained.weights), _responses(X, trained.sums), strict=True):
+    for (rows, S, _), (_, A, _) in zip(_responses(X, weights), _responses(X, sums), strict=True):
         y = Y[rows]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             times = np.where(y == 0, 0.0, (y * _host(A)) / (y * _host(S)))
         needed = np.maximum(needed, np.nan_to_num(times, nan=np.inf).max(axis=0))
-    clean = (trained.mistakes == 0).any(axis=0)
-    more = np.minimum(needed // n + 1, limit).astype(np.int64)
-    passes = np.where(clean, np.minimum(limit, np.maximum(passes, more)), passes)
-    return trained.weights - trained.sums / (passes * n), passes
+    return needed

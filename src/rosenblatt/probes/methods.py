@@ -13,7 +13,7 @@ from rosenblatt.probes.axes import Axes, axes_of
 from rosenblatt.probes.closed_forms import class_means, least_squares
 from rosenblatt.probes.logistic import STRENGTHS, minimise
 from rosenblatt.probes.measuring import final_weights
-from rosenblatt.probes.ranking import host, rank, softplus
+from rosenblatt.probes.ranking import at_least, beside, float64, host, rank, softplus
 from rosenblatt.probes.scaling import ColumnScale, columns_of, scaled
 from rosenblatt.probes.training import Deal, Tick
 
@@ -153,33 +153,29 @@ class Trainer:
             fitted = self._perceptron(without, np.full(B, np.nan), None)
             x = host(self.X[aside]).astype(np.float64)
             return None, _goodness(x @ fitted.weights[:-1] + fitted.weights[-1], Y[aside])
-        Z, start = self.axes.Z[aside], None
-        best, strength, good = np.full(B, np.inf), np.full(B, STRENGTHS[0]), np.full(B, np.nan)
+        Z, start, scores = self.axes.Z[aside], None, None
+        known = ~np.isnan(Y[aside]) if Y.dtype.kind == "f" else Y[aside] != 0
+        targets, counts = (beside(part, Z) for part in (np.where(known, Y[aside], 0.0), known * 1.0))
+        best, strength = np.full(B, np.inf), np.full(B, STRENGTHS[0])
         for lam in STRENGTHS if method != "mean-difference" else STRENGTHS[:1]:
             start, _ = self._solve(method, without, np.full(B, lam), start)
-            S = host(Z @ start[:-1] + start[-1]).astype(np.float64)
-            loss = _loss(method, S, Y[aside])
+            S = float64(Z @ start[:-1] + start[-1])
+            each = softplus(-targets * S) if method == "logistic" else (targets - S) ** 2
+            loss = host((each * counts).sum(0) / at_least(counts.sum(0)))
             better = loss < best
             best, strength = np.where(better, loss, best), np.where(better, lam, strength)
-            good = np.where(better | np.isnan(good), _goodness(S, Y[aside]), good)
-        return strength, good
+            scores = S if scores is None else self.axes.xp.where(beside(better, S), S, scores)
+        return strength, _goodness(scores, Y[aside])
 
 
-def _loss(method: str, S: npt.NDArray[np.float64], Y: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """The mean loss of each probe on labelled rows."""
-    known = ~np.isnan(Y) if Y.dtype.kind == "f" else Y != 0
-    each = softplus(-Y * S) if method == "logistic" else (np.where(known, Y, 0.0) - S) ** 2
-    return np.asarray((each * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
-
-
-def _goodness(S: npt.NDArray[np.float64], Y: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """AUROC of classes, R² of numbers."""
+def _goodness(S: Any, Y: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """AUROC of classes, R² of numbers; scores may lie on a device."""
     if Y.dtype.kind == "f":
         known = ~np.isnan(Y)
         off = np.where(known, Y - np.nanmean(np.where(known, Y, np.nan), axis=0), 0.0)
-        error = np.where(known, Y - S, 0.0)
+        error = np.where(known, Y - host(S), 0.0)
         return np.asarray(1.0 - (error**2).sum(axis=0) / np.maximum((off**2).sum(axis=0), 1e-300))
-    positive, negative = (Y.T > 0) * 1.0, (Y.T < 0) * 1.0
-    pairs = positive.sum(1) * negative.sum(1)
-    won = (rank(np.ascontiguousarray(S.T), positive, negative).wins * positive).sum(1)
-    return np.where(pairs > 0, won / np.maximum(pairs, 1), np.nan)
+    positive, negative = (beside(np.ascontiguousarray(side.T) * 1.0, S) for side in (Y > 0, Y < 0))
+    turned = np.ascontiguousarray(S.T) if isinstance(S, np.ndarray) else S.T.contiguous()
+    won, pairs = (rank(turned, positive, negative).wins * positive).sum(1), positive.sum(1) * negative.sum(1)
+    return np.where(host(pairs) > 0, host(won / at_least(pairs)), np.nan)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Ranked", "at_least", "host", "ones_where", "padded", "rank", "softplus", "wins_within"]
+__all__ = ["Ranked", "at_least", "beside", "float64", "host", "ones_where", "padded", "rank", "softplus", "wins_within"]
 
 
 class Ranked(NamedTuple):
@@ -51,7 +51,7 @@ def wins_within(S: Any, positive: Any, negative: Any, starts: npt.NDArray[np.int
     pos, neg = _take(positive, order), _take(negative, order)
     cum_pos, cum_neg = padded(pos.cumsum(1)), padded(neg.cumsum(1))
     apart = group[1:] != group[:-1]
-    first, last = _runs((values[:, 1:] != values[:, :-1]) | _like(apart, values))
+    first, last = _runs((values[:, 1:] != values[:, :-1]) | beside(apart, values))
     begin, end = np.repeat(starts, ends - starts), np.repeat(ends, ends - starts)
     neg_below, pos_below = _take(cum_neg, first), _take(cum_pos, first)
     neg_tied, pos_tied = _take(cum_neg, last) - neg_below, _take(cum_pos, last) - pos_below
@@ -106,10 +106,11 @@ def _by_group(group: npt.NDArray[np.int64], order: Any) -> Any:
     """The order that puts rows, already in this order, group by group."""
     if isinstance(order, np.ndarray):
         return np.argsort(group[order], axis=1, kind="stable")
-    return _like(group, order)[order].argsort(dim=1, stable=True)
+    return beside(group, order)[order].argsort(dim=1, stable=True)
 
 
-def _like(values: npt.NDArray[Any], other: Any) -> Any:
+def beside(values: npt.NDArray[Any], other: Any) -> Any:
+    """An array in the place of another one: as it is, or as a tensor on its device."""
     if isinstance(other, np.ndarray):
         return values
     import torch
@@ -152,6 +153,11 @@ def softplus(values: Any) -> Any:
     import torch
 
     return torch.nn.functional.softplus(values, threshold=50.0)
+
+
+def float64(values: Any) -> Any:
+    """In float64."""
+    return values.astype(np.float64) if isinstance(values, np.ndarray) else values.double()
 
 
 def host(values: Any) -> Any:
