@@ -31,10 +31,9 @@ def class_means(axes: Axes, Y: npt.NDArray[np.int8]) -> Any:
 def least_squares(axes: Axes, Y: npt.NDArray[Any], known: npt.NDArray[np.bool_], strength: Any) -> Any:
     """Weights in the axes' coordinates, bias last, of numbers Y where they are `known`; λ of each probe."""
     strength = np.broadcast_to(np.asarray(strength, dtype=np.float64), Y.shape[1])
-    targets = axes.labels(np.where(known, Y, 0.0))
+    targets = axes.labels(np.where(known, Y, 0.0) if Y.dtype.kind == "f" else Y)  # signs are 0 where there is no label
     weights = axes.xp.zeros_like(axes.xp.concatenate([axes.Z.T @ targets, targets[:1]]))
-    for columns in _patterns(known):
-        rows = known[:, columns[0]]
+    for columns, rows in _patterns(known):
         if rows.all():
             lam = axes.labels(strength[columns])
             mean = targets[:, columns].mean(0)
@@ -46,18 +45,19 @@ def least_squares(axes: Axes, Y: npt.NDArray[Any], known: npt.NDArray[np.bool_],
     return weights
 
 
-def _patterns(known: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Columns with the same rows, together; most often all of them are."""
+def _patterns(known: npt.NDArray[np.bool_]) -> list[tuple[Any, npt.NDArray[np.bool_]]]:
+    """Columns with the same rows, and these rows; most often that is all columns."""
     as_first = (known == known[:, :1]).all(axis=0)
+    if as_first.all():
+        return [(slice(None), known[:, 0])] if known.shape[1] else []
     patterns: dict[bytes, list[int]] = {}
-    for j in np.flatnonzero(~as_first).tolist():
-        patterns.setdefault(known[:, j].tobytes(), []).append(j)
-    first = np.flatnonzero(as_first).tolist()
-    return [first, *patterns.values()] if first else []
+    for j, column in enumerate(known.T):
+        patterns.setdefault(b"" if as_first[j] else column.tobytes(), []).append(j)
+    return [(columns, known[:, columns[0]]) for columns in patterns.values()]
 
 
 def _with_gaps(
-    axes: Axes, targets: Any, rows: npt.NDArray[np.bool_], columns: list[int], strength: Any, weights: Any
+    axes: Axes, targets: Any, rows: npt.NDArray[np.bool_], columns: Any, strength: Any, weights: Any
 ) -> None:
     """The rows that are there have axes of their own."""
     xp, there = axes.xp, np.flatnonzero(rows)

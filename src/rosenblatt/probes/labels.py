@@ -72,7 +72,10 @@ def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
     if Y.shape[1] == 0:
         raise ValueError("Y has no columns: there is no probe to train.")
     if Y.dtype == bool:
-        return np.where(Y, np.int8(1), np.int8(-1))
+        signs = Y.astype(np.int8)
+        signs *= 2
+        signs -= 1
+        return signs
     if Y.dtype.kind not in "iuf":
         raise ValueError(f"Y must hold −1, +1 and 0 (no label), or Booleans; it holds {Y.dtype}.")
     strange = (Y != 0) & (np.abs(Y) != 1)
