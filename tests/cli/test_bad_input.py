@@ -214,7 +214,6 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
         'did you mean "survived"?',
     ),
     "one class": (text("a,y\n1,no\n2,no\n"), CHECK, 'is "no" in every row'),
-    "three classes": (text("a,y\n1,x\n2,y\n3,z\n"), FIT, "--positive"),
     "a positive class that never comes": (nothing, [*CHECK, "--positive", "maybe"], '"maybe"'),
     "a target of numbers": (text("a,y\n" + "".join(f"{i},{i}.5\n" for i in range(50))), CHECK, "--positive"),
     "only the target": (text("y\nno\nyes\n"), CHECK, "no column left"),
@@ -341,7 +340,6 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
     "degree zero": (nothing, [*CHECK, "--degree", "0"], "--degree"),
     "two delimiters": (nothing, [*CHECK, "--delimiter", ";;"], "delimiter"),
     "demo and data": (nothing, ["compare", "t.csv", "--target", "y", "--demo"], "brings its own data"),
-    "compare with three classes": (text("a,y\n1,x\n2,y\n3,z\n"), ["compare", "t.csv", "--target", "y"], "--positive"),
 }
 
 

@@ -161,10 +161,10 @@ def test_dates_of_a_workbook_are_refused_with_a_remedy(tmp_path: Path) -> None:
 
 def test_a_stray_text_in_a_sheet_is_named_with_its_row(tmp_path: Path) -> None:
     file = tmp_path / "t.xlsx"
-    pd.DataFrame({"x": [1, 2.5, "n/a", 0.1], "y": [0, 1, 0, 1]}).to_excel(file, index=False)
-    with pytest.raises(Refused, match=r'because of row 3 \("n/a"\); 3 of 4 values are numbers'):
+    pd.DataFrame({"x": [1, 2.5, "high", 0.1], "y": [0, 1, 0, 1]}).to_excel(file, index=False)
+    with pytest.raises(Refused, match=r'because of row 3 \("high"\); 3 of 4 values are numbers'):
         open_table(file, target="y").arrays()
-    table = open_table(file, target="y", na=["n/a"], missing="drop")
+    table = open_table(file, target="y", na=["high"], missing="drop")
     assert table.arrays()[0].ravel().tolist() == [1, 2.5, 0.1]
     assert table.classes == ("0", "1")
 

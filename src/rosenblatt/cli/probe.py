@@ -63,14 +63,14 @@ def command(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
     json: Json = False,
 ) -> int:
-    """Train a linear probe for every concept and layer, and judge it on rows held out.
+    """Train a linear probe for every concept, and judge it on new rows.
 
     A column of labels holds −1 and +1 (0: no label), true and false, or the names of classes; empty is no label.
 
     For example:
       rosenblatt probe layers.safetensors labels.csv --report probes.html
-      rosenblatt probe layers.safetensors labels.csv --tensors 'model.layers.*.mlp' --labels tense,number
-      rosenblatt probe activations.npy labels.csv --groups sentence --type word --method logistic,perceptron
+      rosenblatt probe layers.safetensors labels.csv --tensors '*.mlp' --labels tense
+      rosenblatt probe acts.npy labels.csv --groups sentence --method logistic
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
     from rosenblatt.data.files import make_ready

@@ -125,8 +125,7 @@ def _check_readable(path: Path, where: str) -> None:
         return
     try:
         with open(path, "rb") as file:
-            if not file.read(1):
-                raise Refused(f"{where} is empty.")
+            begun = file.read(1)
     except FileNotFoundError:
         raise Refused(f"{where} does not exist.") from None
     except PermissionError:
@@ -134,3 +133,5 @@ def _check_readable(path: Path, where: str) -> None:
     except (OSError, ValueError) as error:
         why = os.strerror(error.errno or 0) if isinstance(error, OSError) else str(error)
         raise Refused(f"{where} cannot be opened: {why}.") from None
+    if not begun:
+        raise Refused(f"{where} is empty.")

@@ -59,6 +59,8 @@ def read_upload(content: bytes, name: str = "the table") -> Upload:
     >>> table.numbers, table.levels, table.incomplete
     ({'width': array([1.5, 2.5])}, {'width': ['1.5', '2.5'], 'kind': ['A', 'B']}, 1)
     """
+    if not content:
+        raise ValueError(f"{name} is empty: a table begins with a line of column names.")
     if b"\x00" in content[:4096] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):  # the marks of UTF-16
         raise ValueError(f"{name} is not text: save it as CSV first.")
     columns = _parse(content, name)

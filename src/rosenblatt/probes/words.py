@@ -110,7 +110,7 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     why = f"{found}{against}; the chance that labels at random do as well is {chance}{others}."
     if q <= LEVEL:
         return Meaning("yes", f"it reads this on new rows: {why}")
-    return Meaning("no", f"not shown to be better on new rows than chance: {why}")
+    return Meaning("no", f"not shown to be more than chance: {why}")
 
 
 def _by_counting(probes: "Probes", j: int) -> Meaning:
