@@ -63,13 +63,13 @@ def command(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
     json: Json = False,
 ) -> int:
-    """Train a linear probe for every concept, and judge it on new rows.
+    """Train linear probes, and judge each one on new rows.
 
     A column of labels holds −1 and +1 (0: no label), true and false, or the names of classes; empty is no label.
 
     For example:
       rosenblatt probe layers.safetensors labels.csv --report probes.html
-      rosenblatt probe layers.safetensors labels.csv --tensors '*.mlp' --labels tense
+      rosenblatt probe layers.safetensors labels.csv --tensors '*.mlp'
       rosenblatt probe acts.npy labels.csv --groups sentence --method logistic
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
