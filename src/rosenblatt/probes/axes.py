@@ -32,7 +32,7 @@ class Axes:
         """Labels (n × B) in the precision and the place of Z."""
         if self.xp is np:
             return Y.astype(self.Z.dtype)
-        return self.xp.as_tensor(Y).to(self.Z)
+        return self.xp.as_tensor(Y if Y.flags.writeable else Y.copy()).to(self.Z)  # torch warns of read-only arrays
 
 
 def axes_of(X: Any) -> Axes:
