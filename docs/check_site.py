@@ -151,7 +151,7 @@ def _looked_at(page: Any) -> list[str]:
         frame.scroll_into_view_if_needed()
         inside = frame.content_frame()
         try:
-            inside.wait_for_selector("svg, canvas", timeout=20_000)
+            inside.wait_for_selector("svg:visible, canvas:visible", timeout=20_000)  # the other rooms are hidden
             inside.wait_for_timeout(300)
             found += [f"{frame.get_attribute('title')}: {what}" for what in inside.evaluate(_EMPTY)]
         except Error as why:
