@@ -140,7 +140,7 @@ class Search:
 
     def _of_sparse(self) -> Proof | None:
         """The way for many sparse columns: most candidates would need the rows written out, the partition does not."""
-        while True:
+        while not self.closed.all():
             left = ~self.closed
             w = self._through_known(next(guesses(self.points, left, self.known, self.deadline)).u)
             self.check_time()
@@ -149,6 +149,7 @@ class Search:
             if not self._join_twins(most=_FEW_TWINS):
                 self._refuse_filling_rows()
                 return self._at_once()
+        return self._overlap()
 
     def _refuse_filling_rows(self) -> None:
         """Rows of many values at random fill up as they are eliminated: then a linear program would never end."""
