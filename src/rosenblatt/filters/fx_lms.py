@@ -148,6 +148,9 @@ class FxLMS(SteppingFilter):
         FilterRun
             y, what arrives at the microphone; e = d − y, what is left there; the weights; history.
         """
+        return self._run_one(u, d, history)
+
+    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         from rosenblatt.kernels.noise_control import control
 
         u, d = self._real(u, d)

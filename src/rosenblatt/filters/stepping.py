@@ -40,9 +40,9 @@ class SteppingFilter(AdaptiveFilter):
             )
         return self._run_one(u, d, history) if self._others is None else self._run_all(u, np.asarray(d), history)
 
+    @abstractmethod
     def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         """`run` of one desired signal."""
-        raise NotImplementedError
 
     def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
         """A run for each column of d, all of it checked first."""
