@@ -9,7 +9,8 @@ from rosenblatt.cli.output import Page, count
 
 if TYPE_CHECKING:
     from rosenblatt.learners.class_fit import ClassFit
-    from rosenblatt.learners.table_fit import Judged, TableFit
+    from rosenblatt.learners.judged_fit import Judged
+    from rosenblatt.learners.table_fit import TableFit
 
 __all__ = ["Fitted"]
 

@@ -11,7 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.distributed.training import fit
-from rosenblatt.learners.table_fit import Judged, TableFit
+from rosenblatt.learners.judged_fit import Judged
+from rosenblatt.learners.table_fit import TableFit
 from rosenblatt.learners.watching import Interrupted
 
 __all__ = ["ShardedTableFit"]
