@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py
+sys.path.insert(0, str(Path(__file__).parent))  # commands.py, picture.py, embed.py, fragment.py
 
 from docutils import nodes
 

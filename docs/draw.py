@@ -82,8 +82,7 @@ def stacked(paths: list[Path]) -> bytes:
 def draw_frames() -> None:
     """Each frame of the lab, as it opens."""
     from check_site import chromium
-    from embed import fragment_of
-
+    from fragment import fragment_of
     from rosenblatt.lab.page import standalone
 
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:

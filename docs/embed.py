@@ -11,19 +11,16 @@ In the book the frame takes the place of what is between the colons; in the repo
 one file, written beside the pages when the book is built, and frames are loaded when they come into view.
 """
 
-from base64 import urlsafe_b64encode
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-import rosenblatt as rb
-from rosenblatt.lab.packing import pack
+from fragment import fragment_of
 from rosenblatt.lab.page import standalone
 
 FILE = "_static/lab.html"
@@ -48,34 +45,6 @@ class LabFrame(SphinxDirective):
         caption = f'{title}. <a href="{address}" target="_blank" rel="noopener">In a window of its own</a>'
         html = f'<figure class="lab-frame">{frame}<figcaption>{caption}</figcaption></figure>'
         return [nodes.raw("", html, format="html")]
-
-
-def fragment_of(options: dict[str, str]) -> str:
-    """What comes after the lab's address: a room, points, or nothing."""
-    if "room" in options:
-        return f"#room={options['room']}"
-    if "points" not in options:
-        return ""
-    X, y = eval(options["points"], {"rb": rb, "np": np})
-    settings = eval(f"dict({options.get('settings', '')})")
-    return "#" + state(np.asarray(X, dtype=float), np.asarray(y), settings, int(options.get("k", 10**6)))
-
-
-def state(X: Any, y: Any, settings: dict[str, Any], k: int) -> str:
-    """Points and settings as Share writes them."""
-    classes = sorted({str(label) for label in y.tolist()})
-    signs = np.array([1 if str(label) == classes[1] else -1 for label in y.tolist()], dtype=np.int8)
-    if classes == ["-1", "1"]:
-        classes = ["−1", "+1"]  # as the lab's own examples write them
-    header = {
-        "names": [f"x{j + 1}" for j in range(X.shape[1])],
-        "classes": classes,
-        "view": {"kind": "pair", "i": 0, "j": 1},
-        "scaled": False,
-        "settings": settings,
-        "k": k,
-    }
-    return "s=" + urlsafe_b64encode(pack(header, {"X": X.ravel(), "y": signs})).decode().rstrip("=")
 
 
 class WithoutDrawn(SphinxTransform):

@@ -9,9 +9,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from check_site import chromium
 from PIL import Image
 
+from check_site import chromium
 from rosenblatt.lab.page import standalone
 
 OUT = Path(__file__).parent / "_static" / "lab.gif"

@@ -124,8 +124,7 @@ def test_every_lecture_has_the_lab_exercises_and_a_self_test() -> None:
 def test_a_frame_opens_what_it_says(browser: Any, tmp_path: Path) -> None:
     from rosenblatt.lab.page import standalone
 
-    sys.path.insert(0, str(DOCS))
-    fragment = _script("embed").fragment_of({"points": "rb.datasets.xor()", "settings": 'phi="product"', "k": "7"})
+    fragment = _script("fragment").fragment_of({"points": "rb.datasets.xor()", "settings": 'phi="product"', "k": "7"})
     (tmp_path / "lab.html").write_text(standalone(), encoding="utf-8")
     page = browser.new_context().new_page()
     page.goto((tmp_path / "lab.html").as_uri() + fragment)

@@ -1,0 +1,37 @@
+"""What comes after the lab's address so that it opens at a room or with points. Sphinx is not needed for it."""
+
+from base64 import urlsafe_b64encode
+from typing import Any
+
+import numpy as np
+
+import rosenblatt as rb
+from rosenblatt.lab.packing import pack
+
+
+def fragment_of(options: dict[str, str]) -> str:
+    """What comes after the lab's address: a room, points, or nothing."""
+    if "room" in options:
+        return f"#room={options['room']}"
+    if "points" not in options:
+        return ""
+    X, y = eval(options["points"], {"rb": rb, "np": np})
+    settings = eval(f"dict({options.get('settings', '')})")
+    return "#" + state(np.asarray(X, dtype=float), np.asarray(y), settings, int(options.get("k", 10**6)))
+
+
+def state(X: Any, y: Any, settings: dict[str, Any], k: int) -> str:
+    """Points and settings as Share writes them."""
+    classes = sorted({str(label) for label in y.tolist()})
+    signs = np.array([1 if str(label) == classes[1] else -1 for label in y.tolist()], dtype=np.int8)
+    if classes == ["-1", "1"]:
+        classes = ["−1", "+1"]  # as the lab's own examples write them
+    header = {
+        "names": [f"x{j + 1}" for j in range(X.shape[1])],
+        "classes": classes,
+        "view": {"kind": "pair", "i": 0, "j": 1},
+        "scaled": False,
+        "settings": settings,
+        "k": k,
+    }
+    return "s=" + urlsafe_b64encode(pack(header, {"X": X.ravel(), "y": signs})).decode().rstrip("=")
