@@ -32,7 +32,8 @@ class Axes:
         """Labels (n × B) in the precision and the place of Z."""
         if self.xp is np:
             return Y.astype(self.Z.dtype)
-        return self.xp.as_tensor(Y if Y.flags.writeable else Y.copy()).to(self.Z)  # torch warns of read-only arrays
+        there = self.xp.as_tensor(Y if Y.flags.writeable else Y.copy())  # torch warns of read-only arrays
+        return there.to(self.Z.device).to(self.Z.dtype)  # as they are to the device: signs are a byte each
 
 
 def axes_of(X: Any) -> Axes:

@@ -20,9 +20,11 @@ _TINY = 1e-7  # of the largest curvature: axes that the rows do not have stay at
 
 def class_means(axes: Axes, Y: npt.NDArray[np.int8]) -> Any:
     """Weights in the axes' coordinates, bias last, of labels −1, +1, 0 for none."""
-    both = axes.labels(((Y > 0).any(axis=0) & (Y < 0).any(axis=0)) * 1.0)  # else there is nothing to tell apart
-    rows = [axes.labels((sign == Y) * 1.0) for sign in (1, -1)]
-    means = [axes.Z.T @ some / at_least(some.sum(0)) for some in rows]
+    signs = axes.labels(Y)
+    rows = [(signs * signs + signs) / 2, (signs * signs - signs) / 2]  # 1 where the label is +1, and where it is −1
+    counts = [some.sum(0) for some in rows]
+    means = [axes.Z.T @ some / at_least(count) for some, count in zip(rows, counts, strict=True)]
+    both = (counts[0] > 0) & (counts[1] > 0)  # else there is nothing to tell apart
     w = (means[0] - means[1]) * both
     b = -(w * (means[0] + means[1])).sum(0) / 2
     return axes.xp.concatenate([w, b[None]])

@@ -14,7 +14,7 @@ from rosenblatt.probes.chance import Shuffles
 from rosenblatt.probes.judging import confusions, judge
 from rosenblatt.probes.labels import Labels, read_labels
 from rosenblatt.probes.measures import MEASURES, Findings
-from rosenblatt.probes.measuring import Score, score
+from rosenblatt.probes.measuring import Score, count_columns, score
 from rosenblatt.probes.methods import METHODS, FittedProbes, Trainer
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side, sides
@@ -102,7 +102,7 @@ def fit(
     random_state : int, RandomState or None
         Seeds order, splits, controls and permutations.
     progress : callable, optional
-        Called with what is at work (text), passes made, passes at most, and probes still at work.
+        Called with what is at work (text), passes made, passes at most, and probes (controls among them) still at work.
 
     Examples
     --------
@@ -185,10 +185,9 @@ class _Call:
     ) -> Probes:
         learn, judges, names = self.learn, self.judges, self.labels.names[cut]
         Y = np.ascontiguousarray(learn.signs[:, cut])
-        fitted = trainer.fit(method, Y, tick=tick)
-        seen = score(trainer.X, Y, fitted.weights, certify=True)
         others = learn.controls(cut, self.controls, [self.salt, 0], learn, self.device)
-        copies = self._copies(trainer, method, fitted, others)
+        fitted, copies = trainer.fit_with_controls(method, Y, others, tick)
+        seen = score(trainer.X, Y, fitted.weights, certify=True)
         null = score(trainer.X, others, copies).accuracy.reshape(self.controls, len(names))
         held, held_null = None, null[:0]
         if judges is not None:
@@ -210,15 +209,6 @@ class _Call:
             None if judges is None else judges.signs[:, cut],
             distinct,
         )
-
-    def _copies(
-        self, trainer: Trainer, method: str, fitted: FittedProbes, others: npt.NDArray[np.int8]
-    ) -> npt.NDArray[np.float64]:
-        """Weights of the controls, each trained as its probe was."""
-        if not self.controls:
-            return np.zeros((len(fitted.weights), 0))
-        strength = np.tile(np.nan_to_num(fitted.strength, nan=0.01), self.controls)
-        return trainer.fit(method, others, strength).weights
 
     def _numbers(self, trainer: Trainer, X_test: Any, number: int) -> Probes:
         Y = self.learn.numbers
@@ -286,8 +276,8 @@ def _record(
         wrong=seen.wrong,
         hidden=seen.hidden,
         margin=seen.margin,
-        held_labelled=nothing if Y_test is None else np.count_nonzero(Y_test, axis=0),
-        held_positive=nothing if Y_test is None else np.count_nonzero(Y_test > 0, axis=0),
+        held_labelled=nothing if Y_test is None else count_columns(Y_test != 0),
+        held_positive=nothing if Y_test is None else count_columns(Y_test > 0),
         measures=np.full((len(MEASURES), 3, B), np.nan) if held is None else held.values,
         p=np.full(B, np.nan) if held is None else held.p,
         log10_fair=np.array([worth[0] for worth in worths]),

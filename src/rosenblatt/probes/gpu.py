@@ -35,6 +35,7 @@ class Tuning(NamedTuple):
     parts: int = 0  # 1: the corrections' product on tensor cores, X in three parts of bfloat16 (as exact as float32)
     whole: int = 0  # probes a program that keeps all their weights in registers, for few columns; 0: by blocks
     registers: int = 255  # of a thread of such a program
+    together: int = 16  # blocks whose corrections enter the average's sums together, for these are large
 
 
 def missing() -> str:
@@ -80,7 +81,7 @@ def train(
     place = torch.device(device)
     n, p = X.shape
     # Bytes that a probe needs: its labels (one a row), its weights and sums in float32, its responses in a block.
-    each = n + 4 * p * (1 + average) + 12 * tuning.rows + 64
+    each = n + 4 * p * (1 + average) + (12 + 4 * tuning.together * average) * tuning.rows + 64
     free = torch.cuda.mem_get_info(place)[0] * _SHARE if place.type == "cuda" else np.inf
     # X stays on the device where it fits beside 4,096 probes: to fetch it for every pass takes longer than the pass.
     if resident is None:
@@ -201,7 +202,8 @@ class _DeviceTeam:
         self.shown = torch.zeros(1, dtype=torch.int32, device=place)  # rows in the slab, made even
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
-        self.S = [torch.empty((R, cut.stop - cut.start), device=place) for cut in self.groups]
+        self.together = min(tuning.together, source.blocks) if len(A) else 1
+        self.S = [torch.empty((self.together, R, cut.stop - cut.start), device=place) for cut in self.groups]
         parts = (3, *source.slab.shape) if tuning.parts else (0,)
         self.parts = torch.zeros(parts, dtype=torch.bfloat16, device=place)
         self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)  # the average needs blocks
@@ -247,9 +249,11 @@ class _DeviceTeam:
         self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
     ) -> None:
         """Copy what was learned to the host."""
-        weights[:-1, index], weights[-1, index] = self.W.cpu().numpy(), self.b.cpu().numpy()
+        # Nearly always these are all columns, and a slice is many times as fast as their numbers.
+        columns = slice(None) if index.size == weights.shape[1] else index
+        weights[:-1, columns], weights[-1, columns] = self.W.cpu().numpy(), self.b.cpu().numpy()
         if len(sums):
-            sums[:-1, index], sums[-1, index] = self.A.cpu().numpy(), self.a.cpu().numpy()
+            sums[:-1, columns], sums[-1, columns] = self.A.cpu().numpy(), self.a.cpu().numpy()
 
     def _label(self, rows: npt.NDArray[np.int64], first: int, t: int) -> None:
         """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
@@ -356,15 +360,21 @@ class _DeviceTeam:
 
     def _block(self, number: int, k: int) -> None:
         """Block k of the slab for one group: S = X_b·W, the recurrence, W += X_bᵀ·C."""
-        cut, C, R = self.groups[number], self.S[number], self.tuning.rows
-        X = self.source.slab[k * R : (k + 1) * R]
-        self.torch.mm(X, self.W[:, cut], out=C)
+        cut, R, place = self.groups[number], self.tuning.rows, k % self.together
+        C = self.S[number][place]
+        self.torch.mm(self.source.slab[k * R : (k + 1) * R], self.W[:, cut], out=C)
         self._recur(cut, C, k)
         self._correct(cut, C, k)
-        if len(self.A):
-            C.mul_(self.times[k])
-            self.A[:, cut].addmm_(X.T, C)
-            self.a[cut].add_(C.sum(0))
+        if len(self.A) and (place + 1 == self.together or k + 1 == self.source.blocks):
+            self._average(number, k - place, k + 1)
+
+    def _average(self, number: int, first: int, last: int) -> None:
+        """Corrections of these blocks, each times when it was made, into the average's sums."""
+        # Not block by block: the sums are as large as the weights, and would be read and written each time.
+        cut, R = self.groups[number], self.tuning.rows
+        C = self.S[number][: last - first].mul_(self.times[first:last]).flatten(0, 1)
+        self.A[:, cut].addmm_(self.source.slab[first * R : last * R].T, C)
+        self.a[cut].add_(C.sum(0))
 
     def _correct(self, cut: slice, C: Any, k: int) -> None:
         """W += X_bᵀ·C."""

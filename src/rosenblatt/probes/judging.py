@@ -34,7 +34,7 @@ def judge(
         if Y.dtype.kind == "f":
             found = judge_numbers(host(S), np.ascontiguousarray(Y[:, cut].T), clusters, shuffles)
         else:
-            y = _where_scores_are(np.ascontiguousarray(Y[:, cut].T), S)
+            y = _turned(Y[:, cut], S)
             found = judge_classes(S, y, clusters, shuffles, np.full(len(S), probability))
         values[:, :, cut], p[cut] = found
     return Findings(values, p)
@@ -84,9 +84,10 @@ def _scores(X: Any, weights: npt.NDArray[np.float64]) -> Any:
         return np.ascontiguousarray((x @ weights[:-1] + weights[-1]).T)
 
 
-def _where_scores_are(y: npt.NDArray[np.int8], S: Any) -> Any:
+def _turned(Y: npt.NDArray[np.int8], S: Any) -> Any:
+    """Labels as probes × rows, where the scores are: a device turns them faster."""
     if isinstance(S, np.ndarray):
-        return y
+        return np.ascontiguousarray(Y.T)
     import torch
 
-    return torch.from_numpy(y).to(S.device)
+    return torch.from_numpy(np.ascontiguousarray(Y)).to(S.device).T.contiguous()

@@ -53,7 +53,7 @@ def read_labels(Y: Any, n: int, regress: bool | list[str] = False, bins: int | N
             [_column(_with_missing(y), str(j), n, _asked(regress, str(j)), bins) for j, y in enumerate(Y.T)], n
         )
     signs = _signs_of_array(Y)
-    for j in np.flatnonzero(~((signs > 0).any(axis=0) & (signs < 0).any(axis=0))):
+    for j in np.flatnonzero((signs.max(axis=0) < 1) | (signs.min(axis=0) > -1)):
         _refuse_one_class(signs[:, j], f"column {j} of Y")
     return Labels(signs, [str(j) for j in range(Y.shape[1])], np.zeros((n, 0)), [], [])
 

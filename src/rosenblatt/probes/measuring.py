@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rosenblatt.exact import row_signs
 from rosenblatt.probes.training import Trained
 
-__all__ = ["Score", "final_weights", "score"]
+__all__ = ["Score", "count_columns", "final_weights", "score"]
 
 _PIECE = 1 << 22  # responses made at a time
 
@@ -66,7 +66,16 @@ def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], cer
     for j in {j for _, j in unsure if wrong[j] == 0}:
         some = np.array([i for i, k in unsure if k == j])
         hidden[j] = np.count_nonzero(row_signs(_host(X[some]), weights[:, j]) * Y[some, j] <= 0)
-    return Score(np.count_nonzero(Y, axis=0), np.count_nonzero(Y > 0, axis=0), wrong, smallest, length, hidden)
+    return Score(count_columns(Y != 0), count_columns(Y > 0), wrong, smallest, length, hidden)
+
+
+def count_columns(there: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """How many values of each column are true."""
+    # np.count_nonzero makes every value a 64-bit number first. Sums of 127 fit into a byte, and many are made at once.
+    bytes_, counts = there.view(np.int8), np.zeros(there.shape[1], dtype=np.int64)
+    for first in range(0, len(there), 127):
+        counts += bytes_[first : first + 127].sum(axis=0, dtype=np.int8)
+    return counts
 
 
 def _judge(S: Any, y: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:

@@ -40,6 +40,19 @@ class FittedProbes:
     strength: npt.NDArray[np.float64]
     choice: npt.NDArray[np.float64]
 
+    def part(self, cut: slice) -> "FittedProbes":
+        """Some of the probes."""
+        mistakes = self.mistakes[:, cut]
+        last = np.count_nonzero(mistakes.any(axis=1)) + 1  # the pass in which the last of these was clean
+        return FittedProbes(
+            self.weights[:, cut],
+            mistakes[:last],
+            self.passes[cut],
+            self.gradient[cut],
+            self.strength[cut],
+            self.choice[cut],
+        )
+
 
 @dataclass(frozen=True)
 class Trainer:
@@ -77,6 +90,21 @@ class Trainer:
         return FittedProbes(
             weights, np.zeros((0, B), dtype=np.int32), np.zeros(B, dtype=np.int64), gradient, penalised, choice
         )
+
+    def fit_with_controls(
+        self, method: str, Y: npt.NDArray[np.int8], others: npt.NDArray[np.int8], tick: Tick | None = None
+    ) -> tuple[FittedProbes, npt.NDArray[np.float64]]:
+        """Probes of labels Y, and the weights of their controls, each trained as its probe was."""
+        B, copies = Y.shape[1], others.shape[1] // max(1, Y.shape[1])
+        if not copies:
+            return self.fit(method, Y, tick=tick), np.zeros((self.X.shape[1] + 1, 0))
+        if method == "perceptron":  # one run for all of them: rows are read once, and a device has more to do
+            choice = self._choose(method, Y)[1] if self.aside is not None else np.full(B, np.nan)
+            both = self._perceptron(np.hstack([Y, others]), np.append(choice, np.full(copies * B, np.nan)), tick)
+            return both.part(slice(0, B)), both.weights[:, B:]
+        fitted = self.fit(method, Y, tick=tick)
+        strength = np.tile(np.nan_to_num(fitted.strength, nan=STRENGTHS[2]), copies)
+        return fitted, self.fit(method, others, strength).weights
 
     @cached_property
     def columns(self) -> ColumnScale:
