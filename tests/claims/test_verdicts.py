@@ -322,8 +322,8 @@ def _ends_hold(known):
 
 
 def test_verdicts_and_their_facts_are_true(tables):
-    for i, family in [*((i, table) for i in tables), *((i, prices) for i in tables[::10])]:
-        known = ask(i, family, coefficients=i % 2 == 0)
+    for i, family in [*((i, table) for i in tables[::2]), *((i, prices) for i in tables[::10])]:
+        known = ask(i, family, coefficients=i % 4 == 0)
         verdicts.check(lambda known=known: _ends_hold(known), "the ends of margin and street", known)
         assert known.verdict.kind == known.kind, known
         verdicts.read(known.verdict.sentence, known)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.exact import row_signs
-from rosenblatt.probes import fitting
+from rosenblatt.probes import layer_fits
 from rosenblatt.probes.labels import read_labels
 from rosenblatt.probes.measuring import score
 from rosenblatt.probes.splits import shuffled_signs, split
@@ -312,7 +312,7 @@ def test_layers_controls_and_portions(monkeypatch):
         np.testing.assert_array_equal(alone.weights, probes.select(probes.layer == layer).weights)
         np.testing.assert_array_equal(alone.control, probes.select(probes.layer == layer).control)
         np.testing.assert_array_equal(alone.p, probes.select(probes.layer == layer).p)
-    monkeypatch.setitem(fitting._BUDGET, "cpu", 1)  # one probe at a time
+    monkeypatch.setitem(layer_fits._BUDGET, "cpu", 1)  # one probe at a time
     apart = rb.probes.fit(X, Y, **options)
     np.testing.assert_allclose(apart.weights, probes.weights, rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(apart.selectivity, probes.selectivity, atol=0.05)

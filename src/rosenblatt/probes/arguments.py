@@ -1,0 +1,111 @@
+"""What a caller of `fit` may say: each argument checked, and made into what training takes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.probes import gpu
+from rosenblatt.probes.labels import Labels
+from rosenblatt.probes.methods import METHODS
+from rosenblatt.probes.sides import Side
+from rosenblatt.probes.splits import split
+from rosenblatt.probes.training import Deal
+
+__all__ = [
+    "check_numbers",
+    "chooses",
+    "columns_of",
+    "dealer",
+    "device_of",
+    "methods_of",
+    "rows_to_choose_on",
+    "titles_of",
+]
+
+_FEW = 20  # rows: fewer are all learned from, nothing is chosen on a part of them
+
+
+def methods_of(method: str | Sequence[str]) -> list[str]:
+    """Names of methods, each known and named once."""
+    methods = [method] if isinstance(method, str) else list(method)
+    for one in methods:
+        if one not in METHODS:
+            raise ValueError(f"method={one!r} must be one of {', '.join(map(repr, METHODS))}.")
+    if not methods or len(set(methods)) < len(methods):
+        raise ValueError("method names no method, or one twice.")
+    return methods
+
+
+def columns_of(names: bool | Sequence[str]) -> bool | list[str]:
+    """Names of columns as a list, also where there is one; True and False stay."""
+    return names if isinstance(names, bool) else [names] if isinstance(names, str) else list(names)
+
+
+def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
+    """What each layer is called."""
+    if names is None:
+        return [f"layer {number}" for number in range(layers)]
+    if len(names) != layers:
+        raise ValueError(f"names has {len(names)} names for {layers} layers.")
+    return [str(name) for name in names]
+
+
+def device_of(device: str) -> str:
+    """ "cpu" or "cuda"; refuses a GPU that cannot be used."""
+    if device not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
+    if device == "cuda" and gpu.missing():
+        raise ValueError(f"device='cuda' needs a GPU with torch and Triton: {gpu.missing()}.")
+    return "cuda" if device == "cuda" or (device == "auto" and gpu.available()) else "cpu"
+
+
+def check_numbers(passes: int, order: str, controls: int, control: str, types: Any, l2: float | None) -> None:
+    """Refuse numbers and choices that mean nothing."""
+    if order not in ("cyclic", "shuffled"):
+        raise ValueError(f"order={order!r} must be 'cyclic' or 'shuffled'.")
+    for name, value, least in (("passes", passes, 1), ("controls", controls, 0)):
+        if not isinstance(value, (int, np.integer)) or value < least:
+            raise ValueError(f"{name}={value!r} must be a whole number from {least} on.")
+    if control not in ("labels", "type"):
+        raise ValueError(f"control={control!r} must be 'labels' or 'type'.")
+    if (control == "type") != (types is not None):
+        raise ValueError("control='type' and types go together: the type of each row, for instance its word.")
+    if l2 is not None and not 0 < l2 < np.inf:
+        raise ValueError(f"l2={l2!r} must be a number above 0.")
+
+
+def chooses(methods: list[str], labels: Labels, l2: float | None, layers: int) -> bool:
+    """Whether there is anything to choose: the layer, or λ."""
+    penalised = bool(labels.number_names) or {"logistic", "least-squares"} & set(methods)
+    return layers > 1 or (bool(penalised) and l2 is None)
+
+
+def rows_to_choose_on(
+    validation: Any, rows: npt.NDArray[np.int64], learn: Side, random: np.random.RandomState
+) -> npt.NDArray[np.bool_] | None:
+    """Which of the rows learned from are to choose on; None where they are too few to be parted."""
+    if validation is None or len(rows) < _FEW or (learn.groups is not None and np.unique(learn.groups).size < 2):
+        return None
+    groups = None if learn.groups is None else np.unique(learn.groups, return_inverse=True)[1]
+    if np.ndim(validation):
+        validation = np.asarray(validation)
+        if validation.ndim == 1 and len(validation) > len(rows):  # a mask of all rows; those of `test` stay there
+            validation = validation[rows]
+    return split(validation, len(rows), groups, random, "validation")
+
+
+def dealer(order: str, n: int, seed: int) -> Deal | None:
+    """The permutations that a Perceptron with this seed makes."""
+    if order == "cyclic":
+        return None
+    from rosenblatt.kernels.orders import Shuffled, deal_pass
+
+    shuffled = Shuffled(n, np.uint64(seed), np.empty(n, dtype=np.uint32))
+
+    def deal(number: int) -> npt.NDArray[np.int64]:
+        deal_pass(shuffled, number * n)
+        return np.asarray(shuffled.permutation, dtype=np.int64)
+
+    return deal
