@@ -22,6 +22,7 @@ import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
 import { fromFragment, type Shared } from "./share";
 import { startCard, stepCard } from "./step";
 import { chooseTarget, readTable, type Table } from "./table";
+import { onTheme } from "./theme";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
 import { resolved, soundSettings, USUAL } from "./types";
@@ -198,7 +199,7 @@ export class Lab {
       void this.openFiles([...(event.dataTransfer?.files ?? [])]);
     });
     if (this.host.kind !== "notebook") addEventListener("hashchange", () => this.openAddress());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    onTheme(() => {
       this.plane.forget();
       this.render();
     });
