@@ -33,6 +33,14 @@ const RULES = {
   logistic: "always:  w ← w + η·y·σ(−y·s)·(x, 1)",
 };
 
+/** How a table is looked at. */
+export interface Look {
+  view?: Data["view"];
+  scaled?: boolean;
+  /** Which of three or more classes is +1. */
+  positive?: number;
+}
+
 export class Controls {
   readonly learner: HTMLElement;
   readonly view: HTMLElement;
@@ -43,7 +51,7 @@ export class Controls {
     private readonly settings: () => Settings,
     private readonly data: () => Data,
     private readonly change: (part: Partial<Settings>) => void,
-    private readonly look: (part: { view?: Data["view"]; scaled?: boolean }) => void,
+    private readonly look: (part: Look) => void,
   ) {
     this.learner = h("div", { class: "fields" });
     this.view = h("div", { class: "fields" });
@@ -51,8 +59,9 @@ export class Controls {
 
   /** Make the fields anew, if anything they show has changed. */
   update(): void {
-    const { names, view, scaled, movable, title } = this.data();
-    const shown = JSON.stringify([this.settings(), names, view, scaled, movable, title]);
+    const { names, view, scaled, movable, title, several } = this.data();
+    const classes = several && [several.levels, several.positive];
+    const shown = JSON.stringify([this.settings(), names, view, scaled, movable, title, classes]);
     if (shown === this.shown) return;
     this.shown = shown;
     this.keepFocus(this.learner, () => this.learner.replaceChildren(...this.learnerFields()));
@@ -164,9 +173,15 @@ export class Controls {
 
   private viewFields(): Node[] {
     const data = this.data();
-    if (data.names.length === 2 && !data.scaled && data.title !== "table") return [];
+    if (data.plain) return [];
     const view = data.view;
     const fields: Node[] = [];
+    if (data.several) {
+      const { levels, positive } = data.several;
+      const names = Object.fromEntries(levels.map((level, code) => [code, level]));
+      const menu = this.choice("positive", names, String(positive), (code) => this.look({ positive: Number(code) }));
+      fields.push(this.field("Class +1", menu), h("p", { class: "muted small" }, "The rest are −1."));
+    }
     if (data.names.length > 2) {
       const kinds = { all: `all ${data.names.length} features`, pair: "two features" };
       fields.push(

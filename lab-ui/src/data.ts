@@ -3,8 +3,24 @@ import type { Points } from "./types";
 
 export type View = { kind: "pair"; i: number; j: number } | { kind: "all" };
 
+/** A table with three or more classes: one of them is +1, the rest are −1. */
+export interface Several {
+  levels: string[];
+  /** The class of each row, counted from 0; REST where somebody has made it one of the rest. */
+  codes: number[];
+  positive: number;
+}
+
+const REST = -1;
+
+export function oneAgainst(levels: string[], positive: number): string {
+  return `${levels.length} classes: ${levels[positive]} is +1, the rest are −1`;
+}
+
 export class Data {
   view: View;
+  /** Null where there are two classes. */
+  several: Several | null = null;
   /** Whether columns are shifted and scaled to mean 0 and deviation 1 before anybody learns from them. */
   scaled = false;
   private readonly mean: number[];
@@ -13,7 +29,7 @@ export class Data {
 
   constructor(
     readonly names: string[],
-    readonly classes: [string, string],
+    public classes: [string, string],
     readonly rows: number[][],
     readonly y: number[],
     readonly title: string,
@@ -43,7 +59,23 @@ export class Data {
     const rows = this.rows.map((row) => [...row]);
     const twin = new Data(this.names, this.classes, rows, [...this.y], this.title);
     const { view, scaled, mean, deviation } = this; // points that are moved do not move the scale
-    return Object.assign(twin, { view, scaled, mean, deviation });
+    const several = this.several && { ...this.several, codes: [...this.several.codes] };
+    return Object.assign(twin, { view, scaled, mean, deviation, several });
+  }
+
+  /** One class against the rest. */
+  against(positive: number): void {
+    const { levels, codes } = this.several!;
+    this.several!.positive = positive;
+    this.classes = [`not ${levels[positive]}`, levels[positive]];
+    codes.forEach((code, i) => (this.y[i] = code === positive ? 1 : -1));
+    this.touch();
+  }
+
+  /** The classes in a few words. */
+  get told(): string {
+    if (!this.several) return `classes ${this.classes.join(" and ")}`;
+    return oneAgainst(this.several.levels, this.several.positive);
   }
 
   get n(): number {
@@ -57,6 +89,11 @@ export class Data {
       : this.names.length === 1
         ? [0]
         : [this.view.i, this.view.j];
+  }
+
+  /** Whether there is nothing to choose about the table. */
+  get plain(): boolean {
+    return this.names.length === 2 && !this.scaled && !this.several;
   }
 
   get movable(): boolean {
@@ -88,6 +125,8 @@ export class Data {
   add(a: number, b: number, y: number): number {
     this.rows.push(this.mean.slice());
     this.y.push(y);
+    this.several?.codes.push(REST);
+    this.recode(this.n - 1);
     this.place(this.n - 1, a, b);
     return this.n - 1;
   }
@@ -95,12 +134,19 @@ export class Data {
   remove(i: number): void {
     this.rows.splice(i, 1);
     this.y.splice(i, 1);
+    this.several?.codes.splice(i, 1);
     this.touch();
   }
 
   flip(i: number): void {
     this.y[i] = -this.y[i];
+    this.recode(i);
     this.touch();
+  }
+
+  /** A point whose class somebody has chosen: the class that is +1, or one of the rest. */
+  private recode(i: number): void {
+    if (this.several) this.several.codes[i] = this.y[i] > 0 ? this.several.positive : REST;
   }
 
   className(y: number): string {

@@ -1,7 +1,7 @@
 /** The lab: points, a run of the learner on them, and everything that shows it. */
 import { fromPython } from "./answer";
 import { Asking } from "./asking";
-import { Controls } from "./controls";
+import { Controls, type Look } from "./controls";
 import { Data } from "./data";
 import { button, count, h, icon, number, whole } from "./dom";
 import { Examples, type Named } from "./examples";
@@ -22,6 +22,7 @@ import { correctedRow, places, sceneOf, wrongRows, type Moment } from "./scene";
 import { fromFragment, type Shared } from "./share";
 import { startCard, stepCard } from "./step";
 import { chooseTarget, readTable, type Table } from "./table";
+import { onTheme } from "./theme";
 import { passOf, TheoremCharts } from "./theorem";
 import { Transport } from "./transport";
 import { resolved, soundSettings, USUAL } from "./types";
@@ -198,7 +199,7 @@ export class Lab {
       void this.openFiles([...(event.dataTransfer?.files ?? [])]);
     });
     if (this.host.kind !== "notebook") addEventListener("hashchange", () => this.openAddress());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    onTheme(() => {
       this.plane.forget();
       this.render();
     });
@@ -321,9 +322,13 @@ export class Lab {
     if (!data) return;
     this.remember();
     this.show(data, { ...USUAL });
-    const size = `${count(data.n, "row")}, ${count(data.names.length, "feature")}`;
-    const look = `${data.title}: ${size}, classes ${data.classes.join(" and ")}.`;
-    this.examples.name({ example: "own", look, origin: data.title });
+    this.nameTable();
+  }
+
+  private nameTable(): void {
+    const { title, n, names, told } = this.data;
+    const look = `${title}: ${count(n, "row")}, ${count(names.length, "feature")}, ${told}.`;
+    this.examples.name({ example: "own", look, origin: title });
   }
 
   /** Put data on the stage, at correction k of the run or at its end. */
@@ -343,7 +348,7 @@ export class Lab {
     this.plane.forget();
     this.transport.restart(k);
     this.examples.name({ example: "own", look: "", origin: "" });
-    this.table.hidden = data.names.length === 2 && !data.scaled;
+    this.table.hidden = data.plain;
     this.notice.hidden = true;
     this.drawClasses();
     this.refit();
@@ -477,9 +482,15 @@ export class Lab {
     this.compute(false);
   }
 
-  private lookAt(part: { view?: Data["view"]; scaled?: boolean }): void {
+  private lookAt({ positive, ...part }: Look): void {
+    this.remember();
     Object.assign(this.data, part);
     this.data.touch();
+    if (positive !== undefined) {
+      this.data.against(positive);
+      this.drawClasses();
+      this.nameTable();
+    }
     this.plane.selected = null;
     this.asking.forget();
     this.replay = this.projection = null;

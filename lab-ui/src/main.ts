@@ -4,6 +4,7 @@ import { Lab } from "./lab";
 import rooms from "./rooms/rooms.css";
 import { Shell } from "./rooms/shell";
 import css from "./style.css";
+import { followBook } from "./theme";
 
 function settle(root: HTMLElement, host: Host): Lab {
   // a constructed sheet needs no permission from the page's policy, and works in a shadow tree
@@ -28,6 +29,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
 const page = typeof document === "undefined" ? null : document.querySelector<HTMLElement>("[data-rosenblatt-lab]");
 if (page) {
   document.body.classList.add("rosenblatt-page");
+  followBook();
   settle(page, page.dataset["rosenblattLab"] === "file" ? file() : server());
 }
 

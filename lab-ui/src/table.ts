@@ -1,5 +1,5 @@
 /** A table of one's own: which column is the class, and which of its values is the positive one. */
-import { Data } from "./data";
+import { Data, oneAgainst } from "./data";
 import { count, h } from "./dom";
 import { unpack, type Column } from "./pack";
 
@@ -25,22 +25,40 @@ export async function chooseTarget(table: Table, root: HTMLElement): Promise<Dat
   const usable = Object.keys(table.levels);
   const target = h("select", { id: "lab-target" }, ...usable.map((name) => h("option", {}, name)));
   const positive = h("select", { id: "lab-positive" });
+  const against = h("p", { class: "muted small", role: "status" });
+  const say = (): void => {
+    const levels = table.levels[target.value];
+    against.textContent = levels.length > 2 ? `${oneAgainst(levels, Number(positive.value))}.` : "";
+  };
   const refresh = (): void => {
     positive.replaceChildren(...table.levels[target.value].map((level, i) => h("option", { value: i }, level)));
     positive.value = String(table.levels[target.value].length - 1);
+    say();
   };
   target.value = likely(usable, table);
   target.addEventListener("change", refresh);
+  positive.addEventListener("change", say);
   refresh();
+  const chosen = await asked(about(table, usable), [target, positive, against], root);
+  return chosen ? toData(table, target.value, Number(positive.value)) : null;
+}
+
+/** What there is in a table, and what is left out. */
+function about(table: Table, usable: string[]): string {
   const texts = usable.filter((name) => !table.numbers.includes(name)).length;
-  const about = [
+  const said = [
     count(table.rows, "row"),
     count(table.numbers.length, "column of numbers", "columns of numbers"),
     `${texts} of text`,
   ];
-  if (table.incomplete) about.push(`${count(table.incomplete, "row")} with empty cells left out`);
+  if (table.incomplete) said.push(`${count(table.incomplete, "row")} with empty cells left out`);
   if (table.ignored.length)
-    about.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
+    said.push(`not used: ${table.ignored.slice(0, 6).join(", ")}${table.ignored.length > 6 ? " …" : ""}`);
+  return said.join(" · ");
+}
+
+/** The dialog; whether the table is to be opened. */
+async function asked(words: string, [target, positive, against]: HTMLElement[], root: HTMLElement): Promise<boolean> {
   const dialog = h(
     "dialog",
     { class: "dialog", "aria-labelledby": "lab-table-title" },
@@ -48,11 +66,12 @@ export async function chooseTarget(table: Table, root: HTMLElement): Promise<Dat
       "form",
       { method: "dialog" },
       h("h2", { id: "lab-table-title" }, "Open a table"),
-      h("p", { class: "muted" }, about.join(" · ")),
+      h("p", { class: "muted" }, words),
       h("label", { for: "lab-target" }, "The class is column"),
       target,
       h("label", { for: "lab-positive" }, "The positive class is"),
       positive,
+      against,
       h(
         "div",
         { class: "dialog-buttons" },
@@ -64,9 +83,8 @@ export async function chooseTarget(table: Table, root: HTMLElement): Promise<Dat
   root.append(dialog);
   dialog.showModal();
   await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
-  const chosen = dialog.returnValue === "yes" ? toData(table, target.value, Number(positive.value)) : null;
   dialog.remove();
-  return chosen;
+  return dialog.returnValue === "yes";
 }
 
 /** The column that most tables mean: by its name, or the last one that is text. */
@@ -99,8 +117,11 @@ function toData(table: Table, target: string, positive: number): Data {
     codes = table.columns[`code ${target}`];
   const rows = Array.from({ length: table.rows }, (_, i) => columns.map((column) => column.value(i)));
   const y = Array.from(codes, (code) => (code === positive ? 1 : -1));
-  const other = levels.length === 2 ? levels[1 - positive] : `not ${levels[positive]}`;
-  const data = new Data(names, [other, levels[positive]], rows, y, table.name);
+  const data = new Data(names, [levels[1 - positive] ?? "", levels[positive]], rows, y, table.name);
+  if (levels.length > 2) {
+    data.several = { levels, codes: Array.from(codes), positive };
+    data.against(positive);
+  }
   data.scaled = true;
   if (names.length !== 2) data.view = { kind: "all" };
   return data;

@@ -1,6 +1,7 @@
 /** Points of two classes on a plane, to add, move, flip and delete; what the rooms that have points share. */
 import { button, number } from "../dom";
 import { Plane, type Line } from "../plane";
+import { onTheme } from "../theme";
 import type { Points } from "../types";
 
 export interface Rules {
@@ -37,7 +38,7 @@ export class PointPlane {
       this.rules.fit();
     };
     this.plane = new Plane(actions, again);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+    onTheme(again);
     this.tools = [
       button("Add point in the middle", "Add point", () => this.addInTheMiddle()),
       button("Change class of the chosen point", "Change class", () => this.flip(this.plane.selected)),
