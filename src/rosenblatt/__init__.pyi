@@ -10,13 +10,16 @@ from . import plot as plot
 from . import probes as probes
 from . import report as report
 from . import theory as theory
+from .comparison import choose as choose
 from .comparison import compare as compare
+from .comparison import cross_validate as cross_validate
 from .estimates.estimating import estimate as estimate
 from .estimates.screening import screen as screen
 from .estimates.table import Estimates as Estimates
 from .lab.widget import Lab as Lab
 from .learners.adaline import Adaline as Adaline
 from .learners.batch_perceptron import BatchPerceptron as BatchPerceptron
+from .learners.fourier import FourierFeatures as FourierFeatures
 from .learners.least_squares import LeastSquares as LeastSquares
 from .learners.logistic import Logistic as Logistic
 from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive

@@ -1,6 +1,23 @@
 """All learners side by side on the same data, and experiments on what sets them apart."""
 
+from rosenblatt.comparison.choosing import Candidate, Choice, choose
 from rosenblatt.comparison.experiments import Answer, counterexample, demonstration, questions
+from rosenblatt.comparison.folds import CrossValidated, cross_validate
+from rosenblatt.comparison.measures import Measure
 from rosenblatt.comparison.table import Comparison, Contestant, compare
 
-__all__ = ["Answer", "Comparison", "Contestant", "compare", "counterexample", "demonstration", "questions"]
+__all__ = [
+    "Answer",
+    "Candidate",
+    "Choice",
+    "Comparison",
+    "Contestant",
+    "CrossValidated",
+    "Measure",
+    "choose",
+    "compare",
+    "counterexample",
+    "cross_validate",
+    "demonstration",
+    "questions",
+]

@@ -1,6 +1,7 @@
 """Models in files: safetensors and JSON, a whitelist of class names, a version. Never pickle.
 
-A model that can be saved has `_to_parts() -> (arrays, metadata)` and a class method `_from_parts(arrays, metadata)`.
+A model that can be saved has `_to_parts() -> (arrays, metadata)` and a class method `_from_parts(arrays, metadata)`. A
+pipeline has the parts of each step, the arrays of step k under names that begin with "k.".
 """
 
 import os
@@ -10,17 +11,20 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.encoding import Encoding
+from rosenblatt.models.steps import is_pipeline, learner_of, scaler_back, scaler_parts
 from rosenblatt.models.storage import Damaged, read_arrays, write_arrays
 
 __all__ = ["from_scalar", "load", "save", "to_scalar"]
 
 _KIND = "model/1"
 _LONGEST_LABEL = 1 << 16  # bytes
+_PIPELINE, _SCALER = "Pipeline", "StandardScaler"  # of scikit-learn
 _HOMES = {
     "Adaline": "rosenblatt.learners.adaline",
     "AffineProjection": "rosenblatt.filters.affine_projection",
     "BatchPerceptron": "rosenblatt.learners.batch_perceptron",
     "BlockLMS": "rosenblatt.filters.block_lms",
+    "FourierFeatures": "rosenblatt.learners.fourier",
     "FxLMS": "rosenblatt.filters.fx_lms",
     "LMS": "rosenblatt.filters.lms",
     "LeakyLMS": "rosenblatt.filters.leaky_lms",
@@ -44,7 +48,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Loaded again with `warm_start=True`, k passes, save, load and n − k more passes give the model of n passes, bit for
     bit. The file appears under its name only when it is complete. A model learned from a table carries in `encoding_`
-    how that was read (`rosenblatt fit` puts it there), and keeps it.
+    how that was read (`rosenblatt fit` puts it there), and keeps it. A scikit-learn pipeline is saved whole, if its
+    steps are `StandardScaler` and `FourierFeatures` and its last one is a learner of this package.
 
     Examples
     --------
@@ -56,28 +61,88 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> model.outcome_
     <SEPARATED: all 4 examples are on their side after 15 corrections.>
     """
-    name = type(model).__name__
-    if name not in _HOMES or type(model) is not _class(name):
-        raise TypeError(f"only rosenblatt's own models can be saved ({', '.join(_HOMES)}), not a {name}.")
-    arrays, metadata = model._to_parts()
-    if hasattr(model, "encoding_"):
-        metadata["encoding"] = model.encoding_.to_json()
-    write_arrays(path, _KIND, arrays, {"class": name, **metadata})
+    arrays, metadata = _take_apart(model)
+    encoding = getattr(learner_of(model), "encoding_", None)
+    if encoding is not None:
+        metadata["encoding"] = encoding.to_json()
+    write_arrays(path, _KIND, arrays, metadata)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save` wrote. Files of other versions or with other classes are refused."""
     arrays, metadata = read_arrays(path, _KIND)
-    name = metadata.get("class")
-    if not isinstance(name, str) or name not in _HOMES:
-        raise ValueError(f"{path} holds a model of the class {name!r}, which is not one of {', '.join(_HOMES)}.")
+    strange = [name for name in _classes_named(metadata) if name not in _HOMES and name not in (_PIPELINE, _SCALER)]
+    if strange:
+        raise ValueError(f"{path} holds a model of the class {strange[0]!r}, which is not one of {', '.join(_HOMES)}.")
     try:
-        model = _class(name)._from_parts(arrays, metadata)
+        model = _put_together(arrays, metadata)
         if "encoding" in metadata:
-            model.encoding_ = Encoding.from_json(metadata["encoding"])
+            learner_of(model).encoding_ = Encoding.from_json(metadata["encoding"])
         return model
     except Exception as error:  # a file from elsewhere may raise anything
         raise ValueError(f"{path} is damaged: {type(error).__name__}, {' '.join(str(error).split())[:200]}.") from error
+
+
+def _take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(arrays, metadata) of a model, its class among the latter."""
+    name = type(model).__name__
+    if is_pipeline(model):
+        return _pipeline_parts(model)
+    if name == _SCALER and type(model).__module__.startswith("sklearn."):
+        arrays, metadata = scaler_parts(model)
+    elif name in _HOMES and type(model) is _class(name):
+        arrays, metadata = model._to_parts()
+    else:
+        raise TypeError(f"only rosenblatt's own models can be saved ({', '.join(_HOMES)}), not a {name}.")
+    return arrays, {"class": name, **metadata}
+
+
+def _pipeline_parts(pipeline: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    arrays: dict[str, Any] = {}
+    steps = []
+    for k, (called, step) in enumerate(pipeline.steps):
+        if not hasattr(step, "predict" if k == len(pipeline.steps) - 1 else "transform"):
+            raise TypeError(f"the step {called!r} of the pipeline, {step!r}, cannot be saved.")
+        more, described = _take_apart(step)
+        arrays |= {f"{k}.{name}": array for name, array in more.items()}
+        steps.append([str(called), described])
+    return arrays, {"class": _PIPELINE, "steps": steps}
+
+
+def _classes_named(metadata: dict[str, Any]) -> list[Any]:
+    """The classes that a file asks for."""
+    steps = metadata.get("steps", []) if metadata.get("class") == _PIPELINE else []
+    inner = [one[1].get("class") for one in steps if isinstance(one, list) and isinstance(one[-1], dict)]
+    return [metadata.get("class"), *inner]
+
+
+def _put_together(arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
+    """The model that `_take_apart` took apart."""
+    if metadata["class"] == _SCALER:
+        return scaler_back(arrays, metadata)
+    if metadata["class"] != _PIPELINE:
+        return _class(metadata["class"])._from_parts(arrays, metadata)
+    from sklearn.pipeline import Pipeline
+
+    steps = []
+    for k, (called, described) in enumerate(metadata["steps"]):
+        own = {name.partition(".")[2]: array for name, array in arrays.items() if name.partition(".")[0] == str(k)}
+        if described["class"] == _PIPELINE:
+            raise Damaged("a pipeline has a pipeline in it")
+        steps.append((str(called), _put_together(own, described)))
+    _refuse_steps_that_do_not_fit([step for _, step in steps])
+    return Pipeline(steps)
+
+
+def _refuse_steps_that_do_not_fit(steps: list[Any]) -> None:
+    """Each step takes as many columns as the one before gives; the last one answers."""
+    *before, last = steps
+    widths = [(step.n_features_in_, getattr(step, "_n_features_out", step.n_features_in_)) for step in before]
+    wanted = [*(taken for taken, _ in widths[1:]), last.n_features_in_]
+    if not hasattr(last, "coef_") or any(not hasattr(step, "transform") for step in before):
+        raise Damaged("a pipeline ends in a learner, and nothing else in it is one")
+    if not before or [given for _, given in widths] != wanted:
+        raise Damaged("the steps of a pipeline do not fit together")
 
 
 def _class(name: str) -> Any:

@@ -1,0 +1,226 @@
+"""The family side by side by cross-validation, and the simplest that does about as well as the best.
+
+In order of simplicity. First those with one answer, whatever the order of the rows:
+
+    least-squares             one system of linear equations
+    logistic, regularizer 1   one minimum, always there; columns of one size
+    logistic                  no penalty: there may be no minimum
+
+then those whose answer depends on the order in which the rows come, on columns of one size, classes learned together:
+
+    averaged                  the mean of all weights on the way
+    pocket                    the best weights on the way
+    pa                        passive-aggressive
+    perceptron                the last weights
+
+The best is the most accurate (with balanced classes: by balanced accuracy). Chosen is the first in this order that is
+at most one standard error of the best below it (Breiman, Friedman, Olshen and Stone 1984, section 3.4.3).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt.comparison.folds import CrossValidated, cross_validate, enough_folds
+from rosenblatt.comparison.measures import MEASURES
+from rosenblatt.learners import LeastSquares, Logistic, PassiveAggressive, Perceptron
+from rosenblatt.learners.fourier import FourierFeatures
+from rosenblatt.models.steps import with_steps
+
+__all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
+
+NEWTON_COLUMNS = 500  # beyond, one system of equations takes longer than many passes over the rows
+PASSES = 100  # of a candidate that goes row by row
+
+Progress = Callable[[str, int, int], None]
+
+
+class Candidate(NamedTuple):
+    """A learner as it comes to the contest: its name, the learner, and whether it needs columns of one size."""
+
+    name: str
+    learner: Any
+    scaled: bool
+
+    @property
+    def called(self) -> str:
+        """With the penalty, where there is one."""
+        penalty = getattr(self.learner, "regularizer", 0.0)
+        return f"{self.name}, regularizer {penalty:g}" if penalty else self.name
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What `choose` found. Prints as a table, in order of simplicity.
+
+    Attributes
+    ----------
+    name : str
+        The chosen candidate's.
+    model : classifier or pipeline
+        The chosen one, not fitted yet.
+    results : dict of CrossValidated
+        Of each candidate.
+    by : {"accuracy", "balanced_accuracy"}
+        What was compared.
+    """
+
+    name: str
+    model: Any
+    results: dict[str, CrossValidated]
+    by: str = "accuracy"
+
+    @property
+    def best(self) -> str:
+        """The candidate that does best; the first of equals."""
+        return max(self.results, key=lambda name: self.results[name].measures[self.by].value)
+
+    @property
+    def sentence(self) -> str:
+        """Which one was chosen, and why."""
+        if self.name == self.best:
+            return f"{self.name}: the best by {MEASURES[self.by]}."
+        error = self.results[self.best].measures[self.by].error
+        return f"{self.name}: the simplest within one standard error ({error:.3f}) of the best, {self.best}."
+
+    def cells(self) -> tuple[list[str], list[list[str]]]:
+        """Headings and rows; of the measure that decides there is the interval too."""
+        names = [self.by, *(name for name in MEASURES if name != self.by)]
+        headings = ["learner", *(MEASURES[name] for name in names)]
+        return headings, [[name, *self._numbers(one, names)] for name, one in self.results.items()]
+
+    @staticmethod
+    def _numbers(found: CrossValidated, names: list[str]) -> list[str]:
+        first, *others = (found.measures[name] for name in names)
+        return [str(first), *("—" if np.isnan(one.value) else f"{one.value:.3f}" for one in others)]
+
+    def __str__(self) -> str:
+        headings, rows = self.cells()
+        widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in (headings, *rows)]
+        return "\n".join([self.sentence, *(f"  {line}" for line in lines)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        headings, rows = self.cells()
+        head = "".join(f'<th scope="col">{escape(one)}</th>' for one in headings)
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        caption = f"<caption>{escape(self.sentence)}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def choose(
+    X: Any,
+    y: Any,
+    *,
+    folds: int | None = None,
+    candidates: Sequence[Candidate] | None = None,
+    n_components: int | None = None,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    progress: Progress | None = None,
+) -> Choice:
+    """Cross-validate the family on the same folds and choose the simplest that does about as well as the best.
+
+    Parameters
+    ----------
+    X, y : rows and labels
+        Two classes or more.
+    folds : int, optional
+        By default 5, or fewer where a class has fewer rows.
+    candidates : sequence of Candidate, optional
+        By default `family`; the simplest first.
+    n_components : int, optional
+        So many random Fourier features of the scaled columns, for every candidate.
+    sample_weight : array of n numbers, optional
+        For learning.
+    random_state : int or RandomState, default 0
+        Deals the rows and draws the features.
+    progress : callable, optional
+        Called with a candidate's name, the fits done and all of them.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.sonar()
+    >>> choice = rb.choose(X, y)
+    >>> choice.name
+    'least-squares'
+    >>> model = choice.model.fit(X, y)
+    """
+    labels = np.asarray(y)
+    classes, codes = np.unique(labels, return_inverse=True)
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    several = family(X.shape[1], len(classes), random_state=random_state) if candidates is None else candidates
+    parts = enough_folds(codes) if folds is None else folds
+    results, models = {}, {}
+    for number, one in enumerate(several):
+        before = steps_for(X, one.scaled, n_components, one.learner.fit_intercept, random_state)
+        models[one.called] = with_steps(before, one.learner)
+        results[one.called] = cross_validate(
+            models[one.called],
+            X,
+            labels,
+            folds=parts,
+            sample_weight=sample_weight,
+            random_state=random_state,
+            progress=progress and _of_all(progress, one.called, number, len(several)),
+        )
+    by = "balanced_accuracy" if several[0].learner.class_weight == "balanced" else "accuracy"
+    name = _simplest(results, by)
+    return Choice(name, models[name], results, by)
+
+
+def family(
+    p: int,
+    k: int,
+    *,
+    max_passes: int | None = None,
+    fit_intercept: bool = True,
+    class_weight: Any = None,
+    random_state: Any = 0,
+) -> list[Candidate]:
+    """The candidates for p columns and k classes, the simplest first; beyond 500 columns those that go row by row."""
+    common: dict[str, Any] = {"fit_intercept": fit_intercept, "class_weight": class_weight}
+    passes: dict[str, Any] = {} if max_passes is None else {"max_passes": max_passes}
+    closed = [
+        Candidate("least-squares", LeastSquares(**common), False),
+        Candidate("logistic", Logistic(**common, **passes, regularizer=1.0), True),
+        Candidate("logistic", Logistic(**common, **passes), False),
+    ]
+    online = common | {"max_passes": max_passes or PASSES, "random_state": random_state}
+    perceptron = online | {"multiclass": "kesler" if k > 2 else "ovr"}
+    by_row = [
+        Candidate("averaged", Perceptron(**perceptron, average=True), True),
+        Candidate("pocket", Perceptron(**perceptron, pocket=True), True),
+        Candidate("pa", PassiveAggressive(**online), True),
+        Candidate("perceptron", Perceptron(**perceptron), True),
+    ]
+    return [*(closed if p <= NEWTON_COLUMNS else []), *by_row]
+
+
+def steps_for(X: Any, scaled: bool, n_components: int | None, centre: bool, random_state: Any) -> list[Any]:
+    """What the rows go through first, not fitted yet: columns of one size, and random features of these.
+
+    Sparse rows, and those of a model without an intercept, are divided but not centred.
+    """
+    scaler = StandardScaler(with_mean=centre and not sp.issparse(X))
+    if n_components is not None:
+        return [scaler, FourierFeatures(n_components, random_state=random_state)]
+    return [scaler] if scaled else []
+
+
+def _simplest(results: dict[str, CrossValidated], by: str) -> str:
+    """The first that is at most one standard error below the best."""
+    best = max((one.measures[by] for one in results.values()), key=lambda found: found.value)
+    return next(name for name, one in results.items() if one.measures[by].value >= best.value - best.error)
+
+
+def _of_all(progress: Progress, name: str, number: int, several: int) -> Callable[[int, int], None]:
+    return lambda done, folds: progress(name, number * folds + done, several * folds)

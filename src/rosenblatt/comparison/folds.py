@@ -1,0 +1,203 @@
+"""Cross-validation: every row is judged once, by a model that did not learn from it."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold
+
+from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
+from rosenblatt.data.wording import count
+from rosenblatt.models.steps import is_pipeline
+
+__all__ = ["FOLDS", "CrossValidated", "answered", "cross_validate", "deal", "enough_folds", "fit_rows"]
+
+FOLDS = 5  # where nobody says how many
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class CrossValidated:
+    """What `cross_validate` found. Prints as a table.
+
+    Attributes
+    ----------
+    measures : dict of Measure
+        accuracy, balanced_accuracy, auc, log_loss: each value with its 95 % interval (for new rows and these models)
+        and standard error; NaN where there is none.
+    rows, wrong : int
+        Rows judged, and those given to another class.
+    folds : int
+        Parts of the rows.
+    classes : array
+        The labels, sorted.
+    answers : Answered
+        What was said of each row: scores, classes, probabilities, and the fold.
+    """
+
+    measures: dict[str, Measure]
+    folds: int
+    classes: npt.NDArray[Any]
+    answers: Answered
+
+    @property
+    def rows(self) -> int:
+        """Rows judged."""
+        return self.answers.rows
+
+    @property
+    def wrong(self) -> int:
+        """Rows given to another class."""
+        return self.answers.wrong
+
+    def __str__(self) -> str:
+        lines = [f"{self.rows:,} rows, {self.folds} folds: {self.wrong:,} given to another class"]
+        return "\n".join([*lines, *(f"  {MEASURES[name]:<18} {one}" for name, one in self.measures.items())])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head, *rest = str(self).splitlines()
+        cells = [line.strip().rsplit("  ", 1) for line in rest]
+        rows = "".join(f"<tr><th scope='row'>{escape(a.strip())}</th><td>{escape(b)}</td></tr>" for a, b in cells)
+        return f"<table><caption>{escape(head)}</caption><tbody>{rows}</tbody></table>"
+
+
+def cross_validate(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    folds: int = FOLDS,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    progress: Progress | None = None,
+) -> CrossValidated:
+    """Judge a classifier by the rows it did not learn from, with intervals.
+
+    Everything that is learned is learned anew in each fold: give scaling and features as steps of a pipeline, and no
+    step sees the rows that are judged. scikit-learn's own `cross_validate` takes these learners too; this one has
+    intervals, and an AUC that compares only scores of one model.
+
+    Parameters
+    ----------
+    model : classifier or pipeline
+        Of this package or of scikit-learn. It stays as it is: copies are fitted.
+    X, y : rows and labels
+        Two classes or more; of each class at least as many rows as folds.
+    folds : int, default 5
+        Parts of the rows, each class spread evenly over them.
+    sample_weight : array of n numbers, optional
+        For learning. Each row counts once where it is judged.
+    random_state : int, RandomState or None, default 0
+        Deals the rows.
+    progress : callable, optional
+        Called with the fits done and all of them.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.sonar()
+    >>> rb.cross_validate(rb.LeastSquares(), X, y)
+    208 rows, 5 folds: 55 given to another class
+      accuracy           0.736 (0.671 to 0.791)
+      balanced accuracy  0.733 (0.668 to 0.789)
+      AUC                0.791 (0.717 to 0.849)
+      log loss           —
+    """
+    labels = np.asarray(y)
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    classes, codes = np.unique(labels, return_inverse=True)
+    parts = deal(codes, classes, folds, random_state)
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    blocks: list[tuple[npt.NDArray[np.intp], Answered]] = []
+    for fold in range(folds):
+        if progress is not None:
+            progress(fold, folds)
+        seen, unseen = np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)
+        fitted = fit_rows(clone(model), _take(X, seen), labels[seen], None if weights is None else weights[seen])
+        blocks.append((unseen, answered(fitted, _take(X, unseen), codes[unseen], classes)))
+    return CrossValidated(measure(all_rows := _joined(blocks, codes, parts)), folds, classes, all_rows)
+
+
+def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: Any) -> npt.NDArray[np.intp]:
+    """The fold of each row; every class is in every fold."""
+    sizes = np.bincount(codes, minlength=len(classes))
+    if len(classes) < 2:
+        raise ValueError(f"y has one class only, {classes.tolist()[0]!r}: there is nothing to tell apart.")
+    if folds < 2:
+        raise ValueError(f"folds={folds}: rows are dealt into at least 2 parts.")
+    if sizes.min() < folds:
+        fewest = int(np.argmin(sizes))
+        few = count(int(sizes[fewest]), "row")
+        raise ValueError(
+            f"class {classes.tolist()[fewest]} has {few}, and each of {folds} folds needs one of every class: take "
+            f"fewer folds{'.' if sizes[fewest] > 1 else ', or a class that has more rows.'}"
+        )
+    parts = np.empty(len(codes), dtype=np.intp)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    for fold, (_, unseen) in enumerate(splitter.split(codes, codes)):
+        parts[unseen] = fold
+    return parts
+
+
+def enough_folds(codes: npt.NDArray[np.intp]) -> int:
+    """As many as usual, or fewer where a class has fewer rows; at least 2."""
+    return max(2, min(FOLDS, int(np.bincount(codes).min())))
+
+
+def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Fit a classifier, or a pipeline whose last step alone takes weights; how a fit ended is not said here."""
+    weights = {}
+    if sample_weight is not None:
+        weights = {f"{model.steps[-1][0]}__sample_weight" if is_pipeline(model) else "sample_weight": sample_weight}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(X, y, **weights)
+
+
+def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: npt.NDArray[Any]) -> Answered:
+    """What a fitted model says of rows of known class; `classes` are its own."""
+    said = np.searchsorted(classes, model.predict(X))
+    probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+    scores: Any = model.decision_function(X) if hasattr(model, "decision_function") else probabilities
+    if len(classes) > 2:
+        scores = _lead(np.asarray(scores)) if probabilities is None else probabilities
+    elif scores.ndim == 2:
+        scores = scores[:, -1]
+    return Answered(np.asarray(codes), said, np.asarray(scores, dtype=np.float64), len(classes), probabilities)
+
+
+def _lead(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """By how much each class is ahead of the best other one: classes that learn together mean only differences."""
+    ordered = np.sort(scores, axis=1)
+    is_first = np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]
+    return scores - np.where(is_first, ordered[:, -2:-1], ordered[:, -1:])
+
+
+def _joined(
+    blocks: list[tuple[npt.NDArray[np.intp], Answered]], codes: npt.NDArray[np.intp], parts: npt.NDArray[np.intp]
+) -> Answered:
+    """The answers of all folds, in the order of the rows."""
+    back = np.argsort(np.concatenate([rows for rows, _ in blocks]))
+
+    def whole(name: str) -> Any:
+        columns = [getattr(block, name) for _, block in blocks]
+        return None if columns[0] is None else np.concatenate(columns)[back]
+
+    return Answered(codes, whole("said"), whole("scores"), blocks[0][1].k, whole("probabilities"), parts)
+
+
+def _take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """Some rows of an array, a sparse matrix or a pandas table."""
+    if sp.issparse(X):
+        return X.tocsr()[rows]
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]

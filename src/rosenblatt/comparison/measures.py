@@ -1,0 +1,144 @@
+"""How good a classifier's answers are, with intervals: accuracy, balanced accuracy, AUC, log loss; two classes or more.
+
+    accuracy            the part of rows that are given to their class
+    balanced accuracy   the mean over classes of the part of their rows that are given to them
+    AUC                 two classes: the part of pairs (positive, negative) whose scores are in order, a tie being half;
+                        more: the mean over classes of that, each against the rest, by the class's probability where one
+                        is meant, else by how far its score is ahead of the best other one
+    log loss            the mean of −log(probability of the row's class), where probabilities are meant; one below
+                        2.2e-16 counts as that, as in scikit-learn
+
+Every interval is a 95 % interval for new rows and given models: each row's influence on the measure is known, rows of a
+class are independent, so squared influences add up to the variance (DeLong, DeLong and Clarke-Pearson 1988 for the
+AUC). Of a part between 0 and 1 it is the interval of the logit, Wilson's where nothing varies; see `probes/intervals`.
+In cross-validation scores of different folds come from different models: only pairs of one fold are compared.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.probes.intervals import Uncertainty, bounded, plain
+from rosenblatt.probes.ranking import rank
+
+__all__ = ["MEASURES", "Answered", "Measure", "measure"]
+
+Floats = npt.NDArray[np.float64]
+
+MEASURES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "auc": "AUC",
+    "log_loss": "log loss",
+}
+_LEAST = float(np.finfo(np.float64).eps)
+
+
+class Measure(NamedTuple):
+    """A value, the ends of its 95 % interval, and its standard error; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+    error: float
+
+    def __str__(self) -> str:
+        if np.isnan(self.value):
+            return "—"
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Rows of known class, and what a model says of them.
+
+    `classes` are the rows' classes and `said` the model's, both counted from 0 to K − 1; `scores` rank the rows: one
+    column for each class, or a vector for two; `probabilities` n × K, or None; `folds` the fold of each row, or None.
+    """
+
+    classes: npt.NDArray[np.intp]
+    said: npt.NDArray[np.intp]
+    scores: Floats
+    k: int
+    probabilities: Floats | None = None
+    folds: npt.NDArray[np.intp] | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+        return len(self.classes)
+
+    @property
+    def wrong(self) -> int:
+        """Rows that are given to another class."""
+        return int(np.count_nonzero(self.classes != self.said))
+
+
+def measure(found: Answered) -> dict[str, Measure]:
+    """All measures; without rows of every class there is no balanced accuracy and no AUC."""
+    right = (found.classes == found.said) * 1.0
+    every = found.rows > 0 and len(np.unique(found.classes)) == found.k
+    nothing = Measure(*[np.nan] * 4)
+    measures = dict.fromkeys(MEASURES, nothing)
+    if found.rows:
+        value = float(right.mean())
+        together = np.zeros(found.rows, dtype=np.intp)
+        measures["accuracy"] = _with_interval(value, (right - value) / found.rows, together, bounded)
+    if every:
+        measures["balanced_accuracy"] = _balanced(right, found)
+        measures["auc"] = _auc(found)
+    if found.rows and found.probabilities is not None:
+        given = found.probabilities[np.arange(found.rows), found.classes]
+        losses = -np.log(np.maximum(given, _LEAST))
+        value = float(losses.mean())
+        together = np.zeros(found.rows, dtype=np.intp)
+        measures["log_loss"] = _with_interval(value, (losses - value) / found.rows, together, plain, least=0.0)
+    return measures
+
+
+def _balanced(right: Floats, found: Answered) -> Measure:
+    sizes = np.bincount(found.classes, minlength=found.k)
+    recalls = np.bincount(found.classes, right, minlength=found.k) / sizes
+    influence = (right - recalls[found.classes]) / (found.k * sizes[found.classes])
+    return _with_interval(float(recalls.mean()), influence, found.classes, bounded)
+
+
+def _auc(found: Answered) -> Measure:
+    """The mean over classes (one class of two) of the pairs in order, over all pairs of one fold."""
+    columns = {1: found.scores} if found.scores.ndim == 1 else dict(enumerate(found.scores.T))
+    folds = np.zeros(found.rows, dtype=np.intp) if found.folds is None else found.folds
+    values, influence = [], np.zeros(found.rows)
+    for own, scores in columns.items():
+        positive = (found.classes == own) * 1.0
+        won, pairs = np.zeros(found.rows), np.zeros(found.rows)
+        for fold in np.unique(folds):
+            rows = folds == fold
+            mine = positive[rows][None, :]
+            won[rows] = rank(scores[rows][None, :], mine, 1.0 - mine).wins[0]
+            pairs[rows] = np.where(mine[0] > 0, (1.0 - mine).sum(), mine.sum())
+        total = float((pairs * positive).sum())
+        if not total:
+            return Measure(*[np.nan] * 4)
+        value = float((won * positive).sum()) / total
+        values.append(value)
+        influence += (won - value * pairs) / total / len(columns)
+    return _with_interval(float(np.mean(values)), influence, found.classes, bounded)
+
+
+def _with_interval(
+    value: float, influence: Floats, strata: npt.NDArray[np.intp], interval: Any, least: float = -np.inf
+) -> Measure:
+    """From each row's influence; rows of one stratum are independent draws of one kind, strata have fixed sizes."""
+    sizes = np.bincount(strata).astype(np.float64)
+    sizes, kept = sizes[sizes > 0], np.flatnonzero(sizes)
+    squares = np.bincount(strata, influence**2)[kept] / np.maximum(1.0 - 1.0 / sizes, 1e-12)
+    variance = float(squares.sum())
+    parts = float((squares**2 / np.maximum(sizes - 1, 1e-12)).sum())
+    fewest = float(sizes.min())
+    degrees = variance**2 / parts if parts > 0 else fewest - 1  # Satterthwaite's
+    degrees = min(degrees, sizes.sum() - 1)
+    doubt = Uncertainty(np.array([variance]), np.array([degrees]), np.array([fewest]))
+    low, high = interval(np.array([value]), doubt)
+    return Measure(value, max(least, float(low[0])), float(high[0]), float(np.sqrt(variance)))

@@ -1,0 +1,124 @@
+"""Cross-validation: folds by hand, nothing learned from rows that are judged, refusals in a sentence."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import cross_validate as theirs
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import rosenblatt as rb
+from rosenblatt.comparison.folds import deal, enough_folds
+
+
+class Seen(TransformerMixin, BaseEstimator):
+    """Remembers which rows it learned from; the first column is their number."""
+
+    fits: ClassVar[list[set[int]]] = []
+
+    def fit(self, X: Any, y: Any = None) -> "Seen":
+        Seen.fits.append(set(X[:, 0].astype(int).tolist()))
+        self.n_ = len(X)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        return X
+
+
+class Oracle(ClassifierMixin, BaseEstimator):
+    """Remembers too, and says of every row the class of its number's parity."""
+
+    asked: ClassVar[list[set[int]]] = []
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Oracle":
+        self.classes_, self.weights_ = np.unique(y), sample_weight
+        return self
+
+    def predict(self, X: Any) -> Any:
+        Oracle.asked.append(set(X[:, 0].astype(int).tolist()))
+        return self.classes_[X[:, 0].astype(int) % 2]
+
+    def decision_function(self, X: Any) -> Any:
+        return X[:, 0] % 2 - 0.5
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=40), st.integers(2, 4))
+def test_every_fold_has_its_part_of_every_class(drawn: list[int], folds: int) -> None:
+    codes = np.array([c for c in range(3) for _ in range(folds)] + drawn)
+    parts = deal(codes, np.arange(3), folds, 0)
+    for c in range(3):
+        sizes = np.bincount(parts[codes == c], minlength=folds)
+        assert sizes.min() >= 1
+        assert np.ptp(sizes) <= 1
+
+
+def test_no_row_is_judged_by_what_learned_from_it() -> None:
+    n = 60
+    X, y = np.column_stack([np.arange(n), np.ones(n)]), np.array(["even", "odd"])[np.arange(n) % 2]
+    Seen.fits, Oracle.asked = [], []
+    found = rb.cross_validate(make_pipeline(Seen(), Oracle()), X, y, folds=4, sample_weight=np.ones(n))
+    assert (found.rows, found.wrong, found.folds, found.measures["auc"].value) == (60, 0, 4, 1.0)
+    assert len(Seen.fits) == 4
+    for learned, judged in zip(Seen.fits, Oracle.asked, strict=True):
+        assert learned | judged == set(range(n))
+        assert not learned & judged
+    assert sorted(i for judged in Oracle.asked for i in judged) == list(range(n))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_folds_by_hand(sparse: bool) -> None:
+    X, y = load_iris(return_X_y=True)
+    model = make_pipeline(StandardScaler(with_mean=False), rb.Logistic(regularizer=1.0))
+    found = rb.cross_validate(model, sp.csr_matrix(X) if sparse else X, y, folds=3, random_state=7)
+    said, p = np.empty_like(y), np.empty((150, 3))
+    for seen, unseen in StratifiedKFold(3, shuffle=True, random_state=7).split(X, y):
+        fitted = clone(model).fit(X[seen], y[seen])
+        said[unseen], p[unseen] = fitted.predict(X[unseen]), fitted.predict_proba(X[unseen])
+    assert found.measures["accuracy"].value == np.mean(said == y)
+    assert found.measures["log_loss"].value == pytest.approx(-np.log(p[np.arange(150), y]).mean(), rel=1e-6)
+    assert not hasattr(model[-1], "coef_"), "the model itself stays as it is"
+    folds = StratifiedKFold(3, shuffle=True, random_state=7)
+    again = theirs(model, X, y, cv=folds, scoring="accuracy")["test_score"]  # scikit-learn's own takes it too
+    assert np.mean(again) == pytest.approx(np.mean(said == y))
+
+
+def test_tables_and_strangers() -> None:
+    import pandas as pd
+
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    assert rb.cross_validate(GaussianNB(), X, y).measures["accuracy"].value > 0.9  # probabilities only
+    assert rb.cross_validate(LogisticRegression(), X, y).measures["auc"].value > 0.99
+    two = y == 1
+    assert rb.cross_validate(DummyClassifier(), X, two).measures["auc"].value == 0.5
+    assert isinstance(X, pd.DataFrame)
+    assert "<caption>150 rows, 5 folds" in rb.cross_validate(GaussianNB(), X, y)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("y", "folds", "words"),
+    [
+        ([0, 0, 0, 1, 1, 1], 4, "class 0 has 3 rows, and each of 4 folds needs one of every class: take fewer folds."),
+        ([0, 0, 0, 1], 2, "class 1 has 1 row, and each of 2 folds needs one of every class: take fewer folds, or a "),
+        ([0, 0, 0, 0], 2, "y has one class only, 0: there is nothing to tell apart."),
+        ([0, 0, 1, 1], 1, "folds=1: rows are dealt into at least 2 parts."),
+    ],
+)
+def test_refusals(y: list[int], folds: int, words: str) -> None:
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        rb.cross_validate(rb.LeastSquares(), np.eye(len(y)), y, folds=folds)
+
+
+def test_folds_that_nobody_asked_for() -> None:
+    assert enough_folds(np.repeat([0, 1], [9, 3])) == 3
+    assert enough_folds(np.repeat([0, 1], [9, 30])) == 5
+    assert enough_folds(np.repeat([0, 1], [9, 1])) == 2
