@@ -2,13 +2,14 @@
 
 import sys
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from rosenblatt.exact.linear import express, independent, null_space, rank, relation, solve
+from rosenblatt.exact.linear import express, independent, null_space, products, rank, relation, solve
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.exact.sums import combine, together
 
@@ -50,6 +51,14 @@ def test_express_finds_a_combination_or_there_is_none(rows: list[list[int]], tar
     assert (factors is not None) == (naive_rank([*rows, target]) == naive_rank(rows))
     if factors is not None:
         assert [sum(f * row[j] for f, row in zip(factors, rows, strict=True)) for j in range(3)] == target
+
+
+@given(st.integers(0, 4), st.integers(0, 3), st.integers(0, 40), st.randoms(use_true_random=False))
+def test_products_of_rows_with_few_values_and_many(n: int, k: int, share: int, rng: Any) -> None:
+    rows = [[rng.randint(-(2**80), 2**80) * (rng.randrange(40) < share) for _ in range(30)] for _ in range(n)]
+    vectors = [[rng.randint(-(2**90), 2**90) for _ in range(30)] for _ in range(k)]
+    naive = [[sum(a * b for a, b in zip(row, v, strict=True)) for v in vectors] for row in rows]
+    assert products(rows, vectors) == naive
 
 
 @given(small)

@@ -58,6 +58,26 @@ def test_scans_are_those_of_fractions(case: Any) -> None:
         assert points.at_least(w, bound) == (not below)
 
 
+@given(st.data())
+def test_signs_of_decimals_with_weights_that_are_zero(data: st.DataObject) -> None:
+    """Only the columns whose weight is not zero are looked at; some are decimals, some are not, one is the bias."""
+    n, p, bias = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 5)), data.draw(st.booleans())
+    powers = data.draw(st.lists(st.sampled_from([None, 0, 1, 3]), min_size=p, max_size=p))
+    whole = np.array(data.draw(st.lists(st.integers(-40, 40), min_size=n * p, max_size=n * p))).reshape(n, p)
+    X = whole / 10.0 ** np.array([k or 0 for k in powers])
+    y = np.array(data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)), dtype=np.int8)
+    w = data.draw(st.lists(st.sampled_from([0, 0, 1, -1, 10, 3**50]), min_size=p + bias, max_size=p + bias))
+    tens = [10 ** (k or 0) for k in powers] + [1] * bias
+    Z = [[*map(int, row), *[1] * bias] for row in whole]
+    values = [
+        int(t) * sum(Fraction(a * v, ten) for a, v, ten in zip(z, w, tens, strict=True))
+        for z, t in zip(Z, y, strict=True)
+    ]
+    points = Points(as_rows(X), y, bias, tuple(powers))
+    assert points.signs(w).tolist() == [(v > 0) - (v < 0) for v in values]
+    assert points.weigh(None, {}, None, [w]).vanishing == (not any(values))
+
+
 @given(cases())
 def test_the_nearest_rows_are_nearest(case: Any) -> None:
     X, y, w, sparse, k = case

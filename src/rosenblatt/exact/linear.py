@@ -29,6 +29,7 @@ __all__ = [
 _AT_ONCE = 250  # of a system
 _LARGEST_RREF = 800
 _ROWS = 64  # that are multiplied at a time
+_FEW = 0.1  # the share of values other than zero up to which FLINT, which multiplies zeros too, is slower than Python
 _WORD = 1 << 62  # below it a number is a single word to FLINT
 PRIME = (1 << 61) - 1  # ranks modulo a prime are never too large, and too small once in 10^18
 
@@ -170,5 +171,13 @@ def products(rows: list[list[int]], vectors: list[list[int]]) -> list[list[int]]
     """row · vector, a list for each row."""
     if not rows or not vectors:
         return [[] for _ in rows]
+    places = [[j for j, a in enumerate(row) if a] for row in rows]
+    if sum(map(len, places)) <= _FEW * len(rows) * len(rows[0]):
+        return [_sparse_products([row[j] for j in at], at, vectors) for row, at in zip(rows, places, strict=True)]
     found: Any = fmpz_mat(rows) * fmpz_mat(vectors).transpose()
     return [[int(v) for v in row] for row in found.tolist()]
+
+
+def _sparse_products(values: list[int], places: list[int], vectors: list[list[int]]) -> list[int]:
+    """row · vector for a row that has these values in these places, and zeros elsewhere."""
+    return [sum(map(mul, values, [v[j] for j in places])) for v in vectors]

@@ -85,11 +85,15 @@ class _Rounded(NamedTuple):
     rest: list[int]
 
 
-def by_shared_basis(known: OpenDirections, combined: dict[int, Places]) -> dict[int, Fate]:
-    """Fates of coefficients that these rows should combine to, to floats: of many at once, and of those that fit."""
+def by_shared_basis(responses: Responses, combined: dict[int, Places]) -> dict[int, Fate]:
+    """Fates of coefficients that these rows should combine to, to floats: of many at once, and of those that fit.
+
+    The responses are those of all these rows.
+    """
+    known = responses.known
     if len(combined) <= _FEW or len(known.at(next(iter(combined)))) <= _SMALL or not known.points.modest:
         return {}
-    basis = _most_used(known, combined)
+    basis = _most_used(responses, combined)
     shares = {j: known.cone.share(j, known.sign(j), basis) for j in combined} if basis.size else {}
     found = {j: share for j, share in shares.items() if share is not None}
     if not found:
@@ -99,13 +103,14 @@ def by_shared_basis(known: OpenDirections, combined: dict[int, Places]) -> dict[
     return _made_exact(responses, basis, {j: one for j, one in rounded.items() if one.times > 0})
 
 
-def _most_used(known: OpenDirections, combined: dict[int, Places]) -> Places:
+def _most_used(responses: Responses, combined: dict[int, Places]) -> Places:
     """Independent rows that combine to the most coefficients, as many as directions; none where there are too few."""
     used = Counter(int(i) for rows in combined.values() for i in rows)
-    often = np.array([i for i, _ in used.most_common()], dtype=np.int64)
-    responses = Responses(known, often)
-    chosen, columns = independent([responses.of[int(i)] for i in often], known.between)
-    return often[chosen] if len(columns) == len(next(iter(responses.of.values()))) else often[:0]
+    often, directions = [i for i, _ in used.most_common()], len(next(iter(responses.of.values())))
+    if len(often) < directions:
+        return np.empty(0, dtype=np.int64)
+    chosen, columns = independent([responses.of[i] for i in often], responses.known.between)
+    return np.array(often, dtype=np.int64)[chosen if len(columns) == directions else []]
 
 
 def _rounded(responses: Responses, j: int, rows: Places, mu: Floats) -> _Rounded:

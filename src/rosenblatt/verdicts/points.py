@@ -193,9 +193,21 @@ class Points:
 
     def exact(self, rows: Any) -> Floats:
         """z of some rows, each column times its power of ten (`tens`): exactly that, in floats."""
-        z = self.floats(rows)
-        if self._decimal.size:
-            z[:, self._decimal] = np.rint(z[:, self._decimal] * np.array(self.tens, dtype=np.float64)[self._decimal])
+        return self._in_tens(self.floats(rows), self._decimal, self._decimal)
+
+    def _exact_in(self, columns: Places, rows: Places) -> Floats:
+        """The same in some columns only, of dense data: most weights of a factor's direction are zero."""
+        inside = columns[columns < self.rows.p]
+        z = np.ones((rows.size, columns.size))
+        z[:, : inside.size] = self.rows.kernel.X[np.ix_(rows, inside)]
+        z *= self.y[rows][:, None]
+        decimal = np.flatnonzero(np.isin(inside, self._decimal))
+        return self._in_tens(z, decimal, inside[decimal])
+
+    def _in_tens(self, z: Floats, at: Places, columns: Places) -> Floats:
+        """z in place, `at` these places times the powers of ten of these columns: whole numbers there."""
+        if at.size:
+            z[:, at] = np.rint(z[:, at] * np.array(self.tens, dtype=np.float64)[columns])
         return z
 
     def _for_exact(self, w: list[int]) -> list[int]:
@@ -368,7 +380,8 @@ class Points:
         return Weighed(lowest, highest, plane, on_plane and positive, vanishing, residual)
 
     def _vanish(self, null: list[list[int]], rows: Places) -> bool:
-        return not any(np.any(self.signs(v, rows)[rows]) for v in null)
+        """Whether the rows respond to none of these; floats cannot tell 0, so they are not asked."""
+        return not any(np.any(self._exact_signs(v, rows)) for v in null)
 
     def _sums_where(self, mask: npt.NDArray[np.bool_]) -> list[Sums]:
         """`_sums_of` the rows of a mask; of dense rows the numbers would take eight times its room."""
@@ -410,13 +423,14 @@ class Points:
     def _exact_signs(self, w: list[int], rows: Places) -> npt.NDArray[np.int8]:
         """Of some rows, without a look at floats."""
         w = self._for_exact(w)
-        longest = max((abs(v).bit_length() for v in w), default=0)
+        used = [j for j, v in enumerate(w) if v]
+        weights = [w[j] for j in used]
+        longest = max((v.bit_length() for v in weights), default=0)
         parts = np.array_split(rows, 1 + int(rows.size * (self._width + longest // 16)) // _BLOCK)
         if self.rows.sparse:
             return np.concatenate([response_signs(self.exact_csr(some), w) for some in parts])
-        used = [j for j, v in enumerate(w) if v]
-        weights = [w[j] for j in used]
-        return np.concatenate([response_signs(self.exact(some)[:, used], weights) for some in parts])
+        columns = np.array(used, dtype=np.int64)
+        return np.concatenate([response_signs(self._exact_in(columns, some), weights) for some in parts])
 
     def worst(self, u: Floats, k: int, among: npt.NDArray[np.bool_]) -> tuple[Places, Floats]:
         """The unit rows with the k smallest responses to u, smallest first, and these responses."""

@@ -8,6 +8,7 @@ combination of rows by one exact solve. Where floats mislead, the exact simplex 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -102,11 +103,13 @@ class _Settling:
 
     def _combined_exactly(self, combined: dict[int, Places]) -> dict[int, Fate | None]:
         """Fates of coefficients that should be combinations of strict rows."""
-        found: dict[int, Fate] = self._unless_late(by_shared_basis, self, combined) or {} if combined else {}
+        some = np.unique(np.concatenate([self.strict[:1], *combined.values()]))
+        responses = self._unless_late(Responses, self, some) if combined else None
+        if responses is None:
+            return {}
+        found: dict[int, Fate] = self._unless_late(by_shared_basis, responses, combined) or {}
         others = {j: rows for j, rows in combined.items() if j not in found}
-        some = np.unique(np.concatenate([self.strict[:1], *others.values()]))
-        responses = self._unless_late(Responses, self, some) if others else None
-        return found | {j: responses and self._unless_late(self._alone, responses, j, others[j]) for j in others}
+        return found | {j: self._unless_late(self._alone, responses, j, others[j]) for j in others}
 
     def _alone(self, responses: Responses, j: int, rows: Places) -> Fate:
         """The fate of a coefficient that these rows should combine to; else the exact simplex finds it."""
@@ -159,16 +162,28 @@ class _Settling:
         """Weights in an open direction that are these in the free columns, one of which changes so that w_j = 0."""
         if self.plane is None:
             return primitive(w)
-        parts = list(zip(self.plane.free, self.plane.open, strict=True))
+        parts = self._few_values
         common = lcm(*(v[f] for f, v in parts))
         factors = [w[f] * common // v[f] for f, v in parts]
-        total = sum(a * v[j] for a, (_, v) in zip(factors, parts, strict=True))
+        there = [k for k, (_, v) in enumerate(parts) if j in v]
+        total = sum(factors[k] * parts[k][1][j] for k in there)
         if total:
-            change = max(range(len(parts)), key=lambda k: abs(Fraction(parts[k][1][j], parts[k][1][parts[k][0]])))
+            change = max(there, key=lambda k: abs(Fraction(parts[k][1][j], parts[k][1][parts[k][0]])))
             pivot = parts[change][1][j]
             factors = [a * pivot for a in factors]
             factors[change] -= total
-        return primitive(mix(factors, self.plane.open, len(w)))
+        out = [0] * len(w)
+        for factor, (_, v) in zip(factors, parts, strict=True):
+            for i, a in v.items():
+                out[i] += factor * a
+        return primitive(out)
+
+    @cached_property
+    def _few_values(self) -> list[tuple[int, dict[int, int]]]:
+        """Free columns, each with its open direction by columns, without zeros: of factors these are most values."""
+        assert self.plane is not None
+        directions = [{i: a for i, a in enumerate(v) if a} for v in self.plane.open]
+        return list(zip(self.plane.free, directions, strict=True))
 
     def at(self, j: int) -> list[int]:
         """The open directions' j-th coordinates."""
