@@ -76,6 +76,20 @@ def test_textbook(name: str, dtype: Any, rows: bool, started: bool, taps: int, n
     assert_same(run, naive.run(one, u, d), 1e-6 if narrow else 1e-9)
 
 
+def check_chunks(whole: Any, u: Any, d: Any, cuts: list[int], every: int) -> None:
+    """A signal in chunks of these lengths, and one of 5 samples, is answered as in one call, bit for bit."""
+    run = clone(whole).run(u, d, history=every)
+    chunked = clone(whole)
+    parts = [chunked.run(u[a:b], d[a:b], history=every) for a, b in pairwise(np.cumsum([0, *cuts, 5]))]
+    assert np.concatenate([part.y for part in parts]).tobytes() == run.y.tobytes()
+    assert np.concatenate([part.e for part in parts]).tobytes() == run.e.tobytes()
+    assert parts[-1].w.tobytes() == run.w.tobytes()
+    assert np.concatenate([part.history for part in parts]).tobytes() == run.history.tobytes()
+    assert len(run.history) == len(range(0, len(d), every))
+    assert clone(whole).run(u, d, history=1).history[::every].tobytes() == run.history.tobytes()
+    assert clone(whole).run(u, d).history is None
+
+
 @given(
     st.sampled_from(sorted(ONLINE)),
     st.sampled_from(DTYPES),
@@ -91,20 +105,9 @@ def test_chunks_are_one_call(
     n = sum(cuts) + 5
     u, d = signals(np.random.default_rng(seed), n, dtype, taps if rows else 0)
     whole = clone(ONLINE[name]).set_params(taps=taps)
-    chunked = clone(whole)
     if hasattr(whole, "eta"):
-        whole.eta = chunked.eta = 0.02
-    run = whole.run(u, d, history=every)
-    ends = np.cumsum([0, *cuts, 5])
-    parts = [chunked.run(u[a:b], d[a:b], history=every) for a, b in pairwise(ends)]
-    assert np.concatenate([part.y for part in parts]).tobytes() == run.y.tobytes()
-    assert np.concatenate([part.e for part in parts]).tobytes() == run.e.tobytes()
-    assert parts[-1].w.tobytes() == run.w.tobytes()
-    assert np.concatenate([part.history for part in parts]).tobytes() == run.history.tobytes()
-    assert len(run.history) == len(range(0, n, every))
-    full = clone(whole).run(u, d, history=1)
-    assert full.history[::every].tobytes() == run.history.tobytes()
-    assert clone(whole).run(u, d).history is None
+        whole.eta = 0.02
+    check_chunks(whole, u, d, cuts, every)
 
 
 @pytest.mark.parametrize("name", sorted(ONLINE))

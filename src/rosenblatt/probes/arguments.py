@@ -53,7 +53,7 @@ def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
 
 
 def device_of(device: str) -> str:
-    """ "cpu" or "cuda"; refuses a GPU that cannot be used."""
+    """The device that is meant; refuses a GPU that cannot be used."""
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
     if device == "cuda" and gpu.missing():
