@@ -7,7 +7,7 @@ from scipy.io import wavfile
 from sklearn.base import clone
 
 from rosenblatt import filters
-from rosenblatt.cli.filter import _tell
+from rosenblatt.cli.filter import _tell, _Wanted
 from rosenblatt.filters.echo import filter_recordings
 from tests.claims.book import Reader
 from tests.claims.shown import is_shown, number
@@ -61,7 +61,7 @@ def test_recordings(tmp_path, capsys):
             recordings.read(note, None)
         assert bool(run.notes) == bool({far, near} & {"zero", "loud"})
         for rate in (run.rate, None):
-            _tell("name", run.summary, rate, [], False)
+            _tell("name", run.summary, rate, _Wanted(None, None, None, False))
             said = [line for line in capsys.readouterr().out.splitlines() if "held still" in line]
             assert bool(said) == bool(run.frozen)
             for line in said:

@@ -22,6 +22,7 @@ from rosenblatt.distributed import cluster, table_fit
 from tests.cli import children
 from tests.cli.conftest import Cli
 
+FIT = ["fit", "rows", "--target", "grade", "--missing", "drop"]
 SAME = ("verdict", "sentence", "n", "p", "classes", "radius", "worth", "maximum_likelihood_exists")
 
 
@@ -142,20 +143,7 @@ def test_quasi_and_overlap(cli: Cli, folder: Path, address: str) -> None:
 def test_an_interrupted_fit_goes_on(
     cli: Cli, files: pd.DataFrame, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = [
-        "fit",
-        "rows",
-        "--target",
-        "grade",
-        "--missing",
-        "drop",
-        "--cluster",
-        address,
-        "--passes",
-        12,
-        "--force",
-        "-o",
-    ]
+    learn = [*FIT, "--cluster", address, "--passes", 12, "--force", "-o"]
     assert cli(*learn, "whole").code == 0
 
     def stumble(model: Any, *arguments: Any, **options: Any) -> Any:
@@ -177,25 +165,16 @@ def test_an_interrupted_fit_goes_on(
     assert not Path("m.checkpoint").exists()
 
 
-def test_ctrl_c_saves_the_fit(files: pd.DataFrame, folder: Path, address: str) -> None:
-    learn = [
-        "fit",
-        "rows",
-        "--target",
-        "grade",
-        "--missing",
-        "drop",
-        "--cluster",
-        address,
-        "--passes",
-        10**7,
-        "-o",
-        "m",
-    ]
-    child = children.start(folder, *learn)
-    deadline = time.monotonic() + 60
+def _wait_for_a_checkpoint() -> None:
+    """The fit of m is under way."""
+    deadline = time.monotonic() + 120
     while not Path("m.checkpoint").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
+
+
+def test_ctrl_c_saves_the_fit(files: pd.DataFrame, folder: Path, address: str) -> None:
+    child = children.start(folder, *FIT, "--cluster", address, "--passes", 10**7, "-o", "m")
+    _wait_for_a_checkpoint()
     os.kill(child.pid or 0, signal.SIGINT)
     child.join(60)
     assert child.exitcode == 130
@@ -208,12 +187,10 @@ def test_ctrl_c_saves_the_fit(files: pd.DataFrame, folder: Path, address: str) -
 def test_killed_workers_leave_the_model_as_it_is_and_no_words_of_others(
     cli: Cli, files: pd.DataFrame, folder: Path, address: str
 ) -> None:
-    learn = ["fit", "rows", "--target", "grade", "--missing", "drop", "--passes", 60, "--force", "-o"]
+    learn = [*FIT, "--passes", 60, "--force", "-o"]
     assert cli(*learn, "whole", "--cluster", address).code == 0
     child = children.start(folder, *learn, "m", "--cluster", "local")
-    deadline = time.monotonic() + 120
-    while not Path("m.checkpoint").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    _wait_for_a_checkpoint()
     workers = [one for one in psutil.Process(child.pid).children() if "spawn_main" in " ".join(one.cmdline())]
     for one in workers:
         one.kill()

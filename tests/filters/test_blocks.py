@@ -14,7 +14,7 @@ import rosenblatt as rb
 from rosenblatt import filters
 from rosenblatt.filters.streaming import LineFilter
 from tests.filters import naive
-from tests.filters.test_rules import DTYPES, signals
+from tests.filters.test_rules import DTYPES, check_chunks, signals
 
 BLOCKS = {
     "block": filters.BlockLMS(eta=1e-3),
@@ -78,18 +78,7 @@ def test_chunks_are_one_call(
 ) -> None:
     n = sum(cuts) + 5
     u, d = signals(np.random.default_rng(seed), n, dtype, channels)
-    whole = make(name, taps, block, max(1, channels))
-    run = whole.run(u, d, history=every)
-    chunked = clone(whole)
-    ends = np.cumsum([0, *cuts, 5])
-    parts = [chunked.run(u[a:b], d[a:b], history=every) for a, b in pairwise(ends)]
-    assert np.concatenate([part.y for part in parts]).tobytes() == run.y.tobytes()
-    assert np.concatenate([part.e for part in parts]).tobytes() == run.e.tobytes()
-    assert parts[-1].w.tobytes() == run.w.tobytes()
-    assert np.concatenate([part.history for part in parts]).tobytes() == run.history.tobytes()
-    assert len(run.history) == len(range(0, n, every))
-    assert clone(whole).run(u, d, history=1).history[::every].tobytes() == run.history.tobytes()
-    assert clone(whole).run(u, d).history is None
+    check_chunks(make(name, taps, block, max(1, channels)), u, d, cuts, every)
 
 
 @given(st.integers(1, 20), st.integers(1, 60), st.sampled_from([np.float64, np.complex128]), st.integers(0, 2**31))

@@ -10,11 +10,10 @@ from sklearn.exceptions import NotFittedError
 
 import rosenblatt as rb
 from rosenblatt import filters
-from tests.filters.test_rules import DTYPES, ONLINE, signals
+from tests.filters.test_rules import ONLINE, PAIRS, signals
 
 
-@pytest.mark.parametrize("name", sorted(ONLINE))
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "dtype"), PAIRS)
 @pytest.mark.parametrize("taps", [0, 5])
 def test_goes_on_bit_for_bit(name: str, dtype: Any, taps: int, tmp_path: Path) -> None:
     u, d = signals(np.random.default_rng(0), 90, dtype, taps)

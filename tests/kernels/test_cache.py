@@ -10,9 +10,12 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import rosenblatt as rb
 from rosenblatt.kernels import compile as source
+from rosenblatt.kernels import loop
 
 HELPERS = '''
 """Every way in which a kernel can use what another file has."""
@@ -261,3 +264,12 @@ def test_second_fit_does_not_compile() -> None:
 def test_a_pass_without_a_folder_to_write(tmp_path: Path) -> None:
     assert _compilations(NO_FOLDER + PASS, NUMBA_CACHE_DIR=str(tmp_path / "cache")) > 0
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_stream_runs_the_loop_of_a_fit() -> None:
+    """Arguments of other types would have it compiled again: labels that can be written to are of another type."""
+    X, y = np.eye(3), [0, 1, 1]
+    rb.Perceptron(order="cyclic").fit(X, y)
+    compiled = set(loop.learn.signatures)
+    rb.Perceptron().partial_fit(X, y, classes=[0, 1])
+    assert set(loop.learn.signatures) == compiled

@@ -43,7 +43,7 @@ def fingerprint(model: Any) -> list[Any]:
     return parts
 
 
-@settings(max_examples=max(240, settings.default.max_examples))
+@settings(max_examples=max(120, settings.default.max_examples))
 @given(
     st.sampled_from(sorted(LEARNERS)),
     st.sampled_from(["cyclic", "shuffled", "random"]),
@@ -56,6 +56,8 @@ def fingerprint(model: Any) -> list[Any]:
 def test_resumed_is_undisturbed(
     tmp_path: Path, name: str, order: str, k: int, more: int, seed: int, classes: int, how: str
 ) -> None:
+    if how == "sparse" and settings.default.max_examples < 2000:
+        order = "cyclic"  # each order of sparse rows is compiled by itself: `make soak` has all
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(int(rng.integers(4, 40)), int(rng.integers(1, 9))))
     y = rng.integers(0, classes, size=len(X))

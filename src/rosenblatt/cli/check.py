@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,12 @@ from rosenblatt.cli.options import (
     takes_table,
 )
 from rosenblatt.cli.output import DONE, LIMIT, NO
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.verdict_words import CheckAnswer
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.verdicts.decision import Verdict
+    from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["command"]
 
@@ -100,16 +106,11 @@ def command(
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
     """
-    from rosenblatt.cli import verdict_words
     from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns, refuse_with_model
-    from rosenblatt.cli.output import Page, print_json
-    from rosenblatt.cli.report import write as write_page
     from rosenblatt.cli.tables import MOST_CLASSES, load
-    from rosenblatt.cli.waiting import deciding, waiting
+    from rosenblatt.cli.verdict_words import CheckAnswer
     from rosenblatt.data.files import make_ready
     from rosenblatt.data.refusal import SeveralClasses
-    from rosenblatt.verdicts.decision import separability
-    from rosenblatt.verdicts.trial import try_perceptron
 
     make_ready(certificate, report, drop_separated, inputs=table.files)
     began = time.monotonic()
@@ -137,41 +138,43 @@ def command(
             if why.number > MOST_CLASSES or report is not None or not has_named_columns(table):
                 raise
             return _code(check_model(table, ModelOptions("multinomial"), **settings), exit_code)
-        deadline = None if time_limit is None else time.monotonic() + time_limit
-        with deciding(time_limit) as progress:
-            verdict = separability(
-                loaded.X,
-                loaded.signs,
-                fit_intercept=intercept,
-                coefficients=coefficients,
-                time_limit=time_limit,
-                numbers=numbers.value,
-                progress=progress,
-            )
-        with waiting("a perceptron tries"):
-            trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
+        verdict, trial = _decide_here(loaded, intercept, coefficients, time_limit, numbers.value)
     else:
         refuse_with_cluster(coefficients=coefficients, report=report)
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit, numbers.value)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    said = verdict_words.CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
-    if report is not None:
-        with waiting("writing the report"):
-            write_page(report, loaded, verdict, intercept=intercept)
-    if json:
-        print_json("rosenblatt-check/1", said.to_json())
-    else:
-        page = Page()
-        said.show(page)
-        if report is not None:
-            page.small_print(f"report: {report}, one file to open in a browser")
+    said = CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
+    _tell(said, report, intercept, json)
     return _code(verdict, exit_code)
+
+
+def _decide_here(
+    loaded: "Loaded", intercept: bool, coefficients: bool, time_limit: float | None, numbers: str
+) -> "tuple[Verdict, Trial | None]":
+    """The verdict, and what a perceptron makes of the same rows in the time that is left."""
+    from rosenblatt.cli.waiting import deciding, waiting
+    from rosenblatt.verdicts.decision import separability
+    from rosenblatt.verdicts.trial import try_perceptron
+
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    with deciding(time_limit) as progress:
+        verdict = separability(
+            loaded.X,
+            loaded.signs,
+            fit_intercept=intercept,
+            coefficients=coefficients,
+            time_limit=time_limit,
+            numbers=numbers,
+            progress=progress,
+        )
+    with waiting("a perceptron tries"):
+        return verdict, try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
 
 
 def _decide_on_cluster(
     cluster: str, table: TableOptions, rows: int | None, intercept: bool, time_limit: float | None, numbers: str
-) -> tuple[Any, Any]:
+) -> "tuple[Loaded, Verdict]":
     """The rows, as far as they are here, and the verdict."""
     from rosenblatt.cli.clusters import joined, spread
     from rosenblatt.cli.waiting import waiting
@@ -185,6 +188,24 @@ def _decide_on_cluster(
                 found.shards, None, client, fit_intercept=intercept, time_limit=time_limit, numbers=numbers
             )
     return found.loaded, verdict
+
+
+def _tell(said: "CheckAnswer", report: Path | None, intercept: bool, json: bool) -> None:
+    """The answer, for a program or for a person; and the report, if one was asked for."""
+    from rosenblatt.cli.output import Page, print_json
+    from rosenblatt.cli.report import write as write_page
+    from rosenblatt.cli.waiting import waiting
+
+    if report is not None:
+        with waiting("writing the report"):
+            write_page(report, said.loaded, said.verdict, intercept=intercept)
+    if json:
+        print_json("rosenblatt-check/1", said.to_json())
+        return
+    page = Page()
+    said.show(page)
+    if report is not None:
+        page.small_print(f"report: {report}, one file to open in a browser")
 
 
 def _listed(text: str | None) -> list[str]:

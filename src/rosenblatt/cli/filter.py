@@ -2,14 +2,18 @@
 
 import sys
 import warnings
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from rosenblatt.cli.output import DONE, INTERRUPTED, note, print_json
 from rosenblatt.cli.waiting import counting
+
+if TYPE_CHECKING:
+    from rosenblatt.filters.base import AdaptiveFilter
 
 __all__ = ["command"]
 
@@ -144,7 +148,7 @@ def command(
     from rosenblatt.plot.files import refuse_other_kinds
 
     recordings = _which(signal, reference, desired, task, input, response)
-    read = [split_channels(one)[0] for one in recordings] or [str(signal)]
+    read = [split_channels(one)[0] for one in recordings] if recordings else [str(signal)]
     make_ready(output, picture, model, response, inputs=read)
     refuse_other_kinds(picture)
 
@@ -157,19 +161,45 @@ def command(
         learner = rb.load(model)
     else:
         learner = make_filter(algorithm.value, taps * _channels(columns, reference), **settings)
+    wanted = _Wanted(output, response, picture, as_json)
+
+    def work() -> None:
+        if recordings:
+            _recordings(*recordings, task.value, learner, wanted)
+        elif signal == "-":
+            _lines(task.value, learner, columns, desired, shift, as_json)
+        else:
+            _file(str(signal), task.value, learner, columns, desired, shift, wanted)
+
+    return _finish(work, learner, model)
+
+
+class _Wanted(NamedTuple):
+    """What is made of a run: files, and whether the summary is for a program."""
+
+    output: Path | None
+    response: Path | None
+    picture: Path | None
+    as_json: bool
+
+    @property
+    def files(self) -> list[Path]:
+        """All that is written."""
+        return [one for one in (self.output, self.response, self.picture) if one is not None]
+
+
+def _finish(work: Callable[[], None], learner: "AdaptiveFilter", model: Path | None) -> int:
+    """Filter to the end, or until Ctrl-C, which is how streams end; warnings are notes, and the filter is saved."""
+    import rosenblatt as rb
+
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda message, *_, **__: note(str(message))
         try:
-            if recordings:
-                _recordings(recordings, task.value, learner, output, response, picture, as_json)
-            elif signal == "-":
-                _lines(task.value, learner, columns, desired, shift, as_json)
-            else:
-                _file(str(signal), task.value, learner, columns, desired, shift, output, picture, as_json)
+            work()
         except OverflowError as error:
             raise ValueError(str(error)) from None
-        except KeyboardInterrupt:  # the usual end of a stream
+        except KeyboardInterrupt:
             if model is None or not learner.n_samples_:
                 raise
             rb.save(learner, model)
@@ -187,21 +217,21 @@ def _which(
     task: Task,
     columns: str | None,
     response: Path | None,
-) -> list[str]:
-    """The two recordings, or nothing where one file has all signals."""
+) -> tuple[str, str] | None:
+    """The two recordings; None where one file has all signals."""
     if reference is None:
         if signal is None:
             raise ValueError("name a SIGNAL, or two recordings: --reference FILE --desired FILE.")
         if response is not None:
             raise ValueError("--response goes with --reference; --json prints the weights of a SIGNAL.")
-        return []
+        return None
     if signal is not None or columns is not None:
         raise ValueError("--reference takes the place of SIGNAL and --input: channels are named as in FILE:0,1.")
     if desired is None:
         raise ValueError("--reference needs --desired FILE, the recording with the echo or the noise in it.")
     if task not in (Task.cancel, Task.identify):
         raise ValueError(f"--reference is for cancel and identify, not for {task.value}.")
-    return [reference, desired]
+    return reference, desired
 
 
 def _channels(columns: list[str] | None, reference: str | None) -> int:
@@ -213,30 +243,24 @@ def _channels(columns: list[str] | None, reference: str | None) -> int:
     return len(columns or [""])
 
 
-def _recordings(
-    files: list[str],
-    task: str,
-    learner: Any,
-    output: Path | None,
-    response: Path | None,
-    picture: Path | None,
-    as_json: bool,
-) -> None:
+def _recordings(reference: str, desired: str, task: str, learner: "AdaptiveFilter", wanted: _Wanted) -> None:
     from rosenblatt.filters.echo import filter_recordings
     from rosenblatt.plot import EchoDisplay
     from rosenblatt.plot.files import save_figure
 
+    written = {"output": wanted.output, "response": wanted.response}
     with counting("samples filtered") as progress:
-        run = filter_recordings(files[0], files[1], learner, task, output=output, response=response, progress=progress)
+        run = filter_recordings(reference, desired, learner, task, **written, progress=progress)
     for remark in run.notes:
         note(remark)
-    if picture is not None:
-        save_figure(lambda: EchoDisplay.from_run(run).figure_, picture)
-    written = [one for one in (output, response, picture) if one is not None]
-    _tell(f"{Path(files[1]).name} by {Path(files[0]).name}", run.summary, run.rate, written, as_json)
+    if wanted.picture is not None:
+        save_figure(lambda: EchoDisplay.from_run(run).figure_, wanted.picture)
+    _tell(f"{Path(desired).name} by {Path(reference).name}", run.summary, run.rate, wanted)
 
 
-def _lines(task: str, learner: Any, columns: list[str] | None, desired: str | None, shift: int, as_json: bool) -> None:
+def _lines(
+    task: str, learner: "AdaptiveFilter", columns: list[str] | None, desired: str | None, shift: int, as_json: bool
+) -> None:
     """Standard input to standard output, each answer at once; the summary goes beside it."""
     from rosenblatt.filters.streaming import LineFilter
 
@@ -250,39 +274,29 @@ def _lines(task: str, learner: Any, columns: list[str] | None, desired: str | No
 def _file(
     path: str,
     task: str,
-    learner: Any,
+    learner: "AdaptiveFilter",
     columns: list[str] | None,
     desired: str | None,
     shift: int,
-    output: Path | None,
-    picture: Path | None,
-    as_json: bool,
+    wanted: _Wanted,
 ) -> None:
     from rosenblatt.filters.work import filter_file
     from rosenblatt.plot import FilterDisplay
     from rosenblatt.plot.files import save_figure
 
+    history = wanted.picture is not None
     with counting("samples filtered") as progress:
         result, file = filter_file(
-            path,
-            task,
-            learner,
-            columns,
-            desired,
-            shift=shift,
-            output=output,
-            history=picture is not None,
-            progress=progress,
+            path, task, learner, columns, desired, shift=shift, output=wanted.output, history=history, progress=progress
         )
-    if picture is not None:
-        save_figure(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_, picture)
-    written = [one for one in (output, picture) if one is not None]
-    _tell(Path(path).name, result.summary, file.rate, written, as_json)
+    if wanted.picture is not None:
+        save_figure(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_, wanted.picture)
+    _tell(Path(path).name, result.summary, file.rate, wanted)
 
 
-def _tell(name: str, summary: dict[str, Any], rate: float | None, written: list[Path], as_json: bool) -> None:
+def _tell(name: str, summary: dict[str, Any], rate: float | None, wanted: _Wanted) -> None:
     """The summary, for a program or for a person."""
-    if as_json:
+    if wanted.as_json:
         print_json(_SCHEMA, summary)
         return
     shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
@@ -303,7 +317,7 @@ def _tell(name: str, summary: dict[str, Any], rate: float | None, written: list[
         print(f"  held still    {long} in all, {times} time{'s' if times > 1 else ''}: {why}")
     if summary["task"] == "identify":
         _show_weights(summary["weights"], summary["channels"])
-    for path in written:
+    for path in wanted.files:
         print(f"  written       {path}")
 
 

@@ -1,4 +1,4 @@
-"""Text in another encoding than UTF-8, written out as UTF-8 in a temporary file. What it was taken for is said."""
+"""Text in another encoding than UTF-8, written out as UTF-8 in a temporary file. The user is told which one it was."""
 
 import codecs
 import gzip
@@ -49,7 +49,7 @@ def _codec(charset: str, where: str) -> str:
 
 
 def _found(start: bytes) -> str:
-    """The encoding of a text that begins so; "" where it is UTF-8, or no text at all."""
+    """The encoding of a text, told from its first bytes; "" where it is UTF-8, or no text at all."""
     mark = next((name for sign, name in _MARKS.items() if start.startswith(sign)), "")
     if mark or b"\x00" in start:
         return mark

@@ -1,4 +1,4 @@
-"""Tables whose columns DuckDB reads: each block is encoded as it comes, and what has no place in it is named."""
+"""Tables whose columns DuckDB reads: each block is encoded when it is read; a value that has no code is refused."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

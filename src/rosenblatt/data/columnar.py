@@ -46,6 +46,6 @@ def open_arrow(asked: FileAsked) -> Source:
 
 
 def _sound(table: Any) -> Any:
-    """The table, if no offset in it points outside of its buffers: whoever reads it believes them."""
+    """The table; refused where an offset in it points outside of its buffers, which readers do not check."""
     table.validate(full=True)
     return table

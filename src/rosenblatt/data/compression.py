@@ -1,4 +1,4 @@
-"""Compressed text files: which they are, and whether they are whole.
+"""Compressed files: how they are packed, whether they are whole, and what is said where they are not.
 
 DuckDB reads a compressed file that was cut short as a shorter table, and does not look at gzip's checksum. So a file is
 checked before it is read: gzip by unpacking it once, Zstandard by following its blocks to the end (DuckDB checks the
@@ -6,16 +6,20 @@ checksums of Zstandard, where the file has them).
 """
 
 import gzip
+import lzma
 import os
+import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from rosenblatt.data.refusal import Refused
 
-__all__ = ["check_whole", "compression_of"]
+__all__ = ["check_whole", "compression_of", "refuse_damage"]
 
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 _PIECE = 1 << 20
 
 # RFC 8878: a file is a row of frames, and a frame is a header, blocks, and four bytes of checksum if the header says so
@@ -27,14 +31,14 @@ _RAW, _REPEATED, _PACKED = range(3)
 def compression_of(path: Path) -> str:
     """By the first bytes, not by the name."""
     with open(path, "rb") as file:
-        start = file.read(4)
+        start = file.read(6)
     return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), "none")
 
 
 def check_whole(path: Path, where: str) -> str:
     """Refuse a compressed file that is damaged or cut short; returns its compression."""
     compression = compression_of(path)
-    try:
+    with refuse_damage(where):
         if compression == "gzip":
             with gzip.open(path) as text:
                 while text.read(_PIECE):
@@ -42,9 +46,19 @@ def check_whole(path: Path, where: str) -> str:
         elif compression == "zstd":
             with open(path, "rb") as file:
                 _follow_frames(file)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
     return compression
+
+
+@contextmanager
+def refuse_damage(where: str) -> Iterator[None]:
+    """Say in one sentence what the libraries that unpack files raise."""
+    try:
+        yield
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError, ValueError) as error:
+        # a ValueError may be a refusal that says more; an OSError with a number is of the disk, not of the content
+        if isinstance(error, Refused) or (isinstance(error, OSError) and error.errno is not None):
+            raise
+        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
 
 
 def _follow_frames(file: BinaryIO) -> None:

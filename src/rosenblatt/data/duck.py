@@ -89,13 +89,13 @@ class Source:
         return f"(SELECT * REPLACE ({', '.join(read)}) FROM {rows})" if read else rows
 
     def _rows(self, numbers: Sequence[int]) -> str:
-        """The rows as they are written, what is missing left out."""
+        """SQL for the rows as they are written, with NULL for missing values."""
         rows = f"({self.query}\n) AS t({', '.join(f'c{i}' for i in range(len(self.names)))})"
         kept = [f"CASE WHEN {present} THEN c{i} END AS c{i}" for i, present in enumerate(self._present()) if present]
         return f"(SELECT * REPLACE ({', '.join(kept)}) FROM {rows})" if kept else rows
 
     def _present(self) -> list[str]:
-        """Of each column when a value is not one of `na`: as a text, or as a number; "" where it is neither."""
+        """For each column, SQL that is true for values not in `na`; "" for types that `na` has no values of."""
         texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_is_plain_number, self.na))
         conditions = []
         for i, kind in enumerate(self.types):
@@ -104,7 +104,7 @@ class Source:
         return conditions
 
     def number(self, i: int) -> str:
-        """Column i as float64, an error where it is none."""
+        """SQL for column i as float64; a value that is no number is an error."""
         return f"CAST(c{i} AS DOUBLE)"
 
     def select(self, sql: str) -> list[tuple[Any, ...]]:

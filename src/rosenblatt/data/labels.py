@@ -35,7 +35,7 @@ def two_class_signs(y: Any, n: int) -> npt.NDArray[np.int8]:
 
 
 def signs_of(y: Any, n: int) -> npt.NDArray[np.int8]:
-    """The same, and +1 for every row where there is one class alone: such rows are y·x already (P ∪ −N)."""
+    """The same; where there is one class only, every row is +1: such rows are given as y·x already (P ∪ −N)."""
     labels = np.asarray(y)
     if labels.shape == (n,) and len(label_values(labels)) == 1:
         return np.ones(n, dtype=np.int8)

@@ -239,7 +239,7 @@ def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, 
 
 
 def _recognise_factors(source: Source, options: ReadingOptions, limit: int | None) -> None:
-    """The same of weights and counts, which nobody looks at before they are read."""
+    """The same for columns of weights and counts, which `_look` leaves out."""
     for name in (options.weights, *(options.counts or ())):
         if name is not None and source.is_written(source.names.index(name)):
             found = recognised(source, source.names.index(name), options.decimal, options.thousands, limit)
@@ -332,7 +332,7 @@ def _in_order_of(source: Source, options: ReadingOptions, name: str, levels: lis
 
 
 def _mean(source: Source, name: str) -> float:
-    """Of the values that are there, rounded once: the sum is exact whatever the order of the rows."""
+    """The mean of the values that are not missing, rounded once: the sum is exact, whatever the order of the rows."""
     i = source.names.index(name)
     rows = f"(SELECT {source.number(i)} AS v FROM {source.relation([i])})"
     values = [value for (value,) in source.select(f"SELECT v FROM {rows} WHERE isfinite(v)")]

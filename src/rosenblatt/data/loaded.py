@@ -42,7 +42,7 @@ class Loaded:
         return cls(where, store.X, store.y, store.weights, store.encoding, numbers)
 
     def with_both_classes(self) -> "Loaded":
-        """The same, if there are rows of both classes: those without weight may have been all there was of one."""
+        """The same, refused where a class has no row: all its rows may have had weight zero."""
         for name, number in self.sizes().items():
             if number == 0:
                 raise ValueError(
@@ -103,7 +103,7 @@ class Loaded:
         return [int(i) + 1 if self.numbers is None else int(self.numbers[i]) for i in rows]
 
     def fingerprint(self) -> str:
-        """Tells data apart, not adversaries: values, labels and weights."""
+        """A hash of values, labels and weights. It notices other data; it is no protection against forgery."""
         h = hashlib.blake2b(digest_size=16)
         sparse = hasattr(self.X, "indptr")
         values = [self.X.data, self.X.indices, self.X.indptr] if sparse else [self.X]

@@ -124,7 +124,7 @@ def recognised(
 
 
 def _refuse_two_ways(source: "Source", i: int, rows: str, fitting: Sequence[Numerals]) -> None:
-    """Refuse a column that has one set of numbers in one reading, and another in another."""
+    """Refuse a column whose texts are different numbers in two readings."""
     first, *others = fitting
     for other in others:
         here, there = first.value(f"c{i}"), other.value(f"c{i}")

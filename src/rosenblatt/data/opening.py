@@ -184,7 +184,7 @@ def open_table(
 
 
 def _check(options: ReadingOptions) -> None:
-    """Refuse what no table can mend."""
+    """Refuse options that mean nothing, or contradict each other, whatever the table holds."""
     if options.missing not in MISSING:
         raise Refused(f"missing must be one of {', '.join(MISSING)}; it is {options.missing!r}.")
     if options.degree < 1:
@@ -216,7 +216,7 @@ def _table(source: Source, options: ReadingOptions, encoding: Encoding | None, l
 
 
 def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
-    """A table read by an encoding that another one has taught."""
+    """A table that is read by an encoding learned from another table."""
     names = [column.name for column in encoding.columns]
     needed = [encoding.target, encoding.weights, *(encoding.counts or ())] if labels else []
     for name in [*names, *(name for name in needed if name)]:

@@ -63,7 +63,7 @@ def _check_alike(first: Source, part: Source) -> None:
 
 
 def _looks(source: _Joined, i: int) -> bool:
-    """Whether the looks of a column's values decide what they are: text in one file and numbers in another."""
+    """Whether a column must be typed by what its values look like: it is text in one file and numbers in another."""
     name = source.names[i]
     places = [(part, part.names.index(name)) for part in source.parts]
     return any(part.is_written(place) or part.types[place] != "VARCHAR" for part, place in places)

@@ -19,7 +19,7 @@ __all__ = ["SparseTable"]
 
 
 class SparseTable(Table):
-    """Sparse rows, a chunk at a time; how many columns and which classes is known when all rows have been seen."""
+    """Sparse rows, a chunk at a time. The number of columns and the classes are known once all rows were read."""
 
     def __init__(
         self,

@@ -207,7 +207,7 @@ class Store(Table):
         return np.memmap(_file(self.folder, self.schema, name), dtype=entry["dtype"], mode="r", shape=shape)
 
     def _check_pointers(self) -> None:
-        """Refuse sparse rows that point outside their arrays: the compiled loops believe them."""
+        """Refuse sparse rows that point outside their arrays: the compiled loops do not check."""
         indptr, indices = self.X.indptr, self.X.indices
         sound = indptr[0] == 0 and indptr[-1] == len(indices) and not np.any(np.diff(indptr) < 0)
         for start in range(0, len(indices) if sound else 0, _PIECE):

@@ -8,20 +8,17 @@ import shutil
 import tempfile
 import weakref
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from rosenblatt.data.compression import check_whole
+from rosenblatt.data.compression import check_whole, compression_of, refuse_damage
 from rosenblatt.data.queries import chosen_table
 from rosenblatt.data.refusal import Refused
 
 __all__ = ["Temporary", "unpacked", "unpacked_member"]
 
-_OPENERS: dict[bytes, Callable[[Path], Any]] = {b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open, b"\x1f\x8b": gzip.open}
-_ZSTD = b"\x28\xb5\x2f\xfd"
+_OPENERS: dict[str, Callable[[Path], Any]] = {"bzip2": bz2.open, "xz": lzma.open, "gzip": gzip.open}
 
 
 class Temporary:
@@ -45,22 +42,18 @@ def _remove(name: str) -> None:
 
 def unpacked(path: Path, where: str, by_itself: bool) -> Temporary | None:
     """The content of a compressed file; None where it is not one, or its reader unpacks it `by_itself`."""
-    with open(path, "rb") as file:
-        start = file.read(6)
-    if by_itself and start.startswith((b"\x1f\x8b", _ZSTD)):
+    compression = compression_of(path)
+    if compression == "none" or (by_itself and compression in ("gzip", "zstd")):
         return None
-    if start.startswith(_ZSTD):
+    if compression == "zstd":
         return _from_zstd(path, where)
-    for magic, opened in _OPENERS.items():
-        if start.startswith(magic):
-            with _sound(where), opened(path) as content:
-                return Temporary("unpacked").take(content)
-    return None
+    with refuse_damage(where), _OPENERS[compression](path) as content:
+        return Temporary("unpacked").take(content)
 
 
 def unpacked_member(path: Path, where: str, asked: str | None) -> tuple[Temporary, str]:
     """One file of a ZIP archive, and its name there; the only one, unless it is said which."""
-    with _sound(where), zipfile.ZipFile(path) as archive:
+    with refuse_damage(where), zipfile.ZipFile(path) as archive:
         names = [
             name for name in archive.namelist() if not name.endswith("/") and not name.startswith(("__MACOSX/", "."))
         ]
@@ -70,20 +63,6 @@ def unpacked_member(path: Path, where: str, asked: str | None) -> tuple[Temporar
                 return Temporary("unpacked").take(content), name
         except (RuntimeError, NotImplementedError):
             raise Refused(f"{where}: {name} is encrypted, or packed in a way that is not known; unpack it.") from None
-
-
-@contextmanager
-def _sound(where: str) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile, ValueError) as error:
-        if isinstance(error, Refused):
-            raise
-        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
-    except OSError as error:  # of bz2
-        if error.errno is not None:
-            raise
-        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
 
 
 def _from_zstd(path: Path, where: str) -> Temporary:

@@ -168,7 +168,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         return bool(memory.w.size == self.taps and memory.d.size == self._past)
 
     def _begun(self, u: npt.NDArray[Any]) -> Any:
-        """The memory, new before the first sample; refuses an input that does not go on with it."""
+        """The memory, a new one before the first sample; refuses an input of another kind than before."""
         memory = self._memory
         if memory is None:
             w = self._start_weights(u.dtype)
@@ -207,7 +207,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         return model
 
     def _check_memory(self, memory: Any) -> None:
-        """Refuse what no filter of this kind can have left: the compiled loop believes types and lengths."""
+        """Refuse a memory that this filter cannot have saved: the compiled loop does not check types and lengths."""
         kind = numbers(memory.w, self.taps, dtype="complex128" if memory.w.dtype.kind == "c" else "float64").dtype
         matrix, vector = self._new_matrix(kind)
         if memory.vector.shape != vector.shape:

@@ -115,7 +115,7 @@ class BlockMemory:
         return cls(layout, **kept, rule=rule, **{name: numbers[name] for name in cls.NUMBERS})
 
     def check(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> None:
-        """Refuse what no filter can have left: the compiled loop believes types and lengths."""
+        """Refuse a saved memory that no filter can have written: the compiled loop does not check types and lengths."""
         for name, (shape, dtype) in self.layout.arrays(self.complex_).items():
             numbers(getattr(self, name), *shape, dtype=dtype)
         if set(rule) != set(self.rule):

@@ -183,7 +183,7 @@ class BlockFilter(SteppingFilter):
         return not self.taps % channels and self._layout(channels) == memory.layout
 
     def _begun(self, u: npt.NDArray[Any]) -> BlockMemory:
-        """The memory, new before the first sample; refuses an input that does not go on with it."""
+        """The memory, a new one before the first sample; refuses an input of another kind than before."""
         channels = 1 if u.ndim == 1 else u.shape[1]
         if self._memory is None:
             start = self._start_weights(u.dtype).reshape(channels, -1)
@@ -204,7 +204,7 @@ class BlockFilter(SteppingFilter):
         return memory
 
     def _spread(self, memory: BlockMemory) -> None:
-        """Bring the tail's spectra in line with the weights."""
+        """Compute the tail's spectra anew from the weights."""
         layout = memory.layout
         if layout.tails:
             beyond = memory.w[:, layout.block :].reshape(layout.channels, layout.tails, -1)

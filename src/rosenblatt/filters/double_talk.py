@@ -23,7 +23,7 @@ _PATIENCE = 50  # filter lengths: a room that has changed looks like somebody wh
 
 
 def _reach(layout: Layout) -> int:
-    """So many blocks the filter looks back."""
+    """How many blocks the filter looks back."""
     return -(-layout.taps // layout.block) + 1
 
 
@@ -44,7 +44,7 @@ def heard(kind: str, at: float | None, memory: BlockMemory) -> bool:
 
 
 def held(memory: BlockMemory, now: bool) -> bool:
-    """Whether the weights hold still in this block: because of it, or of one not long ago."""
+    """Whether the weights hold still in this block: somebody was heard in it, or a short time before."""
     left = memory.rule["freeze.left"]
     left[0] = _reach(memory.layout) if now else max(0.0, left[0] - 1)
     return bool(left[0])
@@ -53,7 +53,7 @@ def held(memory: BlockMemory, now: bool) -> bool:
 def _geigel(memory: BlockMemory, at: float) -> bool:
     """Geigel's test: the microphone is louder than `at` times the loudest that the far end has been, within reach.
 
-    Less than a hundredth of the loudest that the microphone has ever been is nobody.
+    A microphone below a hundredth of its loudest value so far counts as silent.
     """
     peaks, loudest = memory.rule["freeze.peaks"], memory.rule["freeze.loudest"]
     peaks[1:] = peaks[:-1]

@@ -53,7 +53,7 @@ class _Signals:
         return values
 
     def _count(self, runs: list[npt.NDArray[Any]]) -> None:
-        """Count clipped samples, in runs at the top and below it; the first may go on with the last one before."""
+        """Count clipped samples, in runs at full scale; a run may go on from the piece before."""
         for place, run in enumerate(runs):
             before = 0 if place else self._top
             self._top = before + len(run) if len(run) and run[0] else 0
@@ -157,7 +157,7 @@ def filter_recordings(
 
 
 def split_channels(text: str) -> tuple[str, list[str]]:
-    """A path and the channels after a colon; a path that is there is a path, whatever is in it."""
+    """A path and the channels after a colon; a file whose own name has a colon is taken whole."""
     path, colon, names = text.rpartition(":")
     return (path, names.split(",")) if colon and not Path(text).exists() and Path(path).is_file() else (text, [])
 

@@ -157,7 +157,7 @@ def _side_by_side(columns: dict[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
 
 
 def _first_text(column: npt.NDArray[Any]) -> str:
-    """Which row spoils it."""
+    """The first row that is not a number, for the refusal."""
     for row, value in enumerate(column):
         try:
             float(value)

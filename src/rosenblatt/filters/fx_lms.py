@@ -188,7 +188,7 @@ class FxLMS(SteppingFilter):
         return spoken if u.ndim else float(spoken[0])
 
     def hear(self, e: Any) -> None:
-        """Learn from what the microphone measured while the oldest samples were played that it has not been told of."""
+        """Learn from what the microphone measured, in the order in which the samples were played."""
         from rosenblatt.kernels.noise_control import hear
 
         e = self._measured(e, "e")

@@ -128,7 +128,7 @@ class PartitionedKalman(PartitionedFilter):
         variance += self.drift * layout.block * power_of(to_spectrum(pieces, layout.size))
 
     def _hold(self, memory: BlockMemory, E: npt.NDArray[np.complex128]) -> None:
-        """Ψ takes the error in, whoever it comes from."""
+        """Add the block's error to Ψ: while somebody else is heard, Ψ still learns how loud that is."""
         noise = memory.rule["noise"]
         noise[:] = self.smoothing * noise + (1 - self.smoothing) * power_of(E)
 

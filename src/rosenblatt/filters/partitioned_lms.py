@@ -58,15 +58,8 @@ class PartitionedLMS(PartitionedFilter):
         Whether the step is divided by the power at each frequency.
     start : "zeros" or array of taps numbers, default "zeros"
         w(0).
-    freeze : {"geigel", "coherence", "two-path"}, optional
-        Hold the weights still while somebody else is heard (see `FilterRun.frozen`). "geigel": the microphone is louder
-        than `freeze_at` times the loudest input within reach. "coherence": the output explains less than `freeze_at` of
-        the microphone, and has explained more before.
-        "two-path": a filter in the background learns, and the output takes its weights over
-        where they have done better (beyond `freeze_at` standard errors); frozen is where they had done worse.
-    freeze_at : float, optional
-        The detector's threshold; by default 0.5 for Geigel's (an echo 6 dB below the loudspeaker), 0.9 for
-        coherence, 3 for two paths.
+    freeze, freeze_at
+        As in `BlockLMS`.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ class PartitionedFilter(BlockFilter):
         return Layout(channels, taps, block, 2 * block, partitions, block, partitions - 1)
 
     def _inside(self, memory: BlockMemory, correction: npt.NDArray[np.complex128]) -> npt.NDArray[Any]:
-        """The signals of a spectrum for each partition, as weights: less what they say of times outside it."""
+        """The correction of each partition in time, cut to the times that belong to the partition."""
         layout = memory.layout
         inside = to_signal(correction, layout.size, memory.complex_)[..., : layout.block].reshape(layout.channels, -1)
         inside[:, layout.taps :] = 0.0

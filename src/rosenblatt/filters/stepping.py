@@ -126,7 +126,7 @@ class SteppingFilter(AdaptiveFilter):
 
 
 def _shape(columns: Any) -> str:
-    """What d is, by its columns; by the filters of all but the first."""
+    """The shape of d in words, from its own columns, or from the filters of all columns but the first."""
     if columns is None or columns == ():
         return "one signal (1-D)"
     return f"{columns[0] if isinstance(columns, tuple) else 1 + len(columns)} signals side by side (2-D)"

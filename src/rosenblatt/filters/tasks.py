@@ -23,9 +23,8 @@ from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.stepping import SteppingFilter
 
-__all__ = ["TASKS", "Filtered", "as_json", "cancel", "equalize", "identify", "predict"]
+__all__ = ["Filtered", "as_json", "cancel", "equalize", "identify", "predict"]
 
-TASKS = ("identify", "cancel", "predict", "equalize")
 _CHUNK = 1 << 14  # samples between two reports of progress
 
 Progress = Callable[[int, int], None]

@@ -15,7 +15,7 @@ __all__ = ["EliminationState", "Triangle", "eliminate", "solve_across", "solve_a
 
 
 class Triangle(NamedTuple):
-    """Rows of a triangular matrix: those of row k are at starts[k] … starts[k + 1]."""
+    """A triangular matrix, row by row: the entries of row k are at starts[k] … starts[k + 1]."""
 
     starts: npt.NDArray[np.int64]
     indices: npt.NDArray[np.int32]
@@ -75,7 +75,7 @@ def eliminate(prime, matrix, state, lower, upper, first, budget):
 
 @kernel
 def _settle(prime, state, lower, upper, i, count, left):
-    """The row at hand becomes the next one of U, unless nothing is left of it."""
+    """Make what is left of the row the next row of U. Nothing is left of a row that depends on earlier ones."""
     r, best = state.rank[0], -1
     for t in range(count):
         c = state.touched[t]
@@ -146,7 +146,7 @@ def solve_along(prime, lower, upper, x):
 
 @kernel
 def stand_on(prime, upper, pivots, v):
-    """Change v in the columns of pivots so that every row of U, and so of the matrix, has 0 with it."""
+    """Change v in the columns of the pivots until its product with every row of U, and so of the matrix, is 0."""
     for k in range(len(pivots) - 1, -1, -1):
         value = 0
         for e in range(upper.starts[k], upper.starts[k + 1]):

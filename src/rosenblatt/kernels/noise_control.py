@@ -59,7 +59,7 @@ def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e
 
 @kernel
 def speak(u, w, estimate, spoken, filtered):
-    """The first two lines and the fourth: the last values of u, as many as are to be spoken; the weights stay."""
+    """Fill `spoken`, what the loudspeaker plays, and the end of `filtered` for the last of u; the weights stay."""
     first, past = u.size - spoken.size, filtered.size - spoken.size
     for n in range(spoken.size):
         spoken[n] = _weigh(w, u, first + n)
@@ -68,6 +68,6 @@ def speak(u, w, estimate, spoken, filtered):
 
 @kernel
 def hear(e, w, filtered, mean, eta, eps):
-    """The last line: learn from errors that a microphone has measured; filtered begins taps − 1 before the first."""
+    """Correct the weights by errors that a microphone has measured; `filtered` begins taps − 1 before the first."""
     for n in range(e.size):
         _correct(w, filtered, w.size - 1 + n, mean, eta, eps, e[n])

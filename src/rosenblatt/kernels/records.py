@@ -114,7 +114,7 @@ def _copy(source, target):
 
 @kernel
 def end_pass(memory, clock):
-    """Record the pass that has ended, and ask whether the run can ever get anywhere. Returns the events."""
+    """Record the pass that has ended, and look for signs that the run will never end. Returns the events."""
     clock.passes += 1
     events = _record_mistakes(memory.mistakes, clock)
     if memory.longest.size:

@@ -145,7 +145,7 @@ def _count_chunks(board, start, stop):
 
 @helper_inlined
 def _take_chunk(board, committed, chunks):
-    """The next chunk that nobody has taken; −1 where none may be taken now. Another thread may make it too large."""
+    """Take the next chunk that is free; −1 where none is free now. If another thread is faster, it is too large."""
     following = load_atomic(board.control, CURSOR)
     if following >= chunks or following - committed >= board.ahead:
         return -1

@@ -101,7 +101,7 @@ def _let_in(state, v, row):
 
 @kernel
 def _let_out(state, at):
-    """The active row at this place leaves."""
+    """Take the row at this place out of the active ones."""
     J, R, k, d = state.J, state.R, state.count[0], len(state.u)
     for j in range(at + 1, k):
         state.active[j - 1], state.mu[j - 1] = state.active[j], state.mu[j]
@@ -193,7 +193,7 @@ def _bring_in(Z, side, free, state, row, lacking):
 
 @kernel_with_blas
 def activate(Z, state, rows):
-    """Let some rows be active, which must be independent."""
+    """Make some rows active; they must be independent."""
     for row in rows:
         np.dot(state.J, Z[row], state.work[2])
         _let_in(state, state.work[2], row)

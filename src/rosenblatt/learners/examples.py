@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.rows import Rows, frozen, pieces
 from rosenblatt.exact import row_signs
 
 __all__ = ["Examples", "Judgement", "Ties", "norm_sq"]
@@ -41,6 +41,10 @@ class Examples:
     bias: bool
     radius_sq: float
     names: tuple[str, ...] | None = field(default=None, kw_only=True)  # what sentences call the columns
+
+    def __post_init__(self) -> None:
+        # read-only as in a stream: for labels that can be written to, Numba would compile every loop a second time
+        object.__setattr__(self, "y", frozen(self.y))
 
     @property
     def n(self) -> int:

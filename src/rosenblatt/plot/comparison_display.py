@@ -97,7 +97,7 @@ class ComparisonDisplay:
         return self
 
     def _number(self, ax: Any, styles: list[dict[str, Any]]) -> None:
-        """Each line's number where it leaves the picture: on top if it is steep, on the right if flat, or elsewhere.
+        """Write each line's number where it leaves the picture: at the top if it is steep, on the right if it is flat.
 
         A line that does not come into the picture has none.
         """
@@ -167,7 +167,7 @@ def _along(v: npt.NDArray[np.float64], c: float) -> Callable[[float], float]:
 
 
 def _within(places: list[float], gap: float) -> list[float]:
-    """Places from 0 to 1 that were spread beyond the ends, pushed back, `gap` apart as far as there is room."""
+    """Places moved back into 0 … 1, and kept `gap` apart as far as there is room."""
     order = np.argsort(places, kind="stable")
     low, high = 0.02, 0.98
     for i in order:

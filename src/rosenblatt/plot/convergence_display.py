@@ -203,7 +203,7 @@ def _alone(ax: Any, words: str, colour: str) -> None:
 
 
 def _name(ax: Any, k: Any, values: Any, at: float, words: str, colour: str, *, above: bool, bold: bool = False) -> None:
-    """Words beside a curve, at this part of its length; to its left above it, to its right below, if there is room."""
+    """Words beside a curve, at this part of its length: on its left above it, or on its right below it."""
     finite = np.flatnonzero(np.isfinite(values))
     if not finite.size:
         return

@@ -128,7 +128,7 @@ class EstimatesDisplay:
 
 
 def _draw(ax: Any, bar: _Bar, y: float, colour: str, marker: str, colours: Palette) -> None:
-    """The interval, with an arrow at an end that is none, and the estimate."""
+    """The interval, with an arrow where it has no end, and the estimate."""
     if np.isnan(bar.lower) and np.isnan(bar.upper):
         return
     left, right = ax.get_xlim()

@@ -1,4 +1,4 @@
-"""What each learner minds: its loss against y·s."""
+"""The loss of each learner, against y·s."""
 
 from typing import Any
 

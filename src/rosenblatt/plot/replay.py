@@ -1,4 +1,4 @@
-"""One recorded run as moments to look at: where the hyperplane was, who was wrong, what was added.
+"""One recorded run as a series of moments: where the hyperplane was, which rows were wrong, what was added.
 
 Python computes every moment; the script in `replay.js` only shows them. The same fragment of HTML serves `animate` and
 the report: no framework, nothing loaded from anywhere.

@@ -1,4 +1,4 @@
-"""What a caller of `fit` may say: each argument checked, and made into what training takes."""
+"""The arguments of `fit`: each is checked, and made into what training takes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -53,7 +53,7 @@ def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
 
 
 def device_of(device: str) -> str:
-    """The device to train on; a GPU that cannot be used is refused."""
+    """The device that is meant; refuses a GPU that cannot be used."""
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device={device!r} must be 'auto', 'cpu' or 'cuda'.")
     if device == "cuda" and gpu.missing():
@@ -85,7 +85,7 @@ def chooses(methods: list[str], labels: Labels, l2: float | None, layers: int) -
 def rows_to_choose_on(
     validation: Any, rows: npt.NDArray[np.int64], learn: Side, random: np.random.RandomState
 ) -> npt.NDArray[np.bool_] | None:
-    """Which of the rows learned from are to choose on; None where they are too few to be parted."""
+    """Which training rows are set aside to choose the layer and λ on; None where there are too few."""
     if validation is None or len(rows) < _FEW or (learn.groups is not None and np.unique(learn.groups).size < 2):
         return None
     groups = None if learn.groups is None else np.unique(learn.groups, return_inverse=True)[1]

@@ -61,7 +61,7 @@ def _patterns(known: npt.NDArray[np.bool_]) -> list[tuple[Any, npt.NDArray[np.bo
 def _with_gaps(
     axes: Axes, targets: Any, rows: npt.NDArray[np.bool_], columns: Any, strength: Any, weights: Any
 ) -> None:
-    """The rows that are there have axes of their own."""
+    """Least squares for columns with missing rows: the rows that are left have principal axes of their own."""
     xp, there = axes.xp, np.flatnonzero(rows)
     Z, y = axes.Z[there], targets[there][:, columns]
     middle, mean = Z.mean(0), y.mean(0)

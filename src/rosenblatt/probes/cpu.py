@@ -152,7 +152,7 @@ class _Team:
 
 
 def _multiple(width: int) -> int:
-    """The next multiple of the kernel's lanes: fewer probes take as long."""
+    """The next multiple of the kernel's lanes: a vector that is not full takes as long as a full one."""
     from rosenblatt.kernels.probes import LANES
 
     return -(-width // LANES) * LANES

@@ -25,7 +25,7 @@ _SHARE = 0.85  # of the free memory to be used
 
 
 class Tuning(NamedTuple):
-    """What speed depends on, and results do not (but for rounding)."""
+    """Settings that change the speed, and the results by rounding alone."""
 
     rows: int = 128  # R of a block, a multiple of `sub`
     sub: int = 16  # rows of a block whose responses a thread keeps in registers

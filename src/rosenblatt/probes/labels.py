@@ -122,7 +122,7 @@ def _column(
 
 
 def _many_numbers(classes: npt.NDArray[Any]) -> bool:
-    """More than anybody names classes by."""
+    """Whether a column has more different numbers than classes would have: they are values, not names."""
     whole = classes.dtype.kind != "f" or bool(np.all(classes == np.rint(classes)))
     return len(classes) > (_MOST_WHOLE if whole else _MOST_NUMBERS)
 

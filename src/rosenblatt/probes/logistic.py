@@ -122,7 +122,7 @@ def _direction(xp: Any, G: Any, memory: list[tuple[Any, Any, Any]], curvature: A
 
 
 def _step(xp: Any, loss: _Loss, W: Any, G: Any, direction: Any) -> tuple[Any, Any, tuple[Any, Any, Any]]:
-    """A step that leaves at most half of the slope, where the full one does not: the secant's, three times at most."""
+    """The full step; where more than half of the slope is left after it, the secant's step, three times at most."""
     slope = (G * direction).sum(0)
     new = W + direction
     G_new = loss.gradient(new)
@@ -149,6 +149,6 @@ def _columns(values: Any, some: npt.NDArray[np.int64]) -> Any:
 
 
 def _row(axes: Axes, values: Any, B: int) -> Any:
-    """One number a probe, where the rows are."""
+    """One number for each probe, on the device and in the precision of the rows."""
     values = np.broadcast_to(np.asarray(values, dtype=np.float64), B)
     return values.astype(axes.Z.dtype) if axes.xp is np else axes.xp.as_tensor(values.copy()).to(axes.Z)

@@ -35,7 +35,7 @@ class Findings(NamedTuple):
 
 @dataclass(frozen=True)
 class Clusters:
-    """Which rows belong together: where each group begins, the rows of one being side by side; None: all alone."""
+    """Which rows belong together: where each group begins (its rows are side by side); None: every row is alone."""
 
     starts: npt.NDArray[np.int64] | None = None
 

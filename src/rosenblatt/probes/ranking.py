@@ -61,7 +61,7 @@ def wins_within(S: Any, positive: Any, negative: Any, starts: npt.NDArray[np.int
 
 
 def _runs(new: Any) -> tuple[Any, Any]:
-    """Where the run of equal values begins that each is in, and where the next one does; `new`: unlike its left one."""
+    """For each value, where its run of equal values begins and ends; `new` marks values unlike the one before."""
     places = _places(new)
     if bool(new.all()):
         return places, places + 1
@@ -103,7 +103,7 @@ def _unsorted(values: Any, order: Any) -> Any:
 
 
 def _by_group(group: npt.NDArray[np.int64], order: Any) -> Any:
-    """The order that puts rows, already in this order, group by group."""
+    """An order that puts rows group by group, and keeps this order within a group."""
     if isinstance(order, np.ndarray):
         return np.argsort(group[order], axis=1, kind="stable")
     return beside(group, order)[order].argsort(dim=1, stable=True)

@@ -69,5 +69,5 @@ def _of_tensor(X: Any) -> tuple[Any, Any]:
 
 
 def _not_zero(deviation: npt.NDArray[np.float64], size: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """1 where a column does not vary but for rounding: its weight stays 0, or joins the bias."""
+    """The deviations, with 1 for a column that varies by rounding alone: its weight stays 0, or joins the bias."""
     return np.where(deviation <= 1e-12 * size, 1.0, deviation)

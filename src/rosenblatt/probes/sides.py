@@ -75,7 +75,7 @@ class Side:
 def sides(
     layers: list[Any], labels: Labels, test: Any, groups: Any, types: Any, random: np.random.RandomState, device: str
 ) -> tuple[Side, npt.NDArray[np.int64], Side | None]:
-    """What to learn from and which rows that are, and what to be judged on, if anything."""
+    """The training side, the numbers of its rows, and the test side (None where nothing is held out)."""
     n = len(labels.signs)
     whole = Side(layers, labels.signs, labels.numbers, group_numbers(groups, n), group_numbers(types, n, "types"))
     if isinstance(test, tuple):

@@ -1,4 +1,4 @@
-"""Which rows to learn from and which to be judged on; related rows stay on one side."""
+"""Rows for training and rows for the test; related rows stay on one side."""
 
 from typing import Any
 
