@@ -242,7 +242,6 @@ def test_killed_workers_leave_the_model_as_it_is_and_no_words_of_others(
         (["fit", "rows", "-o", "m", "--trace", "t"], "--trace is for one machine"),
         (["fit", "rows", "-o", "m", "--checkpoint-every", 0], "--checkpoint-every is for one machine"),
         (["fit", "rows", "-o", "m", "--missing", "drop", "--validation", 0.2], "name a table to judge the model on"),
-        (["fit", "rows", "-o", "m", "--missing", "drop", "--learner", "least-squares"], "LeastSquares as configured"),
         (["fit", "-o", "m", "--sql", "SELECT * FROM 'all.csv'"], "need the rows in a folder: say --store FOLDER."),
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed.shard import Shard
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
@@ -18,9 +19,11 @@ __all__ = [
     "HeldPoints",
     "Seen",
     "below",
+    "count_present",
     "extremes",
     "fits",
     "hold",
+    "hold_present",
     "look",
     "outside_span",
     "plane_of",
@@ -69,6 +72,19 @@ def read_as(points: HeldPoints, decimals: Powers | None) -> HeldPoints:
 def hold(shard: Shard) -> HeldPoints:
     """Prepare a shard for looks."""
     return HeldPoints(shard.rows, shard.targets[0], shard.bias)
+
+
+def hold_present(shard: Shard, k: int) -> HeldPoints:
+    """The rows of positive weight, with the labels of run k."""
+    present = shard.present
+    if present.all():
+        return HeldPoints(shard.rows, shard.targets[k], shard.bias)
+    return HeldPoints(as_rows(shard.values()[present]), shard.targets[k][present], shard.bias)
+
+
+def count_present(shard: Shard) -> int:
+    """Rows of positive weight."""
+    return int(np.count_nonzero(shard.present))
 
 
 def take(points: Points, rows: npt.NDArray[np.int64]) -> Any:

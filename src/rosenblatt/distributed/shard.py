@@ -44,10 +44,7 @@ class Raw:
 
     def values(self) -> Any:
         """The rows as an array or a sparse matrix again, on the same memory."""
-        if not self.rows.sparse:
-            return self.rows.kernel.X
-        data, indices, indptr, p = self.rows.kernel
-        return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(self.rows.n, p))
+        return _values(self.rows)
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
         return _nbytes([*self.rows.kernel, self.labels, self.weights])
@@ -81,9 +78,25 @@ class Shard:
     def __sizeof__(self) -> int:
         return _nbytes([*self.rows.kernel, *self.targets, self.weights])
 
+    @property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a positive weight."""
+        return self.weights > 0 if self.weights.size else np.ones(self.rows.n, dtype=np.bool_)
+
+    def values(self) -> Any:
+        """The rows as an array or a sparse matrix again, on the same memory."""
+        return _values(self.rows)
+
     def examples(self, k: int) -> Examples:
         """What run k learns from."""
         return Examples(self.rows, self.targets[k], self.weights, self.bias, self.radius_sq)
+
+
+def _values(rows: Rows) -> Any:
+    if not rows.sparse:
+        return rows.kernel.X
+    data, indices, indptr, p = rows.kernel
+    return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(rows.n, p))
 
 
 def _nbytes(arrays: list[Any]) -> int:

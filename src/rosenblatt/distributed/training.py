@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
@@ -19,6 +20,8 @@ from rosenblatt.distributed.shards import ShardedExamples, Shards, read
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.callbacks import with_callbacks
+from rosenblatt.learners.least_squares import LeastSquares
+from rosenblatt.learners.logistic import Logistic
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
@@ -38,7 +41,11 @@ def fit(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 10,
 ) -> Any:
-    """Train a learner on a cluster, by iterative parameter mixing over shards (see `distributed.mixing`).
+    """Train a learner on a cluster: by iterative parameter mixing over shards (see `distributed.mixing`), or by sums.
+
+    `LeastSquares`, and `Logistic` with mode="newton", go by sums of whole numbers over all rows: their weights have the
+    same bits however the rows are cut into shards, and are those of the local fit to nine digits or more, where columns
+    do not nearly depend on each other. They make few steps and keep no checkpoint.
 
     Everything a fit on one machine leaves is there: `outcome_` (SEPARATED only with every sign certified on its
     worker, CYCLING only with an exact witness), `mistakes_per_pass_`, `witness_`, callbacks, and besides
@@ -46,7 +53,7 @@ def fit(
 
     Parameters
     ----------
-    estimator : Perceptron, PassiveAggressive, or Adaline or Logistic with mode="incremental"
+    estimator : Perceptron, PassiveAggressive, LeastSquares, Logistic with mode="newton" or "incremental", or Adaline
         The learner; it is fitted in place and returned. `n_jobs` does not matter: the workers' threads do the work.
     X : Dask array, Dask dataframe, folder or list of Parquet files, list of stores, or list of (X, y) pairs
         A chunk, partition, file, store or pair is a shard. Pairs, which may have row weights as a third member, hold
@@ -94,7 +101,11 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     del raw  # the workers drop what only the reading needed
     shards = Shards(client, futures, [one.n for one in surveys])
     keeper = Keeper(path, every, everything.about(estimator, mixing))
-    runs = _begin(estimator, shards, everything, len(positive), mixing, keeper)
+    examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(positive))]
+    if _looks_at_all_rows(estimator):
+        runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
+    else:
+        runs = _begin(estimator, examples, mixing, keeper)
     progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
     try:
         finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
@@ -104,23 +115,22 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
         keeper.write()
         raise
     estimator._report(runs)
+    progress.close()
+    if _looks_at_all_rows(estimator):
+        return estimator
     for state in estimator._states:  # what goes on from here, at home, is one sequence again
         state.books = {}
         for name in ("traced_rows", "traced_steps", "traced_times") if len(shards) > 1 else ():
             setattr(state, name, getattr(state, name)[:0])
     tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
-    progress.close()
     return estimator
 
 
-def _begin(
-    estimator: Any, shards: Shards, everything: "_MergedSurveys", k: int, mixing: str, keeper: Keeper
-) -> list[MixedRun]:
+def _begin(estimator: Any, examples: list[ShardedExamples], mixing: str, keeper: Keeper) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
-    examples = [everything.examples(shards, at, estimator.fit_intercept) for at in range(k)]
     runs = []
-    for at in estimator._beginnings(examples, [keeper.earlier(at) for at in range(k)]):
+    for at in estimator._beginnings(examples, [keeper.earlier(k) for k in range(len(examples))]):
         plan = estimator._begin(at._replace(state=None))
         settings = limits_left(plan.settings, at.state)
         more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": keeper.note}
@@ -177,13 +187,21 @@ class _MergedSurveys:
         return dict(zip(self.classes.tolist(), factors.tolist(), strict=True))
 
 
+def _looks_at_all_rows(estimator: Any) -> bool:
+    """Whether it is a learner by sums over all rows, and not by mixing."""
+    return isinstance(estimator, LeastSquares) or (isinstance(estimator, Logistic) and estimator.mode == "newton")
+
+
 def _refuse_other_learners(estimator: Any) -> None:
     if not isinstance(estimator, LinearClassifier):
         raise TypeError(f"estimator must be one of rosenblatt's learners, not a {type(estimator).__name__}.")
+    if _looks_at_all_rows(estimator):
+        return
     if not isinstance(estimator, OnlineClassifier) or getattr(estimator, "mode", "incremental") != "incremental":
         raise ValueError(
             f"{type(estimator).__name__} as configured looks at all rows before it moves, and mixing is for learners "
-            f"that correct row by row: Perceptron, PassiveAggressive, Adaline or Logistic with mode='incremental'."
+            f"that correct row by row: Perceptron, PassiveAggressive, Adaline or Logistic with mode='incremental'. "
+            f"LeastSquares, and Logistic with mode='newton', go by sums over all shards."
         )
     if getattr(estimator, "multiclass", "") == "kesler":
         raise ValueError('multiclass="kesler" is for one machine; on a cluster use multiclass="ovr".')
