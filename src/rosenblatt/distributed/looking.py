@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed.shard import Shard
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
@@ -79,7 +78,7 @@ def hold_present(shard: Shard, k: int) -> HeldPoints:
     present = shard.present
     if present.all():
         return HeldPoints(shard.rows, shard.targets[k], shard.bias)
-    return HeldPoints(as_rows(shard.values()[present]), shard.targets[k][present], shard.bias)
+    return HeldPoints(shard.rows.subset(present), shard.targets[k][present], shard.bias)
 
 
 def count_present(shard: Shard) -> int:

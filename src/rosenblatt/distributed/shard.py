@@ -23,6 +23,8 @@ __all__ = [
     "Raw",
     "Shard",
     "Survey",
+    "every",
+    "joined",
     "learn",
     "prepare",
     "read_arrays",
@@ -44,7 +46,10 @@ class Raw:
 
     def values(self) -> Any:
         """The rows as an array or a sparse matrix again, on the same memory."""
-        return _values(self.rows)
+        if not self.rows.sparse:
+            return self.rows.kernel.X
+        data, indices, indptr, p = self.rows.kernel
+        return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(self.rows.n, p))
 
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
         return _nbytes([*self.rows.kernel, self.labels, self.weights])
@@ -83,20 +88,9 @@ class Shard:
         """Which rows have a positive weight."""
         return self.weights > 0 if self.weights.size else np.ones(self.rows.n, dtype=np.bool_)
 
-    def values(self) -> Any:
-        """The rows as an array or a sparse matrix again, on the same memory."""
-        return _values(self.rows)
-
     def examples(self, k: int) -> Examples:
         """What run k learns from."""
         return Examples(self.rows, self.targets[k], self.weights, self.bias, self.radius_sq)
-
-
-def _values(rows: Rows) -> Any:
-    if not rows.sparse:
-        return rows.kernel.X
-    data, indices, indptr, p = rows.kernel
-    return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(rows.n, p))
 
 
 def _nbytes(arrays: list[Any]) -> int:
@@ -222,6 +216,24 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
         ones = weights if weights.size else np.ones(raw.rows.n)
         weights = ones * np.array(list(factors.values()))[np.searchsorted(classes, raw.labels)]
     return Shard(raw.rows, [signs(raw.labels, label) for label in positive], weights, bias, radius_sq)
+
+
+def every(raw: Raw, first: int, step: int) -> Raw:
+    """Row `first` of a shard, and every so many after it."""
+    some = slice(first, None, step)
+    return Raw(raw.rows.subset(some), raw.labels[some], raw.weights[some], raw.names, raw.where)
+
+
+def joined(parts: list[Raw]) -> Raw:
+    """Parts of several shards as one."""
+    parts = [part for part in parts if part.rows.n]
+    values = [part.values() for part in parts]
+    sparse = any(part.rows.sparse for part in parts)
+    X = sp.vstack(values, format="csr") if sparse else np.concatenate(values)
+    weighted = any(part.weights.size for part in parts)
+    weights = [part.weights if part.weights.size else np.ones(part.rows.n) for part in parts]
+    labels = np.concatenate([part.labels for part in parts])
+    return Raw(as_rows(X), labels, np.concatenate(weights) if weighted else np.empty(0), parts[0].names, "dealt rows")
 
 
 # ------------------------------------------------------------------------------------------------------------- a pass

@@ -87,6 +87,14 @@ class Shards:
         }
         return list(self.client.map(question, self.futures, *each, pure=False, **shared))
 
+    def number(self, s: int, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The numbers in the whole of rows of shard s."""
+        return np.asarray(places + self.first_rows[s])
+
+    def own(self, s: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Where shard s has rows of these numbers in the whole."""
+        return np.asarray(rows - self.first_rows[s])
+
     def locate(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
         """For each shard, the places in `rows` of the rows that it has."""
         home = np.searchsorted(self.first_rows, rows, side="right") - 1
@@ -100,7 +108,7 @@ class Shards:
         places = self.locate(rows)
         asked = [s for s, some in enumerate(places) if some.size]
         some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
-        wanted = [rows[places[s]] - self.first_rows[s] for s in asked]
+        wanted = [self.own(s, rows[places[s]]) for s in asked]
         if not asked:
             return np.empty((0, 0)), np.empty(0)
         answers = some.ask(question, "fetching rows", wanted, **common)
