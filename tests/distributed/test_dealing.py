@@ -111,10 +111,10 @@ def test_traces_and_witnesses_keep_the_numbers_of_rows(layout: str, client: Clie
 
 def test_a_witness_of_dealt_rows() -> None:
     X, y = rb.datasets.xor()
-    X, y = np.tile(X, (3, 1)), np.tile(y, 3)
-    model = rb.distributed.fit(rb.Perceptron(), cut(X, y, 5), None, Inline(), deal=True)
+    X, y = np.tile(X, (2, 1)), np.tile(y, 2)
+    model = rb.distributed.fit(rb.Perceptron(order="cyclic"), cut(X, y, 2), None, Inline(), deal=True)
     assert model.outcome_ == "CYCLING"
-    z = np.where(y == 1, 1, -1)[:, None] * np.column_stack([X, np.ones(12)])
+    z = np.where(y == 1, 1, -1)[:, None] * np.column_stack([X, np.ones(8)])
     assert not np.any(np.array(model.witness_.multipliers) @ z[model.witness_.rows])
 
 

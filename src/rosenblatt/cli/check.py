@@ -151,8 +151,9 @@ def command(
         with waiting("a perceptron tries"):
             trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
     else:
-        refuse_with_cluster(coefficients=coefficients, report=report)
-        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit, numbers.value)
+        refuse_with_cluster(report=report)
+        wanted = {"coefficients": coefficients, "time_limit": time_limit, "numbers": numbers.value}
+        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, fit_intercept=intercept, **wanted)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
     said = verdict_words.CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
@@ -170,7 +171,7 @@ def command(
 
 
 def _decide_on_cluster(
-    cluster: str, table: TableOptions, rows: int | None, intercept: bool, time_limit: float | None, numbers: str
+    cluster: str, table: TableOptions, rows: int | None, *, fit_intercept: bool, **wanted: Any
 ) -> tuple[Any, Any]:
     """The rows, as far as they are here, and the verdict."""
     from rosenblatt.cli.clusters import joined, spread
@@ -179,11 +180,9 @@ def _decide_on_cluster(
     with joined(cluster) as client:
         from rosenblatt.distributed import separability  # needs Dask, which is known to be there now
 
-        found = spread(table, rows, client, intercept)
+        found = spread(table, rows, client, fit_intercept)
         with waiting("deciding"):
-            verdict = separability(
-                found.shards, None, client, fit_intercept=intercept, time_limit=time_limit, numbers=numbers
-            )
+            verdict = separability(found.shards, None, client, fit_intercept=fit_intercept, **wanted)
     return found.loaded, verdict
 
 

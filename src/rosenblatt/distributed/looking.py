@@ -24,6 +24,7 @@ __all__ = [
     "hold",
     "hold_present",
     "look",
+    "not_strict_with",
     "outside_span",
     "plane_of",
     "read_as",
@@ -159,6 +160,12 @@ def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArr
 def strict_with(points: Points, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
     """Which of the other weights have z·v > 0 wherever z·w > 0, in a shard."""
     return points.strict_with(w, others)
+
+
+def not_strict_with(points: Points, w: list[int], v: list[int], most: int) -> npt.NDArray[np.int64]:
+    """Up to so many rows that v has wrong, or on its plane where w has them strictly right."""
+    signs = points.signs(v)
+    return np.flatnonzero((signs < 0) | ((signs == 0) & (points.signs(w) > 0)))[:most]
 
 
 def weigh(
