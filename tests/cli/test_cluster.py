@@ -214,12 +214,10 @@ def test_killed_workers_leave_the_model_as_it_is_and_no_words_of_others(
         (["check", "rows", "--shard-rows", 9], "each Parquet file is a shard: leave out --shard-rows."),
         (["check", "rows", "--store", "s"], "each Parquet file is a shard: leave out --store."),
         (["check", "rows"], ".parquet has missing values (a 1; the first in row "),
-        (["check", "rows", "--coefficients"], "--coefficients is for one machine: leave out that, or --cluster."),
         (["check", "rows", "--report", "r.html"], "--report is for one machine"),
         (["fit", "rows", "-o", "m", "--trace", "t"], "--trace is for one machine"),
         (["fit", "rows", "-o", "m", "--checkpoint-every", 0], "--checkpoint-every is for one machine"),
         (["fit", "rows", "-o", "m", "--missing", "drop", "--validation", 0.2], "name a table to judge the model on"),
-        (["fit", "rows", "-o", "m", "--missing", "drop", "--learner", "least-squares"], "LeastSquares as configured"),
         (["fit", "-o", "m", "--sql", "SELECT * FROM 'all.csv'"], "need the rows in a folder: say --store FOLDER."),
     ],
 )

@@ -255,7 +255,7 @@ def test_wrong_kinds(inline: Inline) -> None:
         rb.distributed.fit(learner(), CLOUD.X, CLOUD.y, inline)
     with pytest.raises(TypeError, match="one of rosenblatt's learners, not a str"):
         rb.distributed.fit("Perceptron", CLOUD.X, CLOUD.y, inline)
-    for whole in (rb.Adaline(mode="batch"), rb.LeastSquares(), rb.RescaledPerceptron()):
+    for whole in (rb.Adaline(mode="batch"), rb.Logistic(mode="batch"), rb.RescaledPerceptron()):
         with pytest.raises(ValueError, match="looks at all rows before it moves"):
             rb.distributed.fit(whole, pairs(CLOUD.X, CLOUD.y, 2), None, inline)
     with pytest.raises(ValueError, match="mixing is 'harmonic'"):

@@ -46,6 +46,8 @@ def agree(X: Any, y: Any, shards: int, client: Any = None, **options: Any) -> rb
     signs = np.where(np.asarray(y) == np.unique(y)[-1], 1, -1).tolist()
     content = json.loads(json.dumps(verdict.certificate.content))
     assert checker.check(content, np.asarray(dense, dtype=float).tolist(), signs).startswith(verdict.kind)
+    assert (verdict.coefficients is None) == (local.coefficients is None)
+    assert [one.kind for one in verdict.coefficients or []] == [one.kind for one in local.coefficients or []]
     for certificate in (verdict.certificate, local.certificate):  # one file, whoever made it
         said = rb.distributed.verify(certificate, pairs(X, y, shards), None, client)
         assert said == certificate.verify(X, y)  # one file, one sentence, whoever checks it
@@ -67,6 +69,23 @@ def test_any_small_data(seed: int, p: int, shards: int, bias: bool, unit: float)
     s = (X / unit) @ w
     y = np.where(s == 0, rng.integers(0, 2, n), s > 0).astype(int) if rng.random() < 0.7 else rng.integers(0, 2, n)
     agree(X, y, shards, fit_intercept=bias)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4), st.sampled_from(["gap", "touching", "noise"]))
+def test_coefficients_of_any_small_data(seed: int, p: int, shards: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, (24, p)).astype(float)
+    X[:, 0] = X[:, -1] if seed % 3 == 0 else X[:, 0]
+    s = X @ rng.integers(-2, 3, p) + (0.5 if kind == "gap" else 0.0)
+    y = rng.choice([-1, 1], 24) if kind == "noise" else np.where(s > 0, 1, np.where(s < 0, -1, rng.choice([-1, 1], 24)))
+    y[:2] = (-1, 1) if len(set(y.tolist())) == 1 else y[:2]
+    agree(X, y, shards, coefficients=True)
+
+
+def test_coefficients_and_a_limit(inline: Inline) -> None:
+    data = rb.datasets.margin_cloud(400, 4, margin=0.05, random_state=0)
+    verdict = rb.distributed.separability(pairs(*data, 3), None, inline, coefficients=True, time_limit=0.0)
+    assert (verdict.kind, verdict.coefficients) == ("unknown", None)
 
 
 def test_complete_with_the_margin_of_one_machine(client: Client) -> None:

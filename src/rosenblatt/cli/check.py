@@ -140,8 +140,9 @@ def command(
             return _code(check_model(table, ModelOptions("multinomial"), **settings), exit_code)
         verdict, trial = _decide_here(loaded, intercept, coefficients, time_limit, numbers.value)
     else:
-        refuse_with_cluster(coefficients=coefficients, report=report)
-        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, intercept, time_limit, numbers.value)
+        refuse_with_cluster(report=report)
+        wanted = {"coefficients": coefficients, "time_limit": time_limit, "numbers": numbers.value}
+        loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, fit_intercept=intercept, **wanted)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
     said = CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
@@ -173,7 +174,7 @@ def _decide_here(
 
 
 def _decide_on_cluster(
-    cluster: str, table: TableOptions, rows: int | None, intercept: bool, time_limit: float | None, numbers: str
+    cluster: str, table: TableOptions, rows: int | None, *, fit_intercept: bool, **wanted: Any
 ) -> "tuple[Loaded, Verdict]":
     """The rows, as far as they are here, and the verdict."""
     from rosenblatt.cli.clusters import joined, spread
@@ -182,11 +183,9 @@ def _decide_on_cluster(
     with joined(cluster) as client:
         from rosenblatt.distributed import separability  # needs Dask, which is known to be there now
 
-        found = spread(table, rows, client, intercept)
+        found = spread(table, rows, client, fit_intercept)
         with waiting("deciding"):
-            verdict = separability(
-                found.shards, None, client, fit_intercept=intercept, time_limit=time_limit, numbers=numbers
-            )
+            verdict = separability(found.shards, None, client, fit_intercept=fit_intercept, **wanted)
     return found.loaded, verdict
 
 

@@ -20,10 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
+from rosenblatt.distributed.coefficients import Numbered, fates_of_all
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, prove_centred, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
@@ -45,6 +47,7 @@ def separability(
     *,
     fit_intercept: bool = True,
     margin: bool = True,
+    coefficients: bool = False,
     time_limit: float | None = None,
     numbers: str = "decimal",
 ) -> Verdict:
@@ -57,7 +60,7 @@ def separability(
     ----------
     X, y, client : as in `fit`
         The shards.
-    fit_intercept, margin, time_limit, numbers
+    fit_intercept, margin, coefficients, time_limit, numbers
         As in `rb.separability`.
 
     Examples
@@ -78,10 +81,13 @@ def separability(
     hashing = begin_digest(points.shards, layout)
     decimals = points.found_decimals() if numbers == "decimal" else None
     points = points if decimals is None else points.read_as(decimals)
+    rounds = Rounds(points, None if time_limit is None else began + time_limit)
     try:
-        proof, facts = Rounds(points, None if time_limit is None else began + time_limit).decide(margin)
+        proof, facts = rounds.decide(margin)
     except Unfinished as why:
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), numbers=numbers)
+    if coefficients:
+        facts |= _coefficients(rounds, proof, points.names)
     stub: Any = _Shape(points)
     certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
     certificate.check(points)  # what found the proof is not trusted
@@ -97,6 +103,16 @@ def separability(
         numbers=numbers,
         **facts,
     )
+
+
+def _coefficients(rounds: "Rounds", proof: Proof, names: list[str]) -> dict[str, Any]:
+    """The facts about coefficients, whose proof goes into the certificate; or why there are none."""
+    try:
+        found = fates_of_all(rounds, proof, names)
+    except Unfinished as why:
+        return {"reason": str(why)}
+    proof.coefficients = found.entry()
+    return {"coefficients": coefficients_of(found, names, Numbered())}
 
 
 class _Shape:
@@ -139,7 +155,7 @@ class Rounds:
     def decide(self, margin: bool) -> tuple[Proof, dict[str, Any]]:
         """A proof for all rows, and for separable ones the facts about their margins."""
         while True:
-            core = self._core()
+            core = self.core()
             if self.chosen.size == self.points.n:
                 proof = prove_centred(core, self.deadline)
                 return self._numbered(proof), self._margins(proof) if margin and proof.kind == "complete" else {}
@@ -157,7 +173,8 @@ class Rounds:
                     return self._numbered(self._search(core)[1]), {}
             self.chosen = np.union1d(self.chosen, fresh)
 
-    def _core(self) -> Core:
+    def core(self) -> Core:
+        """The chosen rows."""
         X, y = self.points.take(self.chosen)
         return Core(as_rows(X), y, self.points.bias, self.points.decimals)
 
@@ -197,7 +214,7 @@ class Rounds:
         best: Margin | None = None
         for _ in range(_MARGIN_ROUNDS):
             try:
-                found = widest_margin(self._core(), w, street, self.deadline)
+                found = widest_margin(self.core(), w, street, self.deadline)
             except Unproved:
                 if best is None:
                     raise

@@ -18,10 +18,13 @@ __all__ = [
     "HeldPoints",
     "Seen",
     "below",
+    "count_present",
     "extremes",
     "fits",
     "hold",
+    "hold_present",
     "look",
+    "not_strict_with",
     "outside_span",
     "plane_of",
     "read_as",
@@ -69,6 +72,19 @@ def read_as(points: HeldPoints, decimals: Powers | None) -> HeldPoints:
 def hold(shard: Shard) -> HeldPoints:
     """Prepare a shard for looks."""
     return HeldPoints(shard.rows, shard.targets[0], shard.bias)
+
+
+def hold_present(shard: Shard, k: int) -> HeldPoints:
+    """The rows of positive weight, with the labels of run k."""
+    present = shard.present
+    if present.all():
+        return HeldPoints(shard.rows, shard.targets[k], shard.bias)
+    return HeldPoints(shard.rows.subset(present), shard.targets[k][present], shard.bias)
+
+
+def count_present(shard: Shard) -> int:
+    """Rows of positive weight."""
+    return int(np.count_nonzero(shard.present))
 
 
 def take(points: Points, rows: npt.NDArray[np.int64]) -> Any:
@@ -144,6 +160,12 @@ def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArr
 def strict_with(points: Points, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
     """Which of the other weights have z·v > 0 wherever z·w > 0, in a shard."""
     return points.strict_with(w, others)
+
+
+def not_strict_with(points: Points, w: list[int], v: list[int], most: int) -> npt.NDArray[np.int64]:
+    """Up to so many rows that v has wrong, or on its plane where w has them strictly right."""
+    signs = points.signs(v)
+    return np.flatnonzero((signs < 0) | ((signs == 0) & (points.signs(w) > 0)))[:most]
 
 
 def weigh(

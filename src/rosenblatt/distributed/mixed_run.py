@@ -104,7 +104,7 @@ class MixedRun(Run):
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
         from rosenblatt.kernels.records import LIMIT, end_pass
 
-        first_rows = self.examples.shards.first_rows
+        shards = self.examples.shards
         made = [part.corrections for part in parts]
         shares = ([1] * len(parts) if self.mixing == "uniform" else made) if any(made) else [0] * len(parts)
         w_sq = self._mix(parts, shares)
@@ -112,14 +112,12 @@ class MixedRun(Run):
         self.made.append(made)
         self.mistakes_per_shard.append([part.mistakes for part in parts])
         if self.settings.trace:
-            self._traced += [
-                (part.rows + first, part.steps, part.times) for part, first in zip(parts, first_rows, strict=False)
-            ]
+            self._traced += [(shards.number(s, part.rows), part.steps, part.times) for s, part in enumerate(parts)]
         cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
         self.clock.add_mixed(
             parts[0].shown if cut_short else self.examples.n,
             corrections=sum(made),
-            mistakes=sum(part.mistakes for part in parts),
+            mistakes=self._errors(parts),
             quiet=min(part.quiet for part in parts),
             longest=max(part.longest for part in parts),
             w_sq=w_sq,
@@ -127,6 +125,22 @@ class MixedRun(Run):
         events = 0 if cut_short else int(end_pass(self.memory, self.clock.record[0]))
         allowed = self.clock.allowed
         return events if allowed is None or allowed > 0 else events | LIMIT
+
+    def _errors(self, parts: list[Part]) -> int:
+        """What the best pass is known by: the errors of one w. The mistakes of shards are each those of another."""
+        if len(parts) > 1 and self.settings.patience is not None:
+            return self.examples.count(self.memory.w, self.settings.errors)[0]
+        return sum(part.mistakes for part in parts)
+
+    def _drain(self) -> None:
+        """Take over the books of the pass; the mistakes of a pass are those that its shards made."""
+        before = len(self.mistakes_per_pass)
+        super()._drain()
+        for made in range(before, len(self.mistakes_per_pass)):
+            self.mistakes_per_pass[made] = sum(self.mistakes_per_shard[made])
+
+    def _fewest(self) -> str:
+        return super()._fewest() if len(self.examples.shards) == 1 else ""
 
     def _mix(self, parts: list[Part], shares: list[int]) -> float:
         """Mix w, average and longest-lived weights, and return ‖w‖²; who corrected nothing has what it was given."""

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rosenblatt.distributed.dealing import OneClassWarning
 from rosenblatt.distributed.patience import NoWorkersWarning
 
 __all__ = ["deaf_children", "only_our_sentences"]
 
+_OURS = (NoWorkersWarning, OneClassWarning)
 # those that have a level of their own
 _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "asyncio", "tornado", "tornado.application")
 
@@ -25,14 +27,15 @@ def only_our_sentences(note: Callable[[str], None]) -> Iterator[None]:
     usual = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, NoWorkersWarning):
+        if issubclass(category, _OURS):
             note(str(message))
         else:
             usual(message, category, *where, **more)
 
     with _mute_children(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"(dask|distributed|tornado)\b")
-        warnings.simplefilter("always", NoWorkersWarning)
+        for category in _OURS:
+            warnings.simplefilter("always", category)
         warnings.showwarning = show
         yield
 

@@ -23,6 +23,8 @@ __all__ = [
     "Raw",
     "Shard",
     "Survey",
+    "every",
+    "joined",
     "learn",
     "prepare",
     "read_arrays",
@@ -80,6 +82,11 @@ class Shard:
 
     def __sizeof__(self) -> int:
         return _nbytes([*self.rows.kernel, *self.targets, self.weights])
+
+    @property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a positive weight."""
+        return self.weights > 0 if self.weights.size else np.ones(self.rows.n, dtype=np.bool_)
 
     def examples(self, k: int) -> Examples:
         """What run k learns from."""
@@ -209,6 +216,24 @@ def prepare(raw: Raw, positive: list[Any], factors: dict[Any, float], bias: bool
         ones = weights if weights.size else np.ones(raw.rows.n)
         weights = ones * np.array(list(factors.values()))[np.searchsorted(classes, raw.labels)]
     return Shard(raw.rows, [signs(raw.labels, label) for label in positive], weights, bias, radius_sq)
+
+
+def every(raw: Raw, first: int, step: int) -> Raw:
+    """Row `first` of a shard, and every so many after it."""
+    some = slice(first, None, step)
+    return Raw(raw.rows.subset(some), raw.labels[some], raw.weights[some], raw.names, raw.where)
+
+
+def joined(parts: list[Raw]) -> Raw:
+    """Parts of several shards as one."""
+    parts = [part for part in parts if part.rows.n]
+    values = [part.values() for part in parts]
+    sparse = any(part.rows.sparse for part in parts)
+    X = sp.vstack(values, format="csr") if sparse else np.concatenate(values)
+    weighted = any(part.weights.size for part in parts)
+    weights = [part.weights if part.weights.size else np.ones(part.rows.n) for part in parts]
+    labels = np.concatenate([part.labels for part in parts])
+    return Raw(as_rows(X), labels, np.concatenate(weights) if weighted else np.empty(0), parts[0].names, "dealt rows")
 
 
 # ------------------------------------------------------------------------------------------------------------- a pass

@@ -17,6 +17,7 @@ from rosenblatt.learners.examples import Examples, Judgement, Ties
 
 __all__ = ["ShardedExamples", "Shards", "read"]
 
+_AT_A_TIME = 8  # sums that a worker puts together
 _MUCH = 1 << 20  # bytes to all shards together, above which a message goes once to each worker and not with each task
 
 
@@ -66,12 +67,33 @@ class Shards:
     def ask(self, question: Callable[..., Any], where: str, *each: list[Any], **common: Any) -> list[Any]:
         """question(shard, *each, **common) for every shard, answered where the shard is; in the order of the shards."""
         with speaking_plainly(where):
-            shared = {
-                name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
-                for name, value in common.items()
-            }
-            asked = self.client.map(question, self.futures, *each, pure=False, **shared)
+            asked = self._put(question, *each, **common)
         return gathered(self.client, asked, where)
+
+    def add_up(self, question: Callable[..., Any], where: str, add: Callable[[list[Any]], Any], **common: Any) -> Any:
+        """The answers of all shards, put together by `add`, some at a time, on the workers."""
+        with speaking_plainly(where):
+            asked = self._put(question, **common)
+            while len(asked) > 1:
+                some = [asked[first : first + _AT_A_TIME] for first in range(0, len(asked), _AT_A_TIME)]
+                asked = self.client.map(add, some, pure=False)
+        return gathered(self.client, asked, where)[0]
+
+    def _put(self, question: Callable[..., Any], *each: list[Any], **common: Any) -> list[Any]:
+        """The answers to come."""
+        shared = {
+            name: self.client.submit(_same, value, pure=False) if _nbytes(value) * len(self) > _MUCH else value
+            for name, value in common.items()
+        }
+        return list(self.client.map(question, self.futures, *each, pure=False, **shared))
+
+    def number(self, s: int, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The numbers in the whole of rows of shard s."""
+        return np.asarray(places + self.first_rows[s])
+
+    def own(self, s: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Where shard s has rows of these numbers in the whole."""
+        return np.asarray(rows - self.first_rows[s])
 
     def locate(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
         """For each shard, the places in `rows` of the rows that it has."""
@@ -86,7 +108,7 @@ class Shards:
         places = self.locate(rows)
         asked = [s for s, some in enumerate(places) if some.size]
         some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
-        wanted = [rows[places[s]] - self.first_rows[s] for s in asked]
+        wanted = [self.own(s, rows[places[s]]) for s in asked]
         if not asked:
             return np.empty((0, 0)), np.empty(0)
         answers = some.ask(question, "fetching rows", wanted, **common)

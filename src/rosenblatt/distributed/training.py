@@ -1,7 +1,7 @@
 """`fit`: a learner of one machine, trained on a cluster."""
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
 from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.cluster import reach
+from rosenblatt.distributed.dealing import Deal, DealtShards, are_uneven, deal_rows, name_shards_of_one_class
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.distributed.shard import Survey
@@ -19,6 +21,8 @@ from rosenblatt.distributed.shards import ShardedExamples, Shards, read
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.callbacks import with_callbacks
+from rosenblatt.learners.least_squares import LeastSquares
+from rosenblatt.learners.logistic import Logistic
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
@@ -35,10 +39,15 @@ def fit(
     client: Client | None = None,
     *,
     mixing: str = "mistakes",
+    deal: bool | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 10,
 ) -> Any:
-    """Train a learner on a cluster, by iterative parameter mixing over shards (see `distributed.mixing`).
+    """Train a learner on a cluster: by iterative parameter mixing over shards (see `distributed.mixing`), or by sums.
+
+    `LeastSquares`, and `Logistic` with mode="newton", go by sums of whole numbers over all rows: their weights have the
+    same bits however the rows are cut into shards, and are those of the local fit to nine digits or more, where columns
+    do not nearly depend on each other. They make few steps and keep no checkpoint.
 
     Everything a fit on one machine leaves is there: `outcome_` (SEPARATED only with every sign certified on its
     worker, CYCLING only with an exact witness), `mistakes_per_pass_`, `witness_`, callbacks, and besides
@@ -46,7 +55,7 @@ def fit(
 
     Parameters
     ----------
-    estimator : Perceptron, PassiveAggressive, or Adaline or Logistic with mode="incremental"
+    estimator : Perceptron, PassiveAggressive, LeastSquares, Logistic with mode="newton" or "incremental", or Adaline
         The learner; it is fitted in place and returned. `n_jobs` does not matter: the workers' threads do the work.
     X : Dask array, Dask dataframe, folder or list of Parquet files, list of stores, or list of (X, y) pairs
         A chunk, partition, file, store or pair is a shard. Pairs, which may have row weights as a third member, hold
@@ -57,6 +66,10 @@ def fit(
         See `connect`; by default the client in force.
     mixing : {"mistakes", "uniform"}
         Weigh a shard's weights by the corrections it made, or all alike.
+    deal : bool, optional
+        Whether rows are dealt across the shards before they are mixed. By default where shards differ in their classes
+        beyond chance, as they do where rows are sorted by class: every row travels once, and the mixture is as good as
+        that of shuffled rows. Row numbers are those of the data as given.
     checkpoint : path, optional
         Written every `checkpoint_every` passes. Where the file exists the fit goes on from it, bit for bit.
     checkpoint_every : int
@@ -78,24 +91,74 @@ def fit(
     if checkpoint_every < 1:
         raise ValueError(f"checkpoint_every is {checkpoint_every}; it must be at least 1.")
     _refuse_other_learners(estimator)
-    return _fit(estimator, X, y, reach(client), mixing, checkpoint, checkpoint_every)
+    return _fit(estimator, X, y, reach(client), _Asked(mixing, deal, checkpoint, checkpoint_every))
+
+
+class _Asked(NamedTuple):
+    """How the fit is to be made."""
+
+    mixing: str
+    deal: bool | None
+    checkpoint: Any
+    every: int
 
 
 @with_callbacks
 @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any, every: int) -> Any:
+def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _Asked) -> Any:
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
     everything = _MergedSurveys(estimator, surveys)
     everything.describe(estimator)
-    positive = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
-    common = {"positive": positive.tolist(), "factors": everything.factors, "bias": estimator.fit_intercept}
-    futures = client.map(worker.prepare, raw, radius_sq=everything.radius_sq, pure=False, **common)
+    summed = _looks_at_all_rows(estimator)
+    raw, deal = (raw, None) if summed else _dealt(client, raw, surveys, everything.classes, asked.deal)
+    shards = _prepared(client, raw, estimator, everything, deal)
     del raw  # the workers drop what only the reading needed
-    shards = Shards(client, futures, [one.n for one in surveys])
-    keeper = Keeper(path, every, everything.about(estimator, mixing))
-    runs = _begin(estimator, shards, everything, len(positive), mixing, keeper)
+    examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(_positive(estimator)))]
+    keeper = Keeper(None if summed else asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, deal))
+    if summed:
+        runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
+    else:
+        runs = _begin(estimator, examples, asked.mixing, keeper)
     progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
+    _finish(runs, progress, keeper)
+    estimator._report(runs)
+    if not summed:
+        _report_mixing(estimator, runs, len(shards))
+    progress.close()
+    return estimator
+
+
+def _dealt(
+    client: Client, raw: list[Any], surveys: list[Survey], classes: npt.NDArray[Any], wanted: bool | None
+) -> tuple[list[Any], Deal | None]:
+    """The shards to learn from, dealt anew where that is wanted."""
+    uneven = len(surveys) > 1 and are_uneven(surveys, classes)
+    dealt = len(surveys) > 1 and (uneven if wanted is None else wanted)
+    if uneven:
+        name_shards_of_one_class(surveys, dealt)
+    return deal_rows(client, raw, surveys, classes) if dealt else (raw, None)
+
+
+def _prepared(
+    client: Client, raw: list[Any], estimator: Any, everything: "_MergedSurveys", deal: Deal | None
+) -> Shards:
+    """Rows with the labels of every run, on the workers."""
+    common = {"factors": everything.factors, "bias": estimator.fit_intercept, "radius_sq": everything.radius_sq}
+    futures = client.map(worker.prepare, raw, positive=_positive(estimator), pure=False, **common)
+    if deal is None:
+        return Shards(client, futures, [one.n for one in everything.surveys])
+    return DealtShards(client, futures, [sum(deal.counts(s)) for s in range(len(futures))], deal)
+
+
+def _positive(estimator: Any) -> list[Any]:
+    """The class of each run that is told from the rest."""
+    found = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
+    return list(found.tolist())
+
+
+def _finish(runs: list[Any], progress: Progress, keeper: Keeper) -> None:
+    """All runs to their ends; broken off, they leave a checkpoint."""
     try:
         finish_all(runs, 1 if progress.watched else min(len(runs), _SIDE_BY_SIDE), progress)
     except ConnectionError as why:
@@ -103,24 +166,22 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, mixing: str, path: Any,
     except BaseException:
         keeper.write()
         raise
-    estimator._report(runs)
+
+
+def _report_mixing(estimator: Any, runs: list[MixedRun], shards: int) -> None:
+    """What a mixed fit leaves besides the attributes of any fit."""
     for state in estimator._states:  # what goes on from here, at home, is one sequence again
         state.books = {}
-        for name in ("traced_rows", "traced_steps", "traced_times") if len(shards) > 1 else ():
+        for name in ("traced_rows", "traced_steps", "traced_times") if shards > 1 else ():
             setattr(state, name, getattr(state, name)[:0])
     tables = [np.array(run.mistakes_per_shard, dtype=np.int64) for run in runs]
     estimator.mistakes_per_shard_ = tables if len(tables) > 1 else tables[0]
-    progress.close()
-    return estimator
 
 
-def _begin(
-    estimator: Any, shards: Shards, everything: "_MergedSurveys", k: int, mixing: str, keeper: Keeper
-) -> list[MixedRun]:
+def _begin(estimator: Any, examples: list[ShardedExamples], mixing: str, keeper: Keeper) -> list[MixedRun]:
     """One run per class, as the local fit would begin them."""
-    examples = [everything.examples(shards, at, estimator.fit_intercept) for at in range(k)]
     runs = []
-    for at in estimator._beginnings(examples, [keeper.earlier(at) for at in range(k)]):
+    for at in estimator._beginnings(examples, [keeper.earlier(k) for k in range(len(examples))]):
         plan = estimator._begin(at._replace(state=None))
         settings = limits_left(plan.settings, at.state)
         more = {"goal": plan.goal, "mixing": mixing, "at_pass_end": keeper.note}
@@ -158,12 +219,13 @@ class _MergedSurveys:
         heaviest = None if self.heaviest is None and not self.factors else (self.heaviest or 1.0) * factors.max()
         return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest, self.names)
 
-    def about(self, estimator: Any, mixing: str) -> dict[str, Any]:
+    def about(self, estimator: Any, mixing: str, deal: Deal | None) -> dict[str, Any]:
         """What must be the same for a checkpoint to be gone on with; limits may differ."""
         limits = ("max_passes", "max_updates", "patience", "n_jobs", "warm_start")
         parameters = {name: repr(v) for name, v in estimator.get_params().items() if name not in limits}
         shards = [[one.n, one.radius_sq.hex(), one.counts.tolist()] for one in self.surveys]
-        return {"learner": type(estimator).__name__, "parameters": parameters, "mixing": mixing, "data": shards}
+        how = {"mixing": mixing} if deal is None else {"mixing": mixing, "deal": deal.groups}
+        return {"learner": type(estimator).__name__, "parameters": parameters, "data": shards, **how}
 
     def _class_weights(self, class_weight: Any) -> dict[Any, float]:
         if class_weight is None:
@@ -177,13 +239,21 @@ class _MergedSurveys:
         return dict(zip(self.classes.tolist(), factors.tolist(), strict=True))
 
 
+def _looks_at_all_rows(estimator: Any) -> bool:
+    """Whether it is a learner by sums over all rows, and not by mixing."""
+    return isinstance(estimator, LeastSquares) or (isinstance(estimator, Logistic) and estimator.mode == "newton")
+
+
 def _refuse_other_learners(estimator: Any) -> None:
     if not isinstance(estimator, LinearClassifier):
         raise TypeError(f"estimator must be one of rosenblatt's learners, not a {type(estimator).__name__}.")
+    if _looks_at_all_rows(estimator):
+        return
     if not isinstance(estimator, OnlineClassifier) or getattr(estimator, "mode", "incremental") != "incremental":
         raise ValueError(
             f"{type(estimator).__name__} as configured looks at all rows before it moves, and mixing is for learners "
-            f"that correct row by row: Perceptron, PassiveAggressive, Adaline or Logistic with mode='incremental'."
+            f"that correct row by row: Perceptron, PassiveAggressive, Adaline or Logistic with mode='incremental'. "
+            f"LeastSquares, and Logistic with mode='newton', go by sums over all shards."
         )
     if getattr(estimator, "multiclass", "") == "kesler":
         raise ValueError('multiclass="kesler" is for one machine; on a cluster use multiclass="ovr".')

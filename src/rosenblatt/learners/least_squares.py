@@ -234,9 +234,14 @@ class GaussNewton(BatchRun):
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         return describe_end(self.goal, self.examples, self.w, self._after, reason=reason, note=self._dependent())
 
-    def _dependent(self) -> str:
+    @property
+    def dependent(self) -> list[int]:
+        """Columns that are combinations of the others."""
         assert self.solver is not None
-        found = self.solver.dependent
+        return self.solver.dependent
+
+    def _dependent(self) -> str:
+        found = self.dependent
         if not found:
             return ""
         names, p = self.examples.names, self.examples.rows.p

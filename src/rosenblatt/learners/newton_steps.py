@@ -12,7 +12,6 @@ from rosenblatt.learners.receding import MOVING, falling_direction
 from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 from rosenblatt.newton import LogisticLoss, Newton
-from rosenblatt.newton.directions import exact_signs
 from rosenblatt.newton.logistic_loss import Point
 from rosenblatt.newton.solver import Move
 
@@ -107,12 +106,7 @@ class JointSteps(BatchRun):
 
     def _mistakes(self, point: Point) -> int:
         """Rows of positive weight whose class does not respond most."""
-        loss = self.newton.loss
-        S = np.column_stack([loss.responses(point.W), np.zeros(len(point.others))])
-        rows = np.arange(len(S))
-        own = S[rows, loss.codes].copy()
-        S[rows, loss.codes] = -np.inf
-        return int(np.count_nonzero((own <= S.max(axis=1)) & (loss.weights > 0)))
+        return self.newton.loss.misplaced(point.W)
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         assert self.point is not None
@@ -143,6 +137,10 @@ class JointSteps(BatchRun):
             alone.finish()
             if alone.v is not None:
                 return receding(goal, sides, alone.v, f" in the weights of class {label!r}")
+        return self._all_grow(sides, wrong)
+
+    def _all_grow(self, sides: str, wrong: int) -> Outcome | None:
+        """RECEDING, where every row's own class responds most."""
         if wrong or not self._separates():
             return None
         return Outcome(
@@ -156,9 +154,5 @@ class JointSteps(BatchRun):
         W = np.vstack([self.point.W, np.zeros(self.examples.d)])
         quantum = np.ldexp(1.0, np.frexp(np.abs(W).max(axis=0))[1] - 40)
         W = np.rint(W / quantum) * quantum  # differences of these are exact
-        for k in range(loss.K):
-            mine = (loss.codes == k) & (loss.weights > 0)
-            for other in set(range(loss.K)) - {k}:
-                if not (exact_signs(loss.columns, mine, W[k] - W[other])[mine] > 0).all():
-                    return False
-        return True
+        pairs = [(k, other) for k in range(loss.K) for other in range(loss.K) if k != other]
+        return all(loss.ahead(k, W[k] - W[other]) for k, other in pairs)

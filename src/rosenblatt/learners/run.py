@@ -421,12 +421,15 @@ class Run:
         certified = self._certify(final=True)  # the last correction may have been the one that was missing
         if certified is not None:
             return certified
-        best = self.clock.fewest
-        fewest = "" if best is None else f" (fewest mistakes during a pass: {best})"
         return Outcome(
             "BUDGET",
-            f"{self._wrong('still ')} after {passes}{fewest}" + (f": {reason}." if reason else "."),
+            f"{self._wrong('still ')} after {passes}{self._fewest()}" + (f": {reason}." if reason else "."),
         )
+
+    def _fewest(self) -> str:
+        """The mistakes of the best pass."""
+        best = self.clock.fewest
+        return "" if best is None else f" (fewest mistakes during a pass: {best})"
 
 
 def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import Rows
 
-__all__ = ["UP", "Columns", "block", "gram", "product", "row_ranges"]
+__all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]
 
 UP = 1.0 + 1e-6  # makes up for the few roundings in a bound itself
 _PIECE_ROWS = 4096  # short sums have small error bounds
@@ -36,18 +36,22 @@ class Columns:
     @classmethod
     def of(cls, rows: Rows, bias: bool) -> "Columns":
         """Look at all rows once."""
-        low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
-        for first, stop in row_ranges(rows):
-            X = block(rows, first, stop, False)
-            if rows.sparse:
-                smallest, greatest = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-            else:
-                smallest, greatest = X.min(axis=0), X.max(axis=0)
-            low, high = np.minimum(low, smallest), np.maximum(high, greatest)
+        return cls.within(rows, bias, *column_ranges(rows), centred=not rows.sparse)
+
+    @classmethod
+    def within(
+        cls,
+        rows: Rows,
+        bias: bool,
+        low: npt.NDArray[np.float64],
+        high: npt.NDArray[np.float64],
+        centred: bool,
+    ) -> "Columns":
+        """Coordinates for columns between these values; `centred`: a column may be moved."""
         with np.errstate(over="ignore"):
             middle = low / 2 + high / 2
             far = np.abs(middle) > high - low
-        centre = np.where(far & (bias and not rows.sparse), middle, 0.0)
+        centre = np.where(far & (bias and centred), middle, 0.0)
         reach = np.maximum(np.abs(high - centre), np.abs(low - centre))
         exponent = np.where(reach > 0, np.frexp(reach)[1], 0)
         largest = np.append(np.maximum(np.abs(low), np.abs(high)), np.ones(int(bias)))
@@ -105,6 +109,19 @@ class Columns:
         for inside, Z in self.blocks():
             total += product(Z, weights[inside])
         return total
+
+
+def column_ranges(rows: Rows) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The smallest and the largest value of each column."""
+    low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
+    for first, stop in row_ranges(rows):
+        X = block(rows, first, stop, False)
+        if rows.sparse:
+            smallest, greatest = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+        else:
+            smallest, greatest = X.min(axis=0), X.max(axis=0)
+        low, high = np.minimum(low, smallest), np.maximum(high, greatest)
+    return low, high
 
 
 def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:

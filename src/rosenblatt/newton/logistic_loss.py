@@ -5,17 +5,19 @@ p_k = e^(s_k)/(1 + Σ e^(s_l)). Two classes: p = σ(s) of the positive one. The 
 ½·δ·Σ‖w‖² without the biases (K > 2: of weights moved so that all K vectors add up to zero, which gives the least).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.newton.columns import UP, Columns, block, product, row_ranges
-from rosenblatt.newton.directions import Dependence, dependent_columns
+from rosenblatt.newton.directions import Dependence, dependent_columns, exact_signs
 from rosenblatt.newton.gap import decrement
 
-__all__ = ["LogisticLoss", "Point"]
+__all__ = ["LogisticLoss", "Point", "RowTerms"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,6 +37,16 @@ class Point:
     others: Floats  # n: the probability of all classes but the row's own
     gradient: Floats  # M × d
     curvature: Floats  # M·d × M·d, or empty
+
+
+class RowTerms(NamedTuple):
+    """What each row has to say at some weights."""
+
+    P: Floats  # n × M
+    P0: Floats  # n: of the class that responds with 0
+    residuals: Floats
+    others: Floats
+    losses: Floats
 
 
 class LogisticLoss:
@@ -64,9 +76,16 @@ class LogisticLoss:
 
     def at(self, W: Floats, curvature: bool = True) -> Point:
         """Everything there is to know at these weights."""
+        terms = self.row_terms(W)
+        gradient, H = self._derivatives(terms, curvature)
+        value = float(self.weights @ terms.losses)
+        return self._with_ridge(Point(W, value, terms.P, terms.residuals, terms.others, gradient, H))
+
+    def row_terms(self, W: Floats) -> RowTerms:
+        """What each row has to say at these weights."""
         S = self.responses(W)
         own = np.where(self.codes < self.M, S[np.arange(len(S)), np.minimum(self.codes, self.M - 1)], 0.0)
-        top = np.maximum(S.max(axis=1), 0.0)
+        top = np.maximum(S.max(axis=1, initial=0.0), 0.0)
         with np.errstate(under="ignore"):
             E, E0 = np.exp(S - top[:, None]), np.exp(-top)
             total = E.sum(axis=1) + E0
@@ -76,16 +95,25 @@ class LogisticLoss:
         others = np.where(mine, 0.0, P).sum(axis=1) + np.where(self.codes < self.M, P0, 0.0)
         residuals[mine] = -others[self.codes < self.M]
         losses = np.where(others < 0.5, -np.log1p(-np.minimum(others, 0.5)), np.log(total) + top - own)
-        penalty = 0.0
-        if self.regularizer:
-            penalty = 0.5 * float(W.ravel() @ self._pull(W).ravel())
-        gradient, H = self._derivatives(P, P0, residuals, curvature)
-        if self.regularizer:
-            T = self.columns.outward
-            gradient += self._pull(W) @ T
-            if curvature:
-                H += np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
-        return Point(W, float(self.weights @ losses) + penalty, P, residuals, others, gradient, H)
+        return RowTerms(P, P0, residuals, others, losses)
+
+    def curvature_factors(self, terms: RowTerms, inside: slice) -> Iterator[tuple[int, int, Floats]]:
+        """(k, l, f) with Σ f·z' z'ᵀ the curvature's part of classes k ≤ l; f ≥ 0 where k = l, else f ≤ 0."""
+        c, p = self.weights[inside], terms.P[inside]
+        rest = terms.P0[inside, None] + p @ (1.0 - np.eye(self.M))  # 1 − p without cancellation
+        for k in range(self.M):
+            for l in range(k, self.M):  # noqa: E741
+                yield k, l, c * p[:, k] * (rest[:, k] if k == l else -p[:, l])
+
+    def _with_ridge(self, point: Point) -> Point:
+        if not self.regularizer:
+            return point
+        T, W, curvature = self.columns.outward, point.W, point.curvature
+        if curvature.size:
+            curvature = curvature + np.kron(self.mixing, T.T @ (T * (self.regularizer * self.penalised)[:, None]))
+        penalty = 0.5 * float(W.ravel() @ self._pull(W).ravel())
+        gradient = point.gradient + self._pull(W) @ T
+        return replace(point, loss=point.loss + penalty, gradient=gradient, curvature=curvature)
 
     def noise(self, W: Floats) -> float:
         """About the rounding error of the loss, where responses are small differences of large numbers."""
@@ -93,23 +121,20 @@ class LogisticLoss:
         size = max(columns.doubt(w) for w in W) / (columns.d + 16)
         return float(size * np.sqrt(self.weights @ self.weights))
 
-    def _derivatives(self, P: Floats, P0: Floats, residuals: Floats, curvature: bool) -> tuple[Floats, Floats]:
+    def _derivatives(self, terms: RowTerms, curvature: bool) -> tuple[Floats, Floats]:
         d, M = self.columns.d, self.M
         gradient = np.zeros((M, d))
         H = np.zeros((M, d, M, d) if curvature else (0, 0, 0, 0))
         for inside, Z in self.columns.blocks():
-            c, p = self.weights[inside], P[inside]
-            gradient += np.asarray((Z.T @ (residuals[inside] * c[:, None])).T)
+            c = self.weights[inside]
+            gradient += np.asarray((Z.T @ (terms.residuals[inside] * c[:, None])).T)
             if not curvature:
                 continue
-            rest = P0[inside, None] + p @ (1.0 - np.eye(M))  # 1 − p without cancellation
-            for k in range(M):
-                for l in range(k, M):  # noqa: E741
-                    factors = c * p[:, k] * (rest[:, k] if k == l else -p[:, l])
-                    part = product(Z, factors)
-                    H[k, :, l, :] += part
-                    if l > k:
-                        H[l, :, k, :] += part
+            for k, l, factors in self.curvature_factors(terms, inside):  # noqa: E741
+                part = product(Z, factors)
+                H[k, :, l, :] += part
+                if l > k:
+                    H[l, :, k, :] += part
         return gradient, H.reshape(M * d, M * d) if curvature else np.empty((0, 0))
 
     @cached_property
@@ -125,6 +150,19 @@ class LogisticLoss:
     def _pull(self, W: Floats) -> Floats:
         """The ridge's gradient in the caller's coordinates."""
         return np.asarray(self.regularizer * (self.mixing @ W) * self.penalised)
+
+    def misplaced(self, W: Floats) -> int:
+        """Rows of positive weight whose class does not respond most."""
+        S = np.column_stack([self.responses(W), np.zeros(self.columns.rows.n)])
+        rows = np.arange(len(S))
+        own = S[rows, self.codes].copy()
+        S[rows, self.codes] = -np.inf
+        return int(np.count_nonzero((own <= S.max(axis=1)) & (self.weights > 0)))
+
+    def ahead(self, k: int, v: Floats) -> bool:
+        """Whether v·z > 0 for every row of class k and positive weight, in exact arithmetic."""
+        mine = (self.codes == k) & (self.weights > 0)
+        return bool((exact_signs(self.columns, mine, v)[mine] > 0).all())
 
     # ------------------------------------------------------------------------------------------------------- the gap
 
@@ -159,18 +197,25 @@ class LogisticLoss:
             return None
         # the probabilities at the true responses, not at the computed ones
         eta = sum(columns.doubt(w) for w in point.W) * 2.0
-        present = self.weights > 0
-        if eta > 1e-3 or np.abs(self.responses(point.W)[present]).max(initial=0.0) > _LARGEST_RESPONSE:
+        if eta > 1e-3 or self._largest_response(point) > _LARGEST_RESPONSE:
             return None
         relative = 3.0 * eta + _EXP
-        off = relative * float(np.sqrt((self.K + 1) * (self.weights @ point.others))) * UP
+        off = relative * float(np.sqrt((self.K + 1) * self._doubted(point)[0])) * UP
         return float((np.sqrt(found * (1.0 + 4.0 * relative)) + off) ** 2 * UP)
+
+    def _doubted(self, point: Point) -> tuple[float, float]:
+        """Σ c·(the probability of other classes), and Σ c·(the largest residual), over all rows."""
+        return float(self.weights @ point.others), float(self.weights @ np.abs(point.residuals).max(axis=1))
+
+    def _largest_response(self, point: Point) -> float:
+        """Of the rows that are present."""
+        return float(np.abs(self.responses(point.W)[self.weights > 0]).max(initial=0.0))
 
     def _bound(self, point: Point, kept: npt.NDArray[np.int64]) -> float | None:
         """Q over these columns, where the corrected probabilities are probabilities."""
         columns, d, M = self.columns, self.columns.d, self.M
         places = (np.arange(M)[:, None] * d + kept).ravel()
-        total = float(self.weights @ np.abs(point.residuals).max(axis=1))
+        total = self._doubted(point)[1]
         doubt = np.full((M, d), columns.rounding * total * UP)
         if self.regularizer:
             sizes = self.regularizer * (np.abs(self.mixing) @ np.abs(point.W)) * self.penalised

@@ -1,0 +1,60 @@
+"""The runs of learners that look at all rows before they move: least squares, and Newton's method."""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.distributed.logistic import (
+    ShardedColumns,
+    ShardedGoal,
+    ShardedJointSteps,
+    ShardedLoss,
+    ShardedNewtonSteps,
+)
+from rosenblatt.distributed.shards import ShardedExamples
+from rosenblatt.distributed.squares import ExactGoal, ExactSquares, SquaresRun
+from rosenblatt.learners.least_squares import LeastSquares
+
+__all__ = ["begin_on_all_rows"]
+
+_LARGEST = 3000  # weights whose squares are summed and solved for
+
+
+def begin_on_all_rows(estimator: Any, examples: list[ShardedExamples], sparse: bool) -> list[Any]:
+    """One run per class, or one for all classes, as the local fit would begin them."""
+    first = examples[0]
+    joint = len(examples) > 1 and getattr(estimator, "_joint", False)
+    _refuse_many(estimator, first.d * (len(examples) - 1 if joint else 1))
+    heaviest = float(first.weights[0]) if first.weights.size else None
+    columns = ShardedColumns.over(first.shards, first.rows.p, first.bias, sparse)
+    squares = ExactSquares.of(first.shards, columns, heaviest)
+    starts = [at.start for at in estimator._beginnings(examples, [None] * len(examples))]
+    if isinstance(estimator, LeastSquares):
+        return [_least_squares(estimator, one, w, squares) for one, w in zip(examples, starts, strict=True)]
+    delta, passes = float(estimator.regularizer), estimator.max_passes
+
+    def loss_of(runs: list[int]) -> ShardedLoss:
+        return ShardedLoss(columns, first.shards, squares, runs, heaviest, delta)
+
+    goals = [ShardedGoal(one, estimator.tol, columns, True, delta, loss_of([one.k])) for one in examples]
+    if not joint:
+        each = zip(examples, starts, goals, strict=True)
+        return [ShardedNewtonSteps(one, w, passes, None, goal) for one, w, goal in each]
+    more = {"goals": goals, "labels": estimator.classes_.tolist(), "loss": loss_of([one.k for one in examples])}
+    return [ShardedJointSteps(first, np.array(starts), passes, None, goals[0], **more)]
+
+
+def _least_squares(estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares) -> SquaresRun:
+    delta = float(estimator.regularizer)
+    # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
+    is_ridge = delta > 0 and estimator.max_passes == 1 and not start.any()
+    goal = ExactGoal(examples, estimator.tol, squares=squares, k=examples.k, ridge=delta if is_ridge else 0.0)
+    return SquaresRun(examples, start, estimator.max_passes, None, goal, squares=squares, delta=delta)
+
+
+def _refuse_many(estimator: Any, weights: int) -> None:
+    if weights > _LARGEST:
+        raise ValueError(
+            f"{type(estimator).__name__} on a cluster adds up the squares of all weights, and {weights:,} are too many "
+            f"for that: {_LARGEST:,} is the limit. Perceptron, or Logistic with mode='incremental', has none."
+        )
