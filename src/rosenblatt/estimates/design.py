@@ -78,6 +78,10 @@ class Problem:
         """Where the design's column j is here."""
         return int(np.flatnonzero(self.columns == j)[0])
 
+    def holds(self, j: int) -> bool:
+        """Whether the weight of the design's column j is a coordinate here: a bias is none where columns are moved."""
+        return j in self.columns and (self.place(j) < self.columns.size - 1 or not self.coordinates.centre.any())
+
 
 def independent_columns(X: Floats, bias: bool, free: Places) -> Places:
     """Of these columns, of which the bias is the last, the ones that are not combinations of others."""
