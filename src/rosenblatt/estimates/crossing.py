@@ -6,6 +6,7 @@ weights v a quadratic model of the loss says where the other weights are best, h
 the third order in √Q, and the next v is where the model has f at its target.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from math import copysign, inf, isfinite, sqrt
 
@@ -20,9 +21,9 @@ __all__ = ["Look", "cross"]
 
 Floats = npt.NDArray[np.float64]
 
-_ROUNDS = 200
+_ROUNDS, _HALVINGS = 200, 60
 _FAR = 1e6  # standard errors beyond which no end is looked for: the loss cannot be told from its limit
-_ONCE = 5.0  # standard errors that are gone in one step at most
+_ONCE = 5.0  # standard errors that are gone in one step; later no more than all the way so far
 _CLOSE, _SETTLED = (
     1e-7,
     1e-9,
@@ -91,9 +92,9 @@ class Look:
         """The weights where the other ones are best, weight j moved by a step."""
         return self.point.v + self.move + step * self.along
 
-    def settled(self) -> "Look":
-        """The same with the other weights nearly at their best."""
-        return Look(improve(self.point, self.j, _SETTLED), self.j)
+    def trusted(self) -> "Look":
+        """The same or, where the model is not to be believed, a look with the other weights nearly at their best."""
+        return self if self.Q <= _TRUSTED else Look(improve(self.point, self.j, _SETTLED), self.j)
 
     def last_step(self, target: float) -> float:
         """Of weight j, from close by to where f is the target."""
@@ -105,12 +106,10 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> Look | None:
 
     Wherever the start is, f must be falling towards the start from that side.
     """
-    look = Look(start, j)
+    look = Look(start, j).trusted()
     first, scale = float(start.v[j]), look.scale
     inside, outside = -inf * sign, inf * sign  # values of weight j that are known to be
     for _ in range(_ROUNDS):
-        if look.Q > _TRUSTED:
-            look = look.settled()
         missing, b = target - look.loss, float(look.point.v[j])
         if abs(missing) <= max(_CLOSE, look.point.loss_error) and look.Q <= _SETTLED:
             return look
@@ -118,20 +117,23 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> Look | None:
             inside, outside = (b, outside) if missing > 0 else (inside, b)
         if abs(b - first) > _FAR * scale:
             return None
-        step = _between(b, _step(look, missing, sign, scale), inside, outside, sign)
+        longest = max(_ONCE * scale, abs(b - first))
+        step = _between(b, _step(look, missing, sign, longest), inside, outside, sign)
         if not step:
             return None
         look = _moved(look, step)
     return None
 
 
-def _step(look: Look, missing: float, sign: float, scale: float) -> float:
-    """How far weight j goes until slope·t + ½·curvature·t² = missing; at most some standard errors at a time."""
+def _step(look: Look, missing: float, sign: float, longest: float) -> float:
+    """How far weight j goes until slope·t + ½·curvature·t² = missing."""
     root = look.slope**2 + 2.0 * look.curvature * missing
     if root <= 0:
         return -look.slope / look.curvature
-    t = (-look.slope + sign * sqrt(root)) / look.curvature
-    return copysign(min(abs(t), _ONCE * scale), t)
+    towards = sign * sqrt(root)
+    # of two ways to write the root of the equation, the one that subtracts nothing
+    t = 2.0 * missing / (look.slope + towards) if look.slope * sign > 0 else (towards - look.slope) / look.curvature
+    return copysign(min(abs(t), longest), t)
 
 
 def _between(b: float, step: float, inside: float, outside: float, sign: float) -> float:
@@ -142,10 +144,11 @@ def _between(b: float, step: float, inside: float, outside: float, sign: float) 
 
 
 def _moved(look: Look, step: float) -> Look:
-    """After the step, or after a shorter one where the loss leaves float64."""
-    for _ in range(60):
-        point = look.point.of.at(look.steered(step))
-        if point.loss < inf:
-            return Look(point, look.j)
+    """After the step, or after a shorter one where floats lose the loss or its curvature."""
+    for _ in range(_HALVINGS):
+        with suppress(HIDDEN):
+            point = look.point.of.at(look.steered(step))
+            if point.loss < inf:
+                return Look(point, look.j).trusted()
         step /= 2
     raise HIDDEN("the loss leaves float64")

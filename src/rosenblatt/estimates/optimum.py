@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
 from rosenblatt.newton.columns import UP
@@ -38,7 +39,7 @@ class Ball(NamedTuple):
 def curvature(point: AnyPoint) -> Floats:
     """Positive definite second derivatives: with the penalty's own, where those are known and do not spoil it."""
     full = point.full_curvature
-    return full if full is not None and np.linalg.eigvalsh(full)[0] > 0 else point.information
+    return point.information if full is None or dpotrf(full, lower=1)[1] else full
 
 
 def others(d: int, fixed: int | None) -> Places:

@@ -4,6 +4,7 @@ f(b) is the least loss with weight j held at b. An end of the interval is where 
 it). A value on either side of it is then shown to be inside and outside, with proved bounds on f.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from math import copysign, inf, log2, nan
 from typing import NamedTuple
@@ -74,9 +75,12 @@ def end(start: AnyPoint, j: int, best: Minimum, middle: float, half: float, sign
     `start` is inside the interval or beyond its end; `best` bounds the least loss of all, which is `middle` in floats.
     """
     target = middle + half
-    look = cross(start, j, target, sign)
-    if look is not None and start.of.penalised:
-        look = _farthest(look, target, sign)
+    try:
+        look = cross(start, j, target, sign)
+        if look is not None and start.of.penalised:
+            look = _farthest(look, target, sign)
+    except HIDDEN:
+        look = None
     if look is None:
         return End.nowhere()
     step = look.last_step(target)
@@ -132,9 +136,11 @@ def _bracketed(look: Look, step: float, best: Minimum, half: float, sign: float)
     """Two values of weight j: the inner one is proved to be in the interval, the outer one not to be."""
     loss, j, v = look.point.of, look.j, look.steered(step)
     value, enough = float(v[j]), _NOTHING * look.point.loss_error
+    scale = half / abs(look.slope)  # about a standard error
     for width in _WIDTHS if best.lower > -inf else ():
-        reach = sign * width * max(abs(value), look.scale)
-        inner, outer = (improve(loss.at(v + side * reach * look.along), j, enough) for side in (-1.0, 1.0))
-        if Minimum.at(inner, j).upper < best.lower + half and Minimum.at(outer, j).lower > best.upper + half:
-            return End(value, float(inner.v[j]), float(outer.v[j]), True)
+        reach = sign * width * max(abs(value), scale)
+        with suppress(HIDDEN):
+            inner, outer = (improve(loss.at(v + side * reach * look.along), j, enough) for side in (-1.0, 1.0))
+            if Minimum.at(inner, j).upper < best.lower + half and Minimum.at(outer, j).lower > best.upper + half:
+                return End(value, float(inner.v[j]), float(outer.v[j]), True)
     return None
