@@ -115,7 +115,7 @@ class Estimable(Protocol):
         """All places."""
 
     def on_plane(self, without: int | None = None) -> Places:
-        """Places that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+        """Places that stay undecided in the limit, of the model without one column: they make the limiting model."""
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these places, in independent columns."""
@@ -178,7 +178,7 @@ class Design:
         return found
 
     def on_plane(self, without: int | None = None) -> Places:
-        """Rows that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+        """Rows that stay undecided in the limit, of the model without one column: they make the limiting model."""
         if without is not None and self.d == 1:
             return np.arange(len(self.y))
         if without is None:
