@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 import rosenblatt as rb
 from benchmarks.timing import print_table
-from rosenblatt.estimates.table import Estimate
+from rosenblatt.estimates.table import Estimates
 
 __all__ = ["coverage"]
 
@@ -23,17 +23,18 @@ def coverage() -> None:
     The model is logistic with an exposure of six rows (coefficient 2), an age (0.5) and an intercept of −1; the table
     is about the exposure. *Holds*: the share of draws whose interval has the 2 in it; *below*, *above*: whose interval
     lies below 2, or above it (2.5 % each would be right). *Finite*: intervals with two finite ends, and the middle of
-    their lengths. Where the estimate is infinite there is no Wald interval: those draws are not in its line.
+    their lengths. Where an estimate is infinite there is no Wald interval: those draws are not in its line.
     """
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ("profile", "Firth, profile", "Wald")}
     infinite = 0
     for X, y in _draws():
-        one = rb.estimate(X, y).coefficients[0]
+        table = rb.estimate(X, y)
+        one = table.coefficients[0]
         infinite += one.fate != "finite"
         assert one.firth is not None
         found["profile"].append((one.lower.value, one.upper.value))
         found["Firth, profile"].append((one.firth.lower, one.firth.upper))
-        found["Wald"] += _wald(X, y, one)
+        found["Wald"] += _wald(X, table)
     print(f"In {infinite:,} of {_DRAWS:,} draws the exposure's estimate is infinite.\n")
     header = ["interval", "draws", "holds", "below", "above", "finite", "middle length"]
     print_table(header, [_line(name, np.array(ends)) for name, ends in found.items()])
@@ -48,16 +49,15 @@ def _draws() -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]:
         yield X, (rng.random(_ROWS) < chance).astype(np.int64)
 
 
-def _wald(X: npt.NDArray[np.float64], y: npt.NDArray[np.int64], one: Estimate) -> list[tuple[float, float]]:
-    """The estimate ± 1.96 standard errors, where there is one."""
-    if one.fate != "finite":
+def _wald(X: npt.NDArray[np.float64], table: Estimates) -> list[tuple[float, float]]:
+    """The estimate ± 1.96 standard errors, where all coefficients have one."""
+    values = np.array([one.value for one in table.coefficients])
+    if not np.isfinite(values).all():
         return []
-    fitted = rb.separability(X, y, margin=False).finite_part
-    assert fitted is not None
-    Z = np.column_stack([X, np.ones(len(y))])
-    mean = 1.0 / (1.0 + np.exp(-(Z @ np.append(fitted.w, fitted.b))))
+    Z = np.column_stack([X, np.ones(len(X))])
+    mean = 1.0 / (1.0 + np.exp(-(Z @ values)))
     reach = norm.ppf(0.975) * np.sqrt(np.linalg.inv(Z.T @ (Z * (mean * (1 - mean))[:, None]))[0, 0])
-    return [(one.value - reach, one.value + reach)]
+    return [(values[0] - reach, values[0] + reach)]
 
 
 def _line(name: str, ends: npt.NDArray[np.float64]) -> list[str]:

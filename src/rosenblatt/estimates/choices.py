@@ -7,12 +7,12 @@ more.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.estimates.likelihood import AnyPoint
+from rosenblatt.estimates.once import once
 
 __all__ = ["ChoicePoint", "Choices"]
 
@@ -45,7 +45,7 @@ class Choices:
         """The same with Jeffreys' penalty."""
         return replace(self, penalised=True)
 
-    @cached_property
+    @once
     def starts(self) -> Places:
         """The first alternative of each set."""
         return np.flatnonzero(np.diff(self.set_of, prepend=-1))
@@ -74,7 +74,7 @@ class ChoicePoint(AnyPoint):
     shares: Floats
     chosen: Floats
 
-    @cached_property
+    @once
     def likelihood_loss(self) -> float:
         """The negative log-likelihood."""
         return float(self.of.weights @ self.logs)
@@ -84,26 +84,26 @@ class ChoicePoint(AnyPoint):
         """About what rounding may do."""
         return float(self.of.weights @ (1.0 + np.abs(self.logs))) * (self.of.d + 16) * 2.0**-53
 
-    @cached_property
+    @once
     def _means(self) -> Floats:
         return self.of.total(self.shares[:, None] * self.of.R)
 
-    @cached_property
+    @once
     def _centred(self) -> Floats:
         """u of all alternatives, then of the chosen ones."""
         return np.vstack([self.of.R - self._means[self.of.set_of], -self._means])
 
-    @cached_property
+    @once
     def _masses(self) -> Floats:
         """c·p of the same."""
         return np.concatenate([self.of.weights[self.of.set_of] * self.shares, self.of.weights * self.chosen])
 
-    @cached_property
+    @once
     def information(self) -> Floats:
         """Σ c·p·u uᵀ."""
         return np.asarray(self._centred.T @ (self._centred * self._masses[:, None]))
 
-    @cached_property
+    @once
     def gradient(self) -> Floats:
         """Σ c·mean, less what the penalty adds: ½·Σ c·p·(u·I⁻¹·u)·u."""
         gradient = self.of.weights @ self._means

@@ -77,7 +77,7 @@ def _curve(design: AnyDesign, name: str, j: int, level: float) -> ProfileCurve:
     problem, start = likely.profiled(j)
     place = problem.place(j)
     scale, best = float(problem.coordinates.scale[place]), likely.point.loss
-    first = minimise(problem.likelihood, start, place)
+    first = minimise(problem.likelihood, start.v, place)
     low, high = _range(first, place, best, lower / scale, upper / scale)
     values, point, losses = np.linspace(low, high, _POINTS), first, []
     for b in values:

@@ -78,6 +78,10 @@ class Problem:
         """Where the design's column j is here."""
         return int(np.flatnonzero(self.columns == j)[0])
 
+    def holds(self, j: int) -> bool:
+        """Whether the weight of the design's column j is a coordinate here: a bias is none where columns are moved."""
+        return j in self.columns and (self.place(j) < self.columns.size - 1 or not self.coordinates.centre.any())
+
 
 def independent_columns(X: Floats, bias: bool, free: Places) -> Places:
     """Of these columns, of which the bias is the last, the ones that are not combinations of others."""
@@ -111,7 +115,7 @@ class Estimable(Protocol):
         """All places."""
 
     def on_plane(self, without: int | None = None) -> Places:
-        """Places that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+        """Places that stay undecided in the limit, of the model without one column: they make the limiting model."""
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
         """The likelihood of these places, in independent columns."""
@@ -174,7 +178,7 @@ class Design:
         return found
 
     def on_plane(self, without: int | None = None) -> Places:
-        """Rows that no direction leaves behind, of the model without one column: the limiting model is theirs."""
+        """Rows that stay undecided in the limit, of the model without one column: they make the limiting model."""
         if without is not None and self.d == 1:
             return np.arange(len(self.y))
         if without is None:

@@ -12,6 +12,7 @@ from rosenblatt.estimates.counted import ExactDesign
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
+from rosenblatt.estimates.together import each
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
@@ -128,15 +129,18 @@ def _rows(design: AnyDesign, given: RowsGiven, wanted: Wanted, counted: ExactDes
     half = float(chi2.ppf(wanted.level, 1)) / 2
     likelihood = MaximumLikelihood(design, half)
     penalised = PenalisedLikelihood(design, half) if wanted.firth else None
-    return [
-        Estimate(
-            name,
+    names = given.coefficients(design)
+
+    def row(j: int) -> Estimate:
+        return Estimate(
+            names[j],
             design.fates[j],
             *likelihood.estimate(j),
             *likelihood.interval(j),
             None if penalised is None else penalised.estimate(j),
-            given.levels.get(name, ""),
+            given.levels.get(names[j], ""),
             None if counted is None else counted.estimate(j),
         )
-        for j, name in enumerate(given.coefficients(design))
-    ]
+
+    first = row(0)  # with it goes what all coefficients share, before threads ask for it
+    return [first, *each(row, range(1, len(names)), likelihood.problem.likelihood.size)]

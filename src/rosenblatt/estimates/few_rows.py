@@ -30,8 +30,8 @@ Places = npt.NDArray[np.int64]
 Signs = npt.NDArray[np.int8]
 
 _ROUNDS = 12
-_EACH = 6  # rows by weight that are taken of many
-_ENDS = 3  # of each class at both ends of each column
+_EACH = 6  # rows for each weight, where only some of many are taken
+_ENDS = 3  # rows of each class, at either end of each column
 
 
 class Found(NamedTuple):
@@ -109,7 +109,7 @@ class FewRows:
         return np.unique(np.concatenate(chosen))
 
     def _some(self, places: Places) -> Places:
-        """At most so many of them, evenly."""
+        """All of them or, where there are many, some at even distances."""
         most = _EACH * (self.rows.p + self.bias)
         return places if places.size <= most else places[np.linspace(0, places.size - 1, most).astype(np.int64)]
 
@@ -125,7 +125,7 @@ class FewRows:
         return _Part(whole, _renamed(settled, some))
 
     def _contradicting(self, settled: Fates, points: Points, sides: Signs) -> Places:
-        """Rows of the table on which directions and weights of the coefficients are not what they were on some."""
+        """Rows that contradict what was proved of the coefficients on some rows."""
         wrong = [points.signs(v) != 0 for v in settled.null]
         wrong += [(sides == 0) & (points.signs(v) != 0) for v in settled.open or []]
         weights = [one.separating for one in settled.each if one.separating]

@@ -24,7 +24,7 @@ __all__ = ["root"]
 
 Floats = npt.NDArray[np.float64]
 
-_LARGEST = 1 << 28  # n·d³ steps that the penalty's own curvature may take
+_LARGEST = 1 << 33  # n·d³ up to which the penalty's own curvature is worth while: seconds, once a table
 
 
 def root(point: AnyPoint) -> Floats | None:

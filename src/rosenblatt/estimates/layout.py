@@ -225,9 +225,9 @@ def _firth(one: "Penalised | None", ratio: bool) -> list[str]:
     if one is None:
         return ["", "", ""]
     value = _number(one.value, one.error, ratio)
-    if isnan(one.lower):
+    if isnan(one.p):
         return [value, "", ""]
-    return [value, f"{rounded(one.lower, ratio)} to {rounded(one.upper, ratio)}", p_value(one.p)]
+    return [value, " to ".join(rounded(end, ratio) or "?" for end in (one.lower, one.upper)), p_value(one.p)]
 
 
 def _counted(one: "Exact | None", ratio: bool) -> list[str]:

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.estimates.families import CountFamily, Moments
+from rosenblatt.estimates.once import once
 from rosenblatt.newton.columns import UP
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
@@ -20,7 +20,7 @@ _UNIT = 2.0**-53
 _EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itself is taken to be within 8 ulp
 _LARGEST_RESPONSE = 700.0  # beyond, means leave float64
 _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
-_PIECE = 4096  # rows of a partial sum: short sums have small error bounds
+_PIECE = 1024  # rows of a partial sum: they fit a cache, and short sums have small error bounds
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class AnyPoint(ABC):
         """The second derivatives with the penalty's own, where they are worth their price."""
         return None
 
-    @cached_property
+    @once
     def loss(self) -> float:
         """The negative log-likelihood, with its penalty; inf where it leaves float64."""
         loss = self.likelihood_loss
@@ -137,7 +137,7 @@ class AnyPoint(ABC):
             loss -= 0.5 * self.log_det
         return loss if np.isfinite(loss) else float("inf")
 
-    @cached_property
+    @once
     def _factor(self) -> Floats:
         # LAPACK itself: the matrices are small, and what SciPy asks before it calls it takes longer than the work
         factor, failed = dpotrf(self.information, lower=1)
@@ -145,7 +145,7 @@ class AnyPoint(ABC):
             raise np.linalg.LinAlgError("the information is singular in floats")
         return np.asarray(factor)
 
-    @cached_property
+    @once
     def log_det(self) -> float:
         """Of the information; −inf where it is singular in floats."""
         try:
@@ -159,8 +159,12 @@ class AnyPoint(ABC):
 
     def spread_of(self, Z: Floats) -> Floats:
         """z·I⁻¹·z of each row of Z."""
-        outward = np.tril(dtrtri(self._factor, lower=1)[0])
-        return np.asarray(np.einsum("ij,ij->i", half := Z @ outward.T, half))
+        outward = np.ascontiguousarray(np.tril(dtrtri(self._factor, lower=1)[0]).T)
+        spread = np.empty(len(Z))
+        for first in range(0, len(Z), _PIECE):
+            half = Z[first : first + _PIECE] @ outward
+            np.einsum("ij,ij->i", half, half, out=spread[first : first + _PIECE])
+        return spread
 
 
 @dataclass(frozen=True)
@@ -172,28 +176,28 @@ class LossPoint(AnyPoint):
     s: Floats
     moments: Moments
 
-    @cached_property
+    @once
     def likelihood_loss(self) -> float:
         """The negative log-likelihood."""
         return float(self.of.weights @ self.moments.loss)
 
-    @cached_property
+    @once
     def information(self) -> Floats:
         """Σ c·V·z zᵀ."""
         return self.of.gram(self.of.weights * self.moments.V)
 
-    @cached_property
+    @once
     def spread(self) -> Floats:
         """z·I⁻¹·z of each row."""
         return self.spread_of(self.of.Z)
 
-    @cached_property
+    @once
     def residual(self) -> Floats:
         """c·(mean − y) of each row, less what the penalty adds: ½·h·V'/V with h = c·V·z·I⁻¹·z."""
         residual = self.of.weights * self.moments.residual
         return residual - 0.5 * self.of.weights * self.moments.V1 * self.spread if self.of.penalised else residual
 
-    @cached_property
+    @once
     def gradient(self) -> Floats:
         """Of the loss."""
         return self.of.sum(self.residual)
@@ -205,7 +209,7 @@ class LossPoint(AnyPoint):
             return None
         return self.information - self.penalty_curvature
 
-    @cached_property
+    @once
     def penalty_curvature(self) -> Floats:
         """Second derivatives of ½·log det I."""
         c, Z, d = self.of.weights, self.of.Z, self.of.d
@@ -216,7 +220,7 @@ class LossPoint(AnyPoint):
 
     # what rounding may have done
 
-    @cached_property
+    @once
     def response_error(self) -> float:
         """A bound on the error of any response."""
         size = float(np.abs(self.v).sum()) + float(np.abs(self.of.offset).max(initial=0.0))

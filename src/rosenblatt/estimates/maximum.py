@@ -1,7 +1,6 @@
 """Maximum likelihood: estimates and profile intervals, by the limiting model where there is no maximum."""
 
 from dataclasses import replace
-from functools import cached_property
 from math import inf, isfinite, nan
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint
+from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
 from rosenblatt.estimates.profile import End, Minimum, end
 
@@ -25,15 +25,20 @@ class MaximumLikelihood:
         self.plane = design.on_plane()
         self.problem = design.problem(self.plane)
 
-    @cached_property
+    @once
     def point(self) -> AnyPoint:
         """The maximum."""
         return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
 
-    @cached_property
+    @once
     def proved(self) -> Ball | None:
         """How near it is."""
         return ball(self.point)
+
+    @once
+    def best(self) -> Minimum:
+        """The least loss."""
+        return Minimum.at(self.point)
 
     def estimate(self, j: int) -> tuple[float, float | None]:
         """The estimate, ±inf where it runs away, NaN where there is none; and how far it may be off, if proved."""
@@ -57,23 +62,26 @@ class MaximumLikelihood:
             return lower, upper
         try:
             problem, start = self.profiled(j)
-            return self._end(problem, j, start, -1.0) if low else lower, self._end(
-                problem, j, start, 1.0
-            ) if high else upper
+            return (
+                self._end(problem, j, start, -1.0) if low else lower,
+                self._end(problem, j, start, 1.0) if high else upper,
+            )
         except HIDDEN:
             return End.nowhere() if low else lower, End.nowhere() if high else upper
 
-    def profiled(self, j: int) -> tuple[Problem, Floats]:
+    def profiled(self, j: int) -> tuple[Problem, AnyPoint]:
         """The likelihood with coefficient j as a coordinate, and where to begin."""
-        if self.design.fates[j] == "finite":
-            problem = self.design.problem(self.plane, j)
-            return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d)).v
-        others = np.array([k for k in range(self.design.d) if k != j], dtype=np.int64)
-        problem = self.design.problem(self.design.on_plane(j), j, others)
-        return problem, np.zeros(problem.likelihood.d)
+        if self.design.fates[j] != "finite":
+            others = np.array([k for k in range(self.design.d) if k != j], dtype=np.int64)
+            problem = self.design.problem(self.design.on_plane(j), j, others)
+            return problem, problem.likelihood.at(np.zeros(problem.likelihood.d))
+        if self.problem.holds(j):
+            return self.problem, self.point
+        problem = self.design.problem(self.plane, j)
+        return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
 
-    def _end(self, problem: Problem, j: int, start: Floats, sign: float) -> End:
+    def _end(self, problem: Problem, j: int, start: AnyPoint, sign: float) -> End:
         place = problem.place(j)
-        found = end(problem.likelihood, place, start, Minimum.at(self.point), self.point.loss, self.half, sign)
+        found = end(start, place, self.best, self.point.loss, self.half, sign)
         found = found.scaled(float(problem.coordinates.scale[place]))
         return replace(found, proved=False) if problem.rounded and isfinite(found.value) else found

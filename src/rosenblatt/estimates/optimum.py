@@ -5,26 +5,27 @@ changes by more than κρ, so the curvature stays above e^(−κρ)·H (see `fam
 then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss has its minimum inside.
 """
 
-from dataclasses import dataclass
 from math import inf, isfinite, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg.lapack import dpotrf
 
 from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
-__all__ = ["HIDDEN", "Ball", "ball", "descend", "minimise", "widest"]
+__all__ = ["HIDDEN", "Ball", "ball", "curvature", "improve", "minimise", "others", "widest"]
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in truth: rounding hides the answer
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
-_HELD_FLOOR = 1e-16  # the same for a penalised loss with a weight held, of which nothing is proved
+_SHORT = 1e-8  # κ·√Q up to which the radius of the ball is √Q, but for rounding
 _DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
 
 
@@ -35,37 +36,38 @@ class Ball(NamedTuple):
     gap: float
 
 
-@dataclass(frozen=True)
-class _Free:
-    """The weights that may move; the others stay."""
-
-    places: npt.NDArray[np.int64]
-
-    def of(self, point: AnyPoint) -> tuple[Floats, Floats]:
-        """Gradient and a positive definite curvature for these weights."""
-        g, H, full = point.gradient[self.places], point.information, point.full_curvature
-        if full is not None and np.linalg.eigvalsh(full)[0] > 0:
-            H = full
-        return g, H[np.ix_(self.places, self.places)]
+def curvature(point: AnyPoint) -> Floats:
+    """Positive definite second derivatives: with the penalty's own, where those are known and do not spoil it."""
+    full = point.full_curvature
+    return point.information if full is None or dpotrf(full, lower=1)[1] else full
 
 
-def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEPS) -> AnyPoint:
-    """The minimum over all weights but the `fixed` one, as far as floats and so many steps go; it must exist."""
-    free = _Free(np.array([j for j in range(loss.d) if j != fixed], dtype=np.int64))
-    floor = _HELD_FLOOR if loss.penalised and fixed is not None else _FLOOR
-    point, last = loss.at(v), inf
+def others(d: int, fixed: int | None) -> Places:
+    """The weights that may move."""
+    return np.array([j for j in range(d) if j != fixed], dtype=np.int64)
+
+
+def minimise(loss: Loss, v: Floats, fixed: int | None = None) -> AnyPoint:
+    """The minimum over all weights but the `fixed` one, as far as floats go; it must exist."""
+    return improve(loss.at(v), fixed, _FLOOR)
+
+
+def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STEPS) -> AnyPoint:
+    """Steps towards that minimum, until Q = gᵀH⁻¹g, about twice what the loss may still fall, is `enough`."""
+    loss, last = point.of, inf
+    free = others(loss.d, fixed)
     for _ in range(steps):
-        g, H = free.of(point)
+        g, H = point.gradient[free], curvature(point)[np.ix_(free, free)]
         step = -np.linalg.solve(H, g)
         Q = float(-(step @ g))
         if not isfinite(Q):
             raise HIDDEN("the loss leaves float64")
-        if floor >= Q or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
+        if enough >= Q or (Q < 1e-18 and 0.25 * last <= Q):  # steps that do not shorten are rounding errors
             return point
         last = Q
         full = np.zeros(loss.d)
-        full[free.places] = step
-        new = descend(point, full, Q)
+        full[free] = step
+        new = _descend(point, full, Q)
         if new is point:  # rounding hides whether the loss falls
             if _DOUBTFUL * max(1.0, abs(point.loss)) < Q:
                 raise HIDDEN("rounding hides where the minimum is")
@@ -74,7 +76,7 @@ def minimise(loss: Loss, v: Floats, fixed: int | None = None, steps: int = _STEP
     return point
 
 
-def descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
+def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
     """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
     new, t = point.of.at(point.v + step), 1.0
     if Q < 1e-12:
@@ -91,7 +93,7 @@ def descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
 
 def ball(point: AnyPoint, fixed: int | None = None) -> Ball | None:
     """Where the minimum of the likelihood over all weights but the `fixed` one is; None where there is no proof."""
-    free = np.array([j for j in range(point.of.d) if j != fixed], dtype=np.int64)
+    free = others(point.of.d, fixed)
     if not isinstance(point, LossPoint) or not point.bounded:  # of sets nothing is bounded
         return None
     if not free.size:
@@ -101,11 +103,13 @@ def ball(point: AnyPoint, fixed: int | None = None) -> Ball | None:
     if inverse is None:
         return None
     (Q,), _ = inverse.forms(point.gradient[free][:, None], np.full(free.size, point.gradient_error))
-    kappa = sqrt(float(widest(inverse, point.of.Z[:, free]))) * UP
     push = sqrt(float(Q)) * UP
+    kappa = sqrt(inverse.widest) * UP
+    if kappa * push > _SHORT:  # then the rows themselves are looked at
+        kappa = sqrt(widest(inverse, point.of.Z[:, free])) * UP
     if not kappa * push < 0.5:
         return None
-    radius = -log(1.0 - kappa * push) / kappa * UP if kappa * push > 1e-8 else push * UP * UP
+    radius = -log(1.0 - kappa * push) / kappa * UP if kappa * push > _SHORT else push * UP * UP
     distances = np.zeros(point.of.d)
     distances[free] = np.sqrt(inverse.forms(np.eye(free.size))[0]) * radius * UP
     return Ball(distances, push * radius * UP)

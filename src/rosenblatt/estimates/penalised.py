@@ -1,7 +1,6 @@
 """Firth's estimates, with penalised profile intervals and likelihood-ratio tests."""
 
 from dataclasses import replace
-from functools import cached_property
 from math import nan
 
 import numpy as np
@@ -11,9 +10,11 @@ from scipy.stats import chi2
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.firth import root
 from rosenblatt.estimates.likelihood import AnyPoint
+from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, minimise
 from rosenblatt.estimates.profile import Minimum, end, held, lowest
 from rosenblatt.estimates.table import Penalised
+from rosenblatt.estimates.together import each
 
 __all__ = ["PenalisedLikelihood"]
 
@@ -28,18 +29,22 @@ class PenalisedLikelihood:
     def __init__(self, design: Estimable, half: float) -> None:
         self.design, self.half = design, half
 
-    @cached_property
-    def fitted(self) -> tuple[Problem, AnyPoint]:
-        """The maximum, from zero; from elsewhere, if the profile at zero of a coefficient turns out to be higher."""
-        problem, point = self._fit(None)
-        for j in range(len(point.v)):
-            other = held(point, j, 0.0)
-            if other.loss < point.loss - _LOWER:
-                found = minimise(problem.likelihood, other.v)
-                point = found if found.loss < point.loss else point
-        return problem, point
+    @once
+    def fitted(self) -> tuple[Problem, AnyPoint, list[float]]:
+        """The maximum, and the least loss with each weight held at 0.
 
-    @cached_property
+        Where one of these turns out to be lower than the loss at the maximum, the search goes on from there.
+        """
+        problem, point = self._fit(None)
+        while True:
+            held = list(each(lambda j: _at_zero(point, j), range(len(point.v)), point.of.size))  # noqa: B023
+            lowest = min(held, key=lambda one: one[0])
+            found = minimise(problem.likelihood, lowest[1]) if lowest[0] < point.loss - _LOWER else point
+            if found.loss >= point.loss:
+                return problem, point, [loss for loss, _ in held]
+            point = found
+
+    @once
     def distances(self) -> Floats | None:
         """How near a root of the score is."""
         return root(self.fitted[1])
@@ -63,21 +68,27 @@ class PenalisedLikelihood:
             return Penalised(value, off, nan, nan, nan)
 
     def _value(self, j: int) -> tuple[float, float | None]:
-        problem, point = self.fitted
+        problem, point, _ = self.fitted
         at, coordinates = problem.place(j), problem.coordinates
         off = None if self.distances is None else float(coordinates.errors(point.v, self.distances)[at])
         return float(coordinates.weights(point.v)[at]), off
 
     def _interval(self, j: int) -> tuple[float, float, float]:
         """Both ends, and the p-value of the penalised likelihood-ratio test of 0."""
-        problem, point = self.fitted
-        if problem.coordinates.centre.any() and j == self.design.d - 1:
+        problem, point, at_zero = self.fitted
+        if problem.holds(j):
+            place = problem.place(j)
+            loss = at_zero[place]
+        else:
             problem, point = self._fit(j)
-        place = problem.place(j)
-        scale = float(problem.coordinates.scale[place])
-        lower, upper = (
-            end(problem.likelihood, place, point.v, Minimum.at(point), point.loss, self.half, sign).value * scale
-            for sign in (-1.0, 1.0)
-        )
-        statistic = 2.0 * (lowest(held(point, place, 0.0), place).loss - point.loss)
-        return lower, upper, float(chi2.sf(max(statistic, 0.0), 1))
+            place = problem.place(j)
+            loss, _ = _at_zero(point, place)
+        scale, nothing = float(problem.coordinates.scale[place]), Minimum.at(point)
+        lower, upper = (end(point, place, nothing, point.loss, self.half, sign).value * scale for sign in (-1.0, 1.0))
+        return lower, upper, float(chi2.sf(max(2.0 * (loss - point.loss), 0.0), 1))
+
+
+def _at_zero(point: AnyPoint, j: int) -> tuple[float, Floats]:
+    """The least loss with weight j held at 0, and where it is."""
+    found = lowest(held(point, j, 0.0), j)
+    return found.loss, found.v

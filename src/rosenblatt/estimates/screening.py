@@ -1,7 +1,7 @@
 """`screen`: one table, many outcomes; of each the verdict, every coefficient's fate, and on request Firth's estimates.
 
 Outcomes are independent of each other, so they are worked out in processes, and written in their order as they come.
-What is in the file after a crash is kept: the next call with the same table goes on where it ended.
+What is in the file after a crash is kept: the next call with the same table continues there.
 """
 
 import hashlib
@@ -61,7 +61,7 @@ def screen(
         Seconds for each verdict.
     output : path, optional
         A CSV file to which lines are written as they come; or a folder (its name ends with a slash) for Parquet files
-        of 20 outcomes each. What is there is gone on with, if it was begun with the same table, outcomes and settings.
+        of 20 outcomes each. If it exists, it is continued; it must have the same table, outcomes and settings.
     jobs : int, optional
         Processes; as many as there are cores, if not said.
     progress : callable, optional

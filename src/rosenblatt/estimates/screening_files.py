@@ -1,6 +1,6 @@
 """Where the lines of a screening go as they come: a CSV file, or a folder of Parquet parts. Both survive kill −9.
 
-A file that is there is gone on with, if the same table, outcomes and settings began it (`run` tells them apart).
+A file that exists is continued if it was begun with the same table, outcomes and settings (`run` tells them apart).
 """
 
 import csv
@@ -36,7 +36,7 @@ class LinesFile(Protocol):
 
 
 def lines_file(path: str | os.PathLike[str], run: str, d: int) -> LinesFile:
-    """A folder of parts where the name is one's, or ends like one's; else a CSV file. d lines belong to an outcome."""
+    """A folder of parts, if the path is a folder or ends with a slash; else a CSV file. Each outcome has d lines."""
     return _Parts(Path(path), run, d) if is_folder(path) else _CsvFile(Path(path), run, d)
 
 
@@ -54,7 +54,7 @@ class _Parts:
         self.written = 0
 
     def begin(self) -> list[list[Line]]:
-        """What is there already. A last part that is short is taken back, so that parts are the same in the end."""
+        """What is there already. A last part with too few outcomes is written again, so that all have as many."""
         self.folder.mkdir(parents=True, exist_ok=True)
         sweep(self.folder)
         strange = [one.name for one in self.folder.iterdir() if not _PART.fullmatch(one.name) and one.suffix != ".tmp"]

@@ -72,6 +72,11 @@ class ProvedInverse:
                 return cls(A, L, s, least, doubt)
         return None
 
+    @property
+    def widest(self) -> float:
+        """An upper bound of zᵀA⁻¹z for any z with |z_j| ≤ 1; a rough one, for which nothing needs to be solved."""
+        return float(self.s @ self.s) / self.least * UP
+
     @np.errstate(over="ignore", invalid="ignore")
     def forms(self, G: Floats, doubt: Floats | None = None) -> tuple[Floats, Floats]:
         """Upper bounds for each column g of G: of gᵀA⁻¹g, and of any |z·A⁻¹g| with |z_j| ≤ 1.
