@@ -17,6 +17,7 @@ from .estimates.table import Estimates as Estimates
 from .lab.widget import Lab as Lab
 from .learners.adaline import Adaline as Adaline
 from .learners.batch_perceptron import BatchPerceptron as BatchPerceptron
+from .learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .learners.least_squares import LeastSquares as LeastSquares
 from .learners.logistic import Logistic as Logistic
 from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive
