@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.rows import Rows, frozen
+from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.classifier import Beginning, Classifier, LearnerRun
 from rosenblatt.learners.examples import Examples
@@ -62,14 +62,22 @@ class LinearClassifier(Classifier):
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """w·x + b for each row, computed as in training; with K > 2 classes one column each."""
         if self._may_answer_at_once(X):
-            scores = self._answer_at_once(X)
-            if np.isfinite(scores).all():  # then X is finite too: 0·inf is NaN
-                return scores
+            scores, _, finite = self._answer_at_once(X)
+            if finite:  # then X is finite too: 0·inf is NaN
+                return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
         check_is_fitted(self)
         rows = checks.known_rows(self, X)
         rows.radius_sq(False, checks.column_name(self))
         responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
         return responses[0] if len(responses) == 1 else np.column_stack(responses)
+
+    def predict(self, X: Any) -> Any:
+        """The class of each row: the second where w·x + b > 0 (≥ 0 with tie="positive"); with K > 2 the largest."""
+        if self._may_answer_at_once(X) and len(self.classes_) > 1:
+            _, answers, finite = self._answer_at_once(X)
+            if finite:
+                return self.classes_.take(answers)
+        return super().predict(X)
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -83,22 +91,22 @@ class LinearClassifier(Classifier):
 
     def _may_answer_at_once(self, X: Any) -> bool:
         """Whether X is a few plain rows as the kernels take them: scikit-learn's checks take longer than the answer."""
-        known = vars(self)
-        if "coef_" not in known or "feature_names_in_" in known or type(X) is not np.ndarray:
+        known = self.__dict__
+        if type(X) is not np.ndarray or "coef_" not in known or "feature_names_in_" in known:
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_)
 
-    def _answer_at_once(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """`decision_function` of rows that need no checks, by the same kernel."""
-        from rosenblatt.kernels.formats import Dense
-        from rosenblatt.kernels.passes import respond_all
+    def _answer_at_once(self, X: npt.NDArray[np.float64]) -> tuple[Any, Any, bool]:
+        """Scores and answers of rows that need no checks, by the kernels of the long way; whether all are finite."""
+        from rosenblatt.kernels.passes import answer_rows
 
-        rows, out = Dense(frozen(X)), np.empty((len(self.coef_), len(X)))
-        for k, w in enumerate(self.coef_):
-            joined = np.concatenate((w, self.intercept_[k : k + 1])) if self.fit_intercept else np.ascontiguousarray(w)
-            respond_all(rows, joined, out[k], 0, len(X))
-        return out[0] if len(out) == 1 else np.ascontiguousarray(out.T)
+        coef, n = self.coef_, len(X)
+        scores, answers = np.empty((n, len(coef))), np.empty(n, dtype=np.int64)
+        w = np.empty(X.shape[1] + self.fit_intercept)
+        positive = self._zero_is_positive()
+        finite = answer_rows(X, coef, self.intercept_, self.fit_intercept, positive, w, scores, answers)
+        return scores, answers, finite
 
     def _respond(self, rows: Rows, k: int) -> npt.NDArray[np.float64]:
         w = self.coef_[k]

@@ -1,15 +1,14 @@
 """What all learners share: data in, one run per class, how they ended, answers."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from html import escape
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +22,7 @@ from rosenblatt.learners.names import elsewhere, explain_parameters
 from rosenblatt.learners.progress import Progress, Watch
 from rosenblatt.learners.run import finish_all
 from rosenblatt.learners.scaling import advise_scaling
+from rosenblatt.learners.warn import warn_of_end
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
 __all__ = ["Beginning", "Classifier", "LearnerRun"]
@@ -251,7 +251,20 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
             if self._minds_sizes and self.outcome_ == "BUDGET":
                 how = "for example with sklearn.preprocessing.StandardScaler"
                 advice = f"{advice} {advise_scaling(runs[0].examples.rows, checks.column_name(self), how)}".rstrip()
-            warnings.warn(advice, ConvergenceWarning, stacklevel=6)
+            warn_of_end(advice, (type(self).__name__, str(self.outcome_)), stacklevel=6)
+
+    # ------------------------------------------------------------------------------------------------------ notebooks
+
+    def _repr_html_inner(self) -> str:
+        """scikit-learn's picture of an estimator, and under it how the fit ended."""
+        shown = str(super()._repr_html_inner())
+        outcomes = self.__dict__.get("outcomes_") or [self.__dict__.get("outcome_")]
+        said = [f"<li><b>{o}</b>: {escape(o.sentence)}</li>" for o in outcomes if o is not None]
+        return f"{shown}<ul class='rosenblatt-outcome'>{''.join(said)}</ul>" if said else shown
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        found = dict(super()._repr_mimebundle_(**options))
+        return found | {"text/html": self._repr_html_inner()} if "text/html" in found else found
 
     def __sklearn_tags__(self) -> Any:
         """Sparse rows are welcome."""

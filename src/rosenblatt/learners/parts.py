@@ -79,7 +79,8 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
 
         model._stream = OnlineState.from_parts(arrays, metadata["stream"], "stream.")
         together, d = model._together, model.n_features_in_ + model.fit_intercept
-        numbers(model._stream.weights, len(model.coef_) // together, together * d)
+        runs = len(model.classes_) + 1 if model._stream.grows else len(model.coef_) // together
+        numbers(model._stream.weights, runs, together * d)
         if getattr(model._stream.rule, "classes", 1) != together:  # the loop believes it
             raise Damaged("a stream learns another number of classes than its model")
         model._stream.attach(model)
