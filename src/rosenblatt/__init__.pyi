@@ -20,6 +20,7 @@ from .lab.widget import Lab as Lab
 from .learners.adaline import Adaline as Adaline
 from .learners.batch_perceptron import BatchPerceptron as BatchPerceptron
 from .learners.fourier import FourierFeatures as FourierFeatures
+from .learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .learners.least_squares import LeastSquares as LeastSquares
 from .learners.logistic import Logistic as Logistic
 from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive

@@ -13,7 +13,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -21,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
 from rosenblatt import learners
+from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.models.onnx_export import to_onnx
 from tests.learners.test_perceptron import quiet
 
@@ -35,7 +35,7 @@ def needed(name: str) -> Any:
 onnx, onnxruntime = needed("onnx"), needed("onnxruntime")
 
 PUBLIC = [getattr(learners, name) for name in learners.__all__]
-LEARNERS = [one for one in PUBLIC if inspect.isclass(one) and issubclass(one, BaseEstimator)]
+LEARNERS = [one for one in PUBLIC if inspect.isclass(one) and issubclass(one, LinearClassifier)]
 
 LABELS = {
     "int": [-3, 7, 11],

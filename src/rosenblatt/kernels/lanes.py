@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["add_eight", "lane_dot"]
+__all__ = ["add_eight", "lane_distance_sq", "lane_dot"]
 
 _INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _EIGHT = ir.VectorType(_DOUBLE, 8)
@@ -25,18 +25,24 @@ def lane_dot(typingctx, x, at, w, begin, count):
     """x[at:at+count] · w[begin:begin+count], count ≥ 8, in float64. x may have any shape; `at` counts in C order."""
 
     def codegen(context, builder, signature, arguments):
-        x_from = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
-        w_from = _Values(context, builder, signature.args[2], arguments[2], arguments[3])
+        x_from, w_from = _pair(context, builder, signature, arguments)
+        return _sum_all(builder, arguments[4], lambda j: builder.fmul(x_from.eight(j), w_from.eight(j)))
 
-        def product(j):
-            return builder.fmul(x_from.eight(j), w_from.eight(j))
+    return types.float64(x, types.int64, w, types.int64, types.int64), codegen
 
-        count = arguments[4]
-        whole = builder.and_(count, _number(-16))
-        first, second = _sum_sixteens(builder, whole, product)
-        first, left = _sum_eight_more(builder, first, whole, builder.sub(count, whole), product)
-        last = _last_products(builder, count, left, product)
-        return _fold(builder, builder.fadd(first, builder.fadd(second, last)))
+
+@intrinsic
+def lane_distance_sq(typingctx, x, at, w, begin, count):
+    """Σ (x[at + j] − w[begin + j])² for j < count, count ≥ 8: the sum of `lane_dot` with other terms."""
+
+    def codegen(context, builder, signature, arguments):
+        x_from, w_from = _pair(context, builder, signature, arguments)
+
+        def square(j):
+            difference = builder.fsub(x_from.eight(j), w_from.eight(j))
+            return builder.fmul(difference, difference)
+
+        return _sum_all(builder, arguments[4], square)
 
     return types.float64(x, types.int64, w, types.int64, types.int64), codegen
 
@@ -86,6 +92,21 @@ def _spread(builder, vector, value):
     for lane in range(8):
         spread = builder.insert_element(spread, value, ir.Constant(_LANE, lane))
     return spread
+
+
+def _pair(context, builder, signature, arguments):
+    """The values of both arrays, each from its own place on."""
+    kinds = signature.args
+    return (_Values(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2))
+
+
+def _sum_all(builder, count, product):
+    """Products 0 … count − 1 in the order that this file states."""
+    whole = builder.and_(count, _number(-16))
+    first, second = _sum_sixteens(builder, whole, product)
+    first, left = _sum_eight_more(builder, first, whole, builder.sub(count, whole), product)
+    last = _last_products(builder, count, left, product)
+    return _fold(builder, builder.fadd(first, builder.fadd(second, last)))
 
 
 def _sum_sixteens(builder, whole, product):

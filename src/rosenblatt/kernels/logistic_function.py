@@ -1,42 +1,19 @@
 """The logistic function, with the same bits on every platform."""
 
-from math import factorial
-
-import numpy as np
-
-from rosenblatt.kernels.compile import helper_inlined, kernel, kernel_inlined
-from rosenblatt.kernels.instructions import as_float
+from rosenblatt.kernels.compile import kernel, kernel_inlined
+from rosenblatt.kernels.exponential import exponential
 
 __all__ = ["logistic", "logistic_all"]
-
-_INVERSE_FACTORIALS = tuple(1.0 / factorial(k) for k in range(14))
 
 
 @kernel_inlined
 def logistic(v):
-    """σ(v) = 1/(1 + e^−v), without a library's exp, whose last bit varies.
-
-    e^−v = e^r · 2^turns with |r| ≤ ln 2/2, and e^r by its series (Cody and Waite 1980). The error is about one unit in
-    the last place.
-    """
+    """σ(v) = 1/(1 + e^−v); the error is about one unit in the last place."""
     if v >= 40.0:
         return 1.0
     if v <= -700.0:
         return 0.0
-    turns = np.floor(-v * 1.4426950408889634 + 0.5)
-    r = (-v - turns * 0.693145751953125) - turns * 1.4286068203094172e-06
-    # Σ r^k/k! to k = 13, in pairs, fours and eights: a loop that waits for σ waits for the longest chain (Estrin)
-    c, r2 = _INVERSE_FACTORIALS, r * r
-    r4 = r2 * r2
-    low = ((c[0] + c[1] * r) + (c[2] + c[3] * r) * r2) + ((c[4] + c[5] * r) + (c[6] + c[7] * r) * r2) * r4
-    high = ((c[8] + c[9] * r) + (c[10] + c[11] * r) * r2) + (c[12] + c[13] * r) * r4
-    return 1.0 / (1.0 + (low + high * (r4 * r4)) * _power_of_two(np.int64(turns)))
-
-
-@helper_inlined
-def _power_of_two(exponent):
-    """2^exponent from its bits, −1022 ≤ exponent ≤ 1023."""
-    return as_float(np.uint64(exponent + 1023) << np.uint64(52))
+    return 1.0 / (1.0 + exponential(-v))
 
 
 @kernel

@@ -96,10 +96,13 @@ def correct(rows, i, a, s, mistake, keep_norm, memory, clock, t):
 
 
 @kernel
-def learn_row(X, y, rule, w):
+def learn_row(X, y, rule, w, average, shown, counts):
     """The loop's body for the only row of a dense X.
 
     For streams that come row by row, where a call costs what its arguments cost.
+
+    average  as in `Memory`, or empty; where there is one, the mean of the weights is put into `shown`
+    counts   presentations and corrections made, which are counted on
     Returns 1 after a correction, 0 without one, and −1, having done nothing, where s is no finite number.
     """
     rows = Dense(X)
@@ -107,7 +110,13 @@ def learn_row(X, y, rule, w):
     if not abs(s) < np.inf:
         return -1
     a = step(rule, y, s, rows, 0, bias_input(rows, w), 0.0)
-    if a == 0.0:
-        return 0
-    add_row(rows, 0, a, w)
-    return 1
+    if a != 0.0:
+        add_row(rows, 0, a, w)
+        counts[1] += 1
+    if average.size:
+        if a != 0.0:
+            add_row(rows, 0, a * counts[0], average)
+        for j in range(w.size):
+            shown[j] = w[j] - average[j] / (counts[0] + 1)
+    counts[0] += 1
+    return 0 if a == 0.0 else 1

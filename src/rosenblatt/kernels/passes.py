@@ -3,10 +3,10 @@
 import numpy as np
 
 from rosenblatt.kernels.compile import helper_inlined, kernel
-from rosenblatt.kernels.formats import add_row, bias_input, respond, row_sq
+from rosenblatt.kernels.formats import Dense, add_row, bias_input, respond, row_sq
 from rosenblatt.kernels.rules import is_mistake, step
 
-__all__ = ["descend", "judge", "replay", "respond_all", "squares", "survey", "walk", "weigh_answer"]
+__all__ = ["answer_rows", "descend", "judge", "replay", "respond_all", "squares", "survey", "walk", "weigh_answer"]
 
 
 @kernel
@@ -36,6 +36,34 @@ def respond_all(rows, w, out, start, stop):
     """out[i] = w · (x_i, 1) for rows start..stop."""
     for i in range(start, stop):
         out[i] = respond(rows, i, w)
+
+
+@kernel
+def answer_rows(X, coef, intercept, bias, zero_is_positive, w, scores, answers):
+    """The responses of K weight vectors to a few dense rows, and which class each stands for.
+
+    For single rows, where a call costs what its arguments cost. `w` is room for one weight vector, the bias last.
+    Returns whether all scores are finite.
+    """
+    rows = Dense(X)
+    finite, K = True, coef.shape[0]
+    for k in range(K):
+        for j in range(coef.shape[1]):
+            w[j] = coef[k, j]
+        if bias:
+            w[w.size - 1] = intercept[k]
+        for i in range(X.shape[0]):
+            scores[i, k] = respond(rows, i, w)
+            finite &= abs(scores[i, k]) < np.inf
+    for i in range(X.shape[0]):
+        if K == 1:
+            answers[i] = scores[i, 0] >= 0.0 if zero_is_positive else scores[i, 0] > 0.0
+        else:
+            answers[i] = 0
+            for k in range(1, K):
+                if scores[i, k] > scores[i, answers[i]]:
+                    answers[i] = k
+    return finite
 
 
 @kernel

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rosenblatt.learners.adaline import Adaline as Adaline
     from rosenblatt.learners.batch_perceptron import BatchPerceptron as BatchPerceptron
+    from rosenblatt.learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
     from rosenblatt.learners.least_squares import LeastSquares as LeastSquares
     from rosenblatt.learners.logistic import Logistic as Logistic
     from rosenblatt.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Adaline": "adaline",
     "BatchPerceptron": "batch_perceptron",
+    "KernelPerceptron": "kernel_perceptron",
     "LeastSquares": "least_squares",
     "Logistic": "logistic",
     "PassiveAggressive": "passive_aggressive",
@@ -28,6 +30,7 @@ _HOMES = {
 __all__ = [
     "Adaline",
     "BatchPerceptron",
+    "KernelPerceptron",
     "LeastSquares",
     "Logistic",
     "PassiveAggressive",

@@ -1,31 +1,20 @@
-"""What all learners share: data in, one run per class, weights out, answers."""
+"""What learners of hyperplanes share: weights to begin with, weights to answer with."""
 
-import warnings
-from abc import abstractmethod
 from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows, frozen
+from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
-from rosenblatt.learners.callbacks import CallbackSupportMixin, with_callbacks
-from rosenblatt.learners.crew import n_threads
+from rosenblatt.learners.classifier import Beginning, Classifier, LearnerRun
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.names import elsewhere, explain_parameters
 from rosenblatt.learners.parts import from_parts, to_parts
-from rosenblatt.learners.progress import Progress, Watch
-from rosenblatt.learners.run import finish_all
-from rosenblatt.learners.scaling import advise_scaling
-from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness
+from rosenblatt.models import Hyperplane, RunState
 
 __all__ = ["BEGINNING", "Beginning", "LearnerRun", "LinearClassifier"]
 
@@ -39,168 +28,43 @@ BEGINNING: dict[str, list[Any]] = {  # what learners take that begin at some w(0
 }
 
 
-class LearnerRun(Protocol):
-    """One run: of the loop, of a descent, or a solution in one step."""
-
-    outcome: Outcome | None
-    witness: Witness | JointWitness | None
-    cancelled: bool
-    mistakes_per_pass: list[int]
-
-    @property
-    def weights(self) -> npt.NDArray[np.float64]:
-        """The weights to answer with."""
-
-    @property
-    def running(self) -> npt.NDArray[np.float64]:
-        """The weights to go on from."""
-
-    @property
-    def n_updates(self) -> int:
-        """Corrections made."""
-
-    @property
-    def trace(self) -> Trace | None:
-        """The corrections, if they were recorded."""
-
-    @property
-    def position(self) -> tuple[int, int]:
-        """Presentations made, and at which of them a limit ends the run."""
-
-    def state(self) -> RunState:
-        """All that is needed to go on."""
-
-    def finish(self, progress: Progress) -> Any:
-        """Run to the outcome."""
-
-
-class Beginning(NamedTuple):
-    """What a run begins with: its examples, w(0) and seed, and the state of an earlier run that it continues."""
-
-    examples: Examples
-    start: npt.NDArray[np.float64]
-    seed: int
-    state: RunState | None = None
-
-
-class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LinearClassifier(Classifier):
     """Two classes: one weight vector. K > 2 classes: one against the rest, K of them, side by side."""
 
     fit_intercept: bool
-    class_weight: Any
-    max_passes: int
     random_state: Any = None
-    n_jobs: int | None = None
     start: Any = "zeros"
     warm_start: bool = False
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Classifier._parameter_constraints | {
         "fit_intercept": ["boolean"],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
     }
-    _minds_sizes: ClassVar[bool] = False  # whether a run is slower where columns differ in size
 
     _stream: Any  # what `partial_fit` keeps; a fit begins anew
     _states: list[RunState]
     _running: npt.NDArray[np.float64]
-    trace_: Trace | list[Trace | None] | None
-    witness_: Witness | JointWitness | list[Witness | None] | None
-
-    # ------------------------------------------------------------------------- for those who come from scikit-learn
-
-    def __new__(cls, *values: Any, **parameters: Any) -> Self:
-        """Refuse a parameter that has another name here, with that name; `__init__` refuses all others."""
-        if sentence := explain_parameters(cls.__name__, parameters, cls._get_param_names()):
-            raise TypeError(sentence)
-        return cast(Self, super().__new__(cls))
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name, as in any scikit-learn estimator."""
-        if sentence := explain_parameters(type(self).__name__, parameters, self._get_param_names()):
-            raise ValueError(sentence)
-        return cast(Self, super().set_params(**parameters))
-
-    n_iter_ = elsewhere("n_iter_")
-    t_ = elsewhere("t_")
-
-    # ------------------------------------------------------------------------------------- what a learner is made of
-
-    @abstractmethod
-    def _begin(self, at: Beginning) -> LearnerRun:
-        """A run that begins there."""
 
     @property
     def _together(self) -> int:
         """How many weight vectors one run of the loop learns: K where the classes are learned together."""
         return 1
 
-    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
-        """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
-        return [self._begin(at) for at in each]
+    @property
+    def _bias(self) -> bool:
+        return self.fit_intercept
 
-    def _refuse_contradictions(self) -> None:
-        """Raise where parameters exclude each other."""
-
-    def _advice(self) -> str:
-        """What a person should know, and do, about a fit that did not end well."""
-        return str(self.outcome_.sentence)
-
-    # ------------------------------------------------------------------------------------------------------ learning
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from all rows until the outcome is known.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or table of shape (n, p)
-            Rows of numbers, float32 or float64 used as they are.
-        y : array of n labels
-            Two or more classes. One alone, without an intercept, if the rows are y·x already (P ∪ −N): all count as +1.
-        sample_weight : array of n numbers, optional
-            Factors for the steps; a row of weight zero is absent.
-        """
-        return cast(Self, self._fit(X, y, sample_weight))
-
-    @with_callbacks
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        watch: Watch | None = None,
-        interrupted: RunState | None = None,
-        names: Sequence[str] | None = None,
-    ) -> Self:
-        """`fit`, which somebody may watch; see `pausing.fit_watched`."""
-        self._refuse_contradictions()
-        self.__dict__.pop("encoding_", None)  # of a table that was learned from before
-        rows, y = checks.training_data(self, X, y, reset=True)
-        self.classes_ = checks.classes_of(y, one_will_do=not self.fit_intercept)
-        weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
-        radius_sq = rows.radius_sq(self.fit_intercept, checks.column_name(self))
-        known = getattr(self, "feature_names_in_", names)
-        names = None if known is None else tuple(map(str, known))
-        examples = [
-            Examples(rows, target, weights, self.fit_intercept, radius_sq, names=names) for target in self._targets(y)
-        ]
-        states = [interrupted or self._earlier(k, rows) for k in range(len(examples))]
-        runs = self._begin_all(self._beginnings(examples, states))
-        progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight, watch)
-        finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
-        self._report(runs)
-        progress.close()
-        return self
+    @property
+    def _one_class_will_do(self) -> bool:
+        return not self.fit_intercept
 
     # ----------------------------------------------------------------------------------------------------- answering
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """w·x + b for each row, computed as in training; with K > 2 classes one column each."""
         if self._may_answer_at_once(X):
-            scores = self._answer_at_once(X)
-            if np.isfinite(scores).all():  # then X is finite too: 0·inf is NaN
-                return scores
+            scores, _, finite = self._answer_at_once(X)
+            if finite:  # then X is finite too: 0·inf is NaN
+                return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
         check_is_fitted(self)
         rows = checks.known_rows(self, X)
         rows.radius_sq(False, checks.column_name(self))
@@ -209,14 +73,11 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def predict(self, X: Any) -> Any:
         """The class of each row: the second where w·x + b > 0 (≥ 0 with tie="positive"); with K > 2 the largest."""
-        if "classes_" not in vars(self):
-            check_is_fitted(self)
-        if len(self.classes_) == 1:
-            raise ValueError(
-                f"this model was learned from one class only, {self.classes_.tolist()[0]!r}, and has no other to "
-                f"answer with: look at the sign of decision_function(X)."
-            )
-        return self._named(self.decision_function(X))
+        if self._may_answer_at_once(X) and len(self.classes_) > 1:
+            _, answers, finite = self._answer_at_once(X)
+            if finite:
+                return self.classes_.take(answers)
+        return super().predict(X)
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -230,41 +91,26 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
 
     def _may_answer_at_once(self, X: Any) -> bool:
         """Whether X is a few plain rows as the kernels take them: scikit-learn's checks take longer than the answer."""
-        known = vars(self)
-        if "coef_" not in known or "feature_names_in_" in known or type(X) is not np.ndarray:
+        known = self.__dict__
+        if type(X) is not np.ndarray or "coef_" not in known or "feature_names_in_" in known:
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_)
 
-    def _answer_at_once(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """`decision_function` of rows that need no checks, by the same kernel."""
-        from rosenblatt.kernels.formats import Dense
-        from rosenblatt.kernels.passes import respond_all
+    def _answer_at_once(self, X: npt.NDArray[np.float64]) -> tuple[Any, Any, bool]:
+        """Scores and answers of rows that need no checks, by the kernels of the long way; whether all are finite."""
+        from rosenblatt.kernels.passes import answer_rows
 
-        rows, out = Dense(frozen(X)), np.empty((len(self.coef_), len(X)))
-        for k, w in enumerate(self.coef_):
-            joined = np.concatenate((w, self.intercept_[k : k + 1])) if self.fit_intercept else np.ascontiguousarray(w)
-            respond_all(rows, joined, out[k], 0, len(X))
-        return out[0] if len(out) == 1 else np.ascontiguousarray(out.T)
-
-    def _zero_is_positive(self) -> bool:
-        return False
-
-    def _named(self, scores: npt.NDArray[np.float64]) -> Any:
-        """The class that each response stands for."""
-        if scores.ndim == 2:
-            return self.classes_[np.argmax(scores, axis=1)]
-        positive = scores >= 0 if self._zero_is_positive() else scores > 0
-        return self.classes_[positive.astype(np.intp)]
+        coef, n = self.coef_, len(X)
+        scores, answers = np.empty((n, len(coef))), np.empty(n, dtype=np.int64)
+        w = np.empty(X.shape[1] + self.fit_intercept)
+        positive = self._zero_is_positive()
+        finite = answer_rows(X, coef, self.intercept_, self.fit_intercept, positive, w, scores, answers)
+        return scores, answers, finite
 
     def _respond(self, rows: Rows, k: int) -> npt.NDArray[np.float64]:
         w = self.coef_[k]
         return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
-
-    def _targets(self, y: Any) -> list[npt.NDArray[Any]]:
-        """Labels as −1/+1: of the second class against the first, or of each of K > 2 against the rest."""
-        positive = [self.classes_[1]] if len(self.classes_) == 2 else self.classes_
-        return [signs(y, label) for label in positive]
 
     def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
         """Where the runs of all classes begin: first their w(0) are drawn, then their seeds."""
@@ -300,39 +146,12 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
         averaged = getattr(self, "average", False) == ("average" in state.vectors)  # an average is of the whole run
         return state if same_shape and averaged else None
 
-    def _report(self, runs: list[Any]) -> None:
-        """Set the attributes that a fit leaves, and warn where it did not end well."""
+    def _keep(self, runs: list[Any]) -> None:
         self._stream = None
         self._states = [run.state() for run in runs]
         running = np.vstack([run.running for run in runs])
         self._running = running.reshape(len(running) * self._together, -1)
         self._set_weights(np.vstack([run.weights for run in runs]))
-        outcomes = [run.outcome for run in runs]
-        self.n_passes_ = max(len(run.mistakes_per_pass) for run in runs)
-        self.n_updates_ = sum(run.n_updates for run in runs)
-        counts = np.zeros((self.n_passes_, len(runs)), dtype=np.int64)
-        for k, run in enumerate(runs):
-            counts[: len(run.mistakes_per_pass), k] = run.mistakes_per_pass
-        several = len(runs) > 1
-        if several:
-            self.outcomes_ = [
-                Outcome(str(o), f"class {c!r} against the rest: {o.sentence}", o.hyperplane)
-                for o, c in zip(outcomes, self.classes_.tolist(), strict=True)
-            ]
-            outcomes = self.outcomes_
-        self.outcome_ = max(outcomes, key=lambda outcome: (outcome.rank, outcome.hyperplane is None))
-        self.mistakes_per_pass_ = counts if several else counts[:, 0]
-        traces = [run.trace for run in runs]
-        self.trace_ = None if traces[0] is None else traces if several else traces[0]
-        witnesses = [run.witness for run in runs]
-        self.witness_ = witnesses if several else witnesses[0]
-        shifted = self.outcome_ == "TIED" and self.outcome_.hyperplane is not None  # separability is proved
-        if self.outcome_ not in ("SEPARATED", "CONVERGED") and not shifted:
-            advice = self._advice()
-            if self._minds_sizes and self.outcome_ == "BUDGET":
-                how = "for example with sklearn.preprocessing.StandardScaler"
-                advice = f"{advice} {advise_scaling(runs[0].examples.rows, checks.column_name(self), how)}".rstrip()
-            warnings.warn(advice, ConvergenceWarning, stacklevel=6)
 
     def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
         weights = weights.reshape(len(weights) * self._together, -1)
@@ -345,9 +164,3 @@ class LinearClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  #
     @classmethod
     def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
         return cast(Self, from_parts(cls, arrays, metadata))
-
-    def __sklearn_tags__(self) -> Any:
-        """Sparse rows are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
@@ -24,8 +25,24 @@ _LAYOUT: dict[str, Any] = {
 
 def _inspect(X: Any) -> None:
     refuse_lazy(X)
+    _refuse_categories(X)
     refuse_text(X)
     refuse_long_integers(X)
+
+
+def _refuse_categories(X: Any) -> None:
+    """Levels are names, even where they look like numbers (pandas and polars have types for them)."""
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes")) or issparse(X):
+        return
+    for name, kind in zip(X.columns, list(X.dtypes), strict=False):
+        if str(kind).lower().startswith(("categor", "enum")):
+            levels = [str(level) for level in dict.fromkeys(X[name]) if level is not None]
+            shown = ", ".join(levels[:3]) + (", …" if len(levels) > 3 else "")
+            raise ValueError(
+                f"X has the categorical column {name!r} ({shown}), whose levels are names and not amounts: give each "
+                f"level a column, with rb.data.open_table(frame=…, target=…) or sklearn's OneHotEncoder; if they are "
+                f"amounts, make them numbers (astype(float), or polars' cast)."
+            )
 
 
 def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, npt.NDArray[Any]]:
@@ -59,18 +76,26 @@ def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[An
     return classes
 
 
-def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The labels of a stream: given on the first call, the same ever after."""
+def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
+    """The labels of a stream: given on the first call, the same ever after; or, where it grows, all that have come."""
     known = getattr(estimator, "classes_", None)
+    if grows:
+        return np.unique(y) if known is None else np.union1d(known, y)
     if known is None and classes is None:
-        raise ValueError("the first call of partial_fit needs `classes`, all labels that will ever come.")
+        raise ValueError(
+            "the first call of partial_fit needs `classes`, all labels that will ever come, or classes='grow' if "
+            "nobody knows them."
+        )
     if known is None:
         known = classes_of(np.asarray(classes))
     elif classes is not None and not np.array_equal(known, np.unique(classes)):
         raise ValueError(f"`classes` is {list(np.unique(classes))}, but earlier calls had {list(known)}.")
     strange = np.setdiff1d(y, known)
     if len(strange):
-        raise ValueError(f"y has the label {strange[0]!r}, which is not among the classes {list(known)}.")
+        raise ValueError(
+            f"y has the label {strange[0]!r}, which is not among the classes {list(known)}; a stream that begins with "
+            f"classes='grow' takes new ones."
+        )
     return np.asarray(known)
 
 

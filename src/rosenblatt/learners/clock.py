@@ -1,5 +1,6 @@
 """The clock of a run: the record that the compiled loop counts in, behind names that say what is asked or done."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -84,11 +85,15 @@ class Clock:
             self.record[name] = now
         self.record["passes"], self.record["w_sq"], self.record["last"] = passes, w_sq, now - quiet
 
-    def add_row(self, corrected: int) -> None:
-        """One row of a stream was shown."""
-        self.record["t"] += 1
-        if corrected:
-            self.record["corrections"] += 1
+    def set_counts(self, presentations: int, corrections: int) -> None:
+        """Rows of a stream were shown, and counted elsewhere: so many there are by now."""
+        self.record["t"], self.record["corrections"] = presentations, corrections
+
+    def copy(self) -> "Clock":
+        """Another one that shows the same."""
+        other = copy(self)
+        other.record = self.record.copy()
+        return other
 
     def begin_pass(self) -> None:
         """A pass begins now, whatever came before."""

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.base import BEGINNING, LinearClassifier
@@ -52,12 +53,14 @@ class OnlineClassifier(LinearClassifier):
             The next rows.
         y : array of n labels
             Their classes.
-        classes : array, needed on the first call
-            All labels that will ever come.
+        classes : array or "grow", needed on the first call
+            All labels that will ever come; or "grow": those that come, one against the rest. A new class begins as if
+            it had been there from the first row, at the price of one run more. Needs start="zeros".
         sample_weight : array of n numbers, optional
             Factors for the steps.
         """
         stream: OnlineState | None = self.__dict__.get("_stream")
+        grow = isinstance(classes, str) and classes == "grow"
         if stream is not None and classes is None and sample_weight is None and stream.learn_row(self, X, y):
             return self
         self._validate_params()
@@ -66,23 +69,42 @@ class OnlineClassifier(LinearClassifier):
                 'class_weight="balanced" needs all labels at once; for partial_fit give a dict of weights instead.'
             )
         self._refuse_contradictions()
+        if grow and not (stream is not None and stream.grows):
+            self._refuse_to_grow()
+        grow = grow or (stream is not None and stream.grows and classes is None)
         rows, y = checks.training_data(self, X, y, reset=not hasattr(self, "classes_"))
-        self.classes_ = checks.known_classes(self, classes, y)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         rows.radius_sq(self.fit_intercept, checks.column_name(self))
+        before, self.classes_ = getattr(self, "classes_", None), checks.known_classes(self, classes, y, grow)
         targets = self._targets(y)
+        if grow:  # a run for each class, and one for all that have not come yet: to them every row is of another class
+            targets = [signs(y, label) for label in self.classes_] + [np.full(len(y), -1, dtype=np.int8)]
         if stream is None:
-            stream = self._begin_stream(len(targets), rows)
+            stream = self._begin_stream(len(targets), rows, grow)
+        if grow and before is not None:
+            stream.add_classes(np.searchsorted(before, np.setdiff1d(self.classes_, before)))
         stream.learn(self, rows, targets, weights)
         return self
 
-    def _begin_stream(self, k: int, rows: Rows) -> OnlineState:
+    def _refuse_to_grow(self) -> None:
+        """Classes can only be added as if they had been there where nothing was learned without them."""
+        if hasattr(self, "classes_"):
+            raise ValueError("classes='grow' is for a model's first call of partial_fit: this one has learned before.")
+        if not isinstance(self.start, str) or self.start != "zeros":
+            raise ValueError("classes='grow' needs start='zeros': weights of classes to come cannot be given.")
+        if getattr(self, "multiclass", "ovr") in ("kesler", "multinomial"):
+            raise ValueError(
+                f"classes='grow' needs multiclass='ovr': classes that learn together ({self.multiclass!r}) must all be "
+                f"known from the first row."
+            )
+
+    def _begin_stream(self, k: int, rows: Rows, grows: bool) -> OnlineState:
         """Go on from the weights of an earlier fit, or begin from `start`."""
         random = check_random_state(self.random_state)
         starts = self._running if hasattr(self, "_running") else self._starts(k * self._together, rows.p, random)
-        single_rows = len(self.classes_) == 2 and not self.class_weight
+        single_rows = len(self.classes_) == 2 and not self.class_weight and not grows
         codes = dict(zip(self.classes_.tolist(), (-1, 1), strict=True)) if single_rows else {}
-        stream = OnlineState(starts.reshape(k, -1), self._stream_settings(), self._stream_rule(rows), codes)
+        stream = OnlineState(starts.reshape(k, -1), self._stream_settings(), self._stream_rule(rows), codes, grows)
         self._stream = stream
         stream.attach(self)
         self._states = []

@@ -8,18 +8,18 @@ from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, 
 from rosenblatt.models.saving import from_scalar, to_scalar
 from rosenblatt.models.storage import Damaged, numbers
 
-__all__ = ["from_parts", "to_parts"]
+__all__ = ["begin_parts", "from_parts", "rebuild", "to_parts"]
 
 _NUMBERS = ("n_features_in_", "n_passes_", "n_updates_")
 _ARRAYS = ("coef_", "intercept_", "mistakes_per_pass_", "_running")
 
 
-def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(arrays, metadata) of a fitted learner: parameters, attributes, and where its runs or its stream stand."""
+def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(arrays, metadata) that every fitted learner has: parameters, the attributes `names`, how its runs ended."""
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    arrays = {name: np.asarray(getattr(model, name)) for name in _ARRAYS if hasattr(model, name)}
+    arrays = {name: np.asarray(getattr(model, name)) for name in names if hasattr(model, name)}
     metadata: dict[str, Any] = {name: to_scalar(getattr(model, name)) for name in _NUMBERS}
     metadata["parameters"] = {n: _parameter(n, v, arrays) for n, v in model.get_params(deep=False).items()}
     metadata["classes"] = _labels(model.classes_)
@@ -29,6 +29,12 @@ def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     metadata["outcomes"] = [_outcome(o, f"outcome{k}", arrays) for k, o in enumerate(getattr(model, "outcomes_", []))]
     witnesses = model.witness_ if isinstance(model.witness_, list) else [model.witness_]
     metadata["witnesses"] = [w and w.to_json() for w in witnesses]
+    return arrays, metadata
+
+
+def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(arrays, metadata) of a learner of hyperplanes, with where its runs or its stream stand."""
+    arrays, metadata = begin_parts(model, _ARRAYS)
     metadata["runs"] = []
     for k, state in enumerate(model._states):
         more, description = state.to_parts(f"run{k}.")
@@ -40,17 +46,16 @@ def to_parts(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return arrays, metadata
 
 
-def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
-    """The learner that `to_parts` took apart."""
+def rebuild(cls: Any, names: tuple[str, ...], arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
+    """The learner that `begin_parts` took apart."""
     model = cls(**{n: _parameter_back(v, arrays) for n, v in metadata["parameters"].items()})
     for name in _NUMBERS:
         setattr(model, name, metadata[name])
     model._validate_params()
-    for name in _ARRAYS:
+    for name in names:
         if name in arrays:
             setattr(model, name, arrays[name])
     model.classes_ = from_scalar(*metadata["classes"])
-    _check(model)
     if "feature_names" in metadata:
         model.feature_names_in_ = np.array(metadata["feature_names"], dtype=object)
     model.outcome_ = _outcome_back(metadata["outcome"], "outcome", arrays)
@@ -58,6 +63,13 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         model.outcomes_ = [_outcome_back(one, f"outcome{k}", arrays) for k, one in enumerate(metadata["outcomes"])]
     witnesses = [w and read_witness(w) for w in metadata["witnesses"]]
     model.witness_ = witnesses if len(witnesses) > 1 else witnesses[0]
+    return model
+
+
+def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> Any:
+    """The learner that `to_parts` took apart."""
+    model = rebuild(cls, _ARRAYS, arrays, metadata)
+    _check(model)
     model._states = [RunState.from_parts(arrays, run, f"run{k}.") for k, run in enumerate(metadata["runs"])]
     traces = [_trace(state, model._together) for state in model._states] if getattr(model, "trace", False) else []
     model.trace_ = (traces if len(traces) > 1 else traces[0]) if traces else None
@@ -67,7 +79,8 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
 
         model._stream = OnlineState.from_parts(arrays, metadata["stream"], "stream.")
         together, d = model._together, model.n_features_in_ + model.fit_intercept
-        numbers(model._stream.weights, len(model.coef_) // together, together * d)
+        runs = len(model.classes_) + 1 if model._stream.grows else len(model.coef_) // together
+        numbers(model._stream.weights, runs, together * d)
         if getattr(model._stream.rule, "classes", 1) != together:  # the loop believes it
             raise Damaged("a stream learns another number of classes than its model")
         model._stream.attach(model)

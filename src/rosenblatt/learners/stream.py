@@ -17,14 +17,23 @@ __all__ = ["OnlineState"]
 class OnlineState:
     """The running weights of K runs, their averages and clocks.
 
-    A plain model's `coef_` and `intercept_` are views of these weights, so a single row costs no more than its own dot
-    product and one call. Weights that somebody else put in their place are taken over on the next call.
+    A model's `coef_` and `intercept_` are views of these weights, or of their averages, so a single row costs no more
+    than its own dot product and one call. Weights that somebody else put in their place are taken over on the next
+    call.
     """
 
-    def __init__(self, starts: npt.NDArray[np.float64], settings: Settings, rule: Any, codes: dict[Any, int]) -> None:
+    def __init__(
+        self,
+        starts: npt.NDArray[np.float64],
+        settings: Settings,
+        rule: Any,
+        codes: dict[Any, int],
+        grows: bool = False,
+    ) -> None:
         from rosenblatt.kernels.rules import WideMargin
 
         self.settings, self.rule = settings, rule
+        self.grows = grows  # whether new classes may come: then the last run is that of a class not seen yet
         self.codes = (
             {} if isinstance(rule, WideMargin) else codes
         )  # label → sign, where single rows may go the short way
@@ -34,12 +43,15 @@ class OnlineState:
         self.pockets = [memory.longest for memory, _ in parts]
         self.clocks = [clock for _, clock in parts]
         self.mistakes = parts[0][0].mistakes
+        self.front = self.weights.copy() if settings.average else self.weights  # what the model shows, unless a pocket
+        self.counts = np.zeros(2, dtype=np.int64)  # presentations and corrections, while single rows go the short way
 
     @property
     def shown(self) -> npt.NDArray[np.float64]:
         """The weights the model answers with: the running ones, their averages, or those of the longest runs."""
         if self.settings.average:
-            return np.array([averaged(self._memory(k), clock) for k, clock in enumerate(self.clocks)])
+            self.front[:] = [averaged(self._memory(k), clock) for k, clock in enumerate(self.clocks)]
+            return self.front
         if self.settings.pocket:
             longest = [clock.longest > 0 for clock in self.clocks]
             return np.where(np.array(longest)[:, None], np.array(self.pockets), self.weights)
@@ -47,16 +59,36 @@ class OnlineState:
 
     def attach(self, model: Any) -> None:
         """Show the weights as the model's attributes."""
-        model._set_weights(self.shown)
-        model.n_updates_ = sum(clock.corrections for clock in self.clocks)
+        self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
+        answering = self._answering(len(self.clocks) - 1) if self.grows else slice(None)
+        model._set_weights(self.shown[answering])
+        model.n_updates_ = sum(clock.corrections for clock in self.clocks[answering])
+
+    @staticmethod
+    def _answering(classes: int) -> slice:
+        """Which runs a model of so many classes answers with: of two, the second."""
+        return slice(1, 2) if classes == 2 else slice(classes)
+
+    def add_classes(self, places: Any) -> None:
+        """New classes before these places of the old ones: each goes on from the run of a class not seen yet."""
+        self._settle()
+        last = len(self.clocks) - 1
+        order = np.insert(np.arange(last + 1), places, last).tolist()
+        self.weights = self.weights[order]
+        self.averages = [self.averages[k].copy() for k in order]
+        self.pockets = [self.pockets[k].copy() for k in order]
+        self.clocks = [self.clocks[k].copy() for k in order]
+        self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
+        self.front = self.weights.copy() if self.settings.average else self.weights
 
     def learn(self, model: Any, rows: Rows, targets: list[Any], weights: npt.NDArray[np.float64]) -> None:
         """Show each row once, in the order given, to every run."""
         from rosenblatt.kernels.loop import learn
         from rosenblatt.kernels.orders import Cyclic
 
+        self._settle()
         plain = not (self.settings.average or self.settings.pocket)
-        if plain and model.coef_.base is not self.weights:
+        if plain and not self.grows and model.coef_.base is not self.weights:
             each = self.weights.reshape(len(model.coef_), -1)
             each[:, : rows.p] = model.coef_
             each[:, rows.p :] = model.intercept_[:, None][:, : each.shape[1] - rows.p]
@@ -76,22 +108,28 @@ class OnlineState:
 
         if not (type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and self.codes):
             return False
-        # views of our weights: nobody averages, keeps a pocket or has put other weights there
-        if X.shape != (1, model.n_features_in_) or len(y) != 1 or model.coef_.base is not self.weights:
+        # views of our weights: nobody keeps a pocket or has put other weights there
+        if X.shape != (1, model.n_features_in_) or len(y) != 1 or model.coef_.base is not self.front:
             return False
         try:
             sign = self.codes.get(y[0])
         except TypeError:
             return False
-        corrected = -1 if sign is None else learn_row(X, sign, self.rule, self.weights[0])
+        if sign is None:
+            return False
+        corrected = learn_row(X, sign, self.rule, self.weights[0], self.averages[0], self.front[0], self.counts)
         if corrected < 0:
             return False
-        self.clocks[0].add_row(corrected)
         model.n_updates_ += corrected
         return True
 
+    def _settle(self) -> None:
+        """Tell the clock what the short way has counted."""
+        self.clocks[0].set_counts(*self.counts.tolist())
+
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays and JSON, to be saved."""
+        self._settle()
         arrays = {f"{prefix}weights": self.weights}
         for k, (average, pocket) in enumerate(zip(self.averages, self.pockets, strict=True)):
             arrays |= {f"{prefix}average{k}": average, f"{prefix}pocket{k}": pocket}
@@ -100,6 +138,7 @@ class OnlineState:
             "rule": [type(self.rule).__name__, *self.rule],
             "codes": [[label, sign] for label, sign in self.codes.items()],
             "clocks": [clock.to_json() for clock in self.clocks],
+            "grows": self.grows,
         }
         return arrays, metadata
 
@@ -112,7 +151,8 @@ class OnlineState:
         name, *values = metadata["rule"]
         rule = {one.__name__: one for one in (*RULES, Kesler)}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
-        stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]))
+        grows = bool(metadata.get("grows", False))  # files of older versions do not say it
+        stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]), grows)
         if len(metadata["clocks"]) != len(stream.clocks):
             raise Damaged("a stream has not one clock for each run")
         for k, clock in enumerate(metadata["clocks"]):

@@ -1,0 +1,100 @@
+"""Values of a kernel without rounding: polynomials in whole numbers, exponentials as balls that hold the true value.
+
+Every float is a dyadic rational, so x·x' and ‖x − x'‖² are whole numbers times a power of two that is the same for all
+pairs of rows. A polynomial of them is exact. e^v is not: it is a ball (flint's `arb`), as small as is asked for.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.exact.dyadic import fraction, integers
+
+__all__ = ["GaussianValues", "PolynomialValues"]
+
+_FIRST_BITS = 64
+
+
+def _products(X: Any, Y: Any) -> tuple[list[list[int]], int]:
+    """x·x' of all pairs as whole numbers m and one e: the values are m · 2^e."""
+    stacked, e = integers(np.vstack([X, Y]))
+    whole = [[int(v) for v in row] for row in stacked.tolist()]
+    found = flint.fmpz_mat(whole[: len(X)]) * flint.fmpz_mat(whole[len(X) :]).transpose()
+    return [[int(v) for v in row] for row in found.tolist()], 2 * e
+
+
+class PolynomialValues:
+    """k(x, x') = (γ·x·x' + c)^degree of all pairs, as fractions."""
+
+    def __init__(self, X: Any, Y: Any, gamma: float, coef0: float, degree: int) -> None:
+        products, e = _products(X, Y)
+        times, more = fraction(gamma) * Fraction(2) ** e, fraction(coef0)
+        under = times.denominator * more.denominator
+        a, b = int(times * under), int(more * under)
+        self.values = [[(a * m + b) ** degree for m in row] for row in products]
+        self.unit = Fraction(1, under**degree)
+
+    def totals(self, dual: Sequence[Fraction]) -> list[Fraction]:
+        """Σ_j dual_j·k(x_i, x'_j) for every i."""
+        under = np.lcm.reduce([v.denominator for v in dual], dtype=object) if len(dual) else 1
+        whole, unit = [int(v * under) for v in dual], self.unit / int(under)
+        return [unit * sum(a * m for a, m in zip(whole, row, strict=True)) for row in self.values]
+
+    def signs(self, dual: Sequence[Fraction]) -> npt.NDArray[np.int8]:
+        """The signs of `totals`."""
+        return np.array([(v > 0) - (v < 0) for v in self.totals(dual)], dtype=np.int8)
+
+
+class GaussianValues:
+    """k(x, x') = exp(−γ·‖x − x'‖²) of all pairs, as balls."""
+
+    def __init__(self, X: Any, Y: Any, gamma: float) -> None:
+        products, e = _products(np.vstack([X, Y]), np.vstack([X, Y]))
+        n = len(X)
+        own = [row[i] for i, row in enumerate(products)]
+        self.squares = [[own[i] + own[n + j] - 2 * products[i][n + j] for j in range(len(Y))] for i in range(n)]
+        self.rate = fraction(gamma) * Fraction(2) ** e
+
+    def balls(self, bits: int) -> list[list[Any]]:
+        """The values, to about so many bits; equal distances are worked out once."""
+        known: dict[int, Any] = {}
+        with flint.ctx.workprec(bits):
+            rate = -flint.fmpq(self.rate.numerator, self.rate.denominator)
+            for square in {square for row in self.squares for square in row}:
+                known[square] = flint.arb(rate * square).exp()
+        return [[known[square] for square in row] for row in self.squares]
+
+    def signs(self, dual: Sequence[Fraction]) -> npt.NDArray[np.int8]:
+        """The sign of Σ_j dual_j·k(x_i, x'_j) for every i.
+
+        Terms of equal distance are added up first. If nothing is left the sum is 0; else it is not, because powers of e
+        with different rational exponents are independent (Lindemann), and enough bits show its sign.
+        """
+        return np.array([self._sign(row, dual) for row in self.squares], dtype=np.int8)
+
+    def _sign(self, squares: list[int], dual: Sequence[Fraction]) -> int:
+        terms: dict[int, Fraction] = {}
+        for square, factor in zip(squares, dual, strict=True):
+            terms[square] = terms.get(square, Fraction(0)) + factor
+        terms = {square: factor for square, factor in terms.items() if factor}
+        nearest = min(terms, default=0)  # all values are divided by the largest, which may be below any float
+        bits = _FIRST_BITS
+        while terms:
+            with flint.ctx.workprec(bits):
+                rate = -flint.fmpq(self.rate.numerator, self.rate.denominator)
+                total = sum(
+                    (
+                        flint.arb(flint.fmpq(factor.numerator, factor.denominator))
+                        * flint.arb(rate * (square - nearest)).exp()
+                        for square, factor in terms.items()
+                    ),
+                    flint.arb(0),
+                )
+            if not total.contains(0):
+                return 1 if total > 0 else -1
+            bits *= 2
+        return 0

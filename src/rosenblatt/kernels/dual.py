@@ -1,0 +1,98 @@
+"""The perceptron in the space of a kernel's features, on the same loop, orders and records (Freund and Schapire 1999).
+
+The features φ(x) of a kernel k(x, x') = φ(x)·φ(x') may be infinitely many: weights on them are never written down. They
+are w = Σ α_j φ(x_j), so the response to row i is f_i = Σ α_j k(x_j, x_i), and a correction by a·φ(x_i) is
+
+    α_i += a,        f_j += a·k(x_i, x_j) for every row j.
+
+The loop keeps f in the place of the weights. A presentation looks at one number; a correction adds one row of the
+kernel's values, which is made when it is first needed and kept.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from rosenblatt.kernels.compile import INLINE, helper
+from rosenblatt.kernels.loop import present
+from rosenblatt.kernels.orders import quiet_limit, row_at
+from rosenblatt.kernels.records import record_correction
+
+__all__ = ["FETCH", "Dual", "Kept"]
+
+FETCH = 128  # an event: the row of the kernel's values for `wanted` is not kept, and the loop waits for it
+
+
+class Kept(NamedTuple):
+    """Rows of the kernel's values that are kept, and the coefficients α of a run."""
+
+    values: Any  # places × n
+    place: Any  # of each row, −1 where it is not kept
+    dual: Any  # α
+    corrected: Any  # the time just after each row's last correction
+    wanted: Any  # one row number
+
+
+class Dual(NamedTuple):
+    """After a mistake, y·f ≤ 0: α_i += y, f += y·k(x_i, ·).
+
+    `budget`: at most so many α are not 0; the row that was corrected the longest ago is forgotten. 0: no limit.
+    """
+
+    budget: Any
+
+
+@overload(present, jit_options=INLINE)
+def _present_in_features(rows, y, weights, rule, order, memory, clock, until, board):
+    def in_features(rows, y, weights, rule, order, memory, clock, until, board):
+        f, pass_start, quiet = memory.w, clock.pass_start, quiet_limit(order)
+        t, events = clock.t, 0
+        end = min(until, clock.quiet_since + quiet)
+        while t < end:
+            i = row_at(order, t, pass_start)
+            a = 0.0 if y[i] * f[i] > 0.0 else np.float64(y[i])
+            if weights.size:
+                a *= weights[i]  # a row of weight zero is as good as absent
+            if a != 0.0:
+                if rows.place[i] < 0:
+                    rows.wanted[0] = i
+                    events = FETCH
+                    break
+                events = _correct(rows, i, a, rule.budget, memory, clock, t)
+                end = t + 1 if events else min(until, t + 1 + quiet)
+            t += 1
+        clock.t = t
+        return events
+
+    return in_features if rule.instance_class is Dual and isinstance(board, types.NoneType) else None
+
+
+@helper
+def _correct(rows, i, a, budget, memory, clock, t):
+    """Correct row i by a at time t; before, forget a row where there is no room for another. Returns the events."""
+    if budget and rows.dual[i] == 0.0:
+        used, oldest = 0, -1
+        for j in range(rows.dual.size):
+            if rows.dual[j] != 0.0:
+                used += 1
+                if oldest < 0 or rows.corrected[j] < rows.corrected[oldest]:
+                    oldest = j
+        if used >= budget:
+            _add(rows, oldest, -rows.dual[oldest], memory, t)
+            if memory.average.size:
+                memory.average[oldest] = 0.0  # a forgotten row leaves the mean too
+    _add(rows, i, a, memory, t)
+    rows.corrected[i] = t + 1
+    return record_correction(memory, clock, i, a, 1, t)
+
+
+@helper
+def _add(rows, i, a, memory, t):
+    rows.dual[i] += a
+    if memory.average.size:
+        memory.average[i] += a * t
+    place = rows.place[i]
+    for j in range(memory.w.size):
+        memory.w[j] += a * rows.values[place, j]

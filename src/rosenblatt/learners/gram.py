@@ -1,0 +1,95 @@
+"""The values of a kernel between all pairs of rows: made when they are needed, kept while there is room."""
+
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows
+from rosenblatt.learners.kernel_functions import CallableKernel, Kernel, PolynomialKernel
+
+__all__ = ["Gram"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_KEPT_VALUES = 1 << 25  # of the rows that are kept: 256 MB
+_SYMMETRIC = 1e-9  # k(x, x') and k(x', x) may differ by so much of the larger
+
+
+class Gram:
+    """The kernel's values between all pairs of some rows. A row of them is made when it is first needed."""
+
+    def __init__(self, kernel: Kernel, rows: Rows, budget: int | None = None) -> None:
+        self.kernel, self.rows, self.n = kernel, rows, rows.n
+        places = max(_KEPT_VALUES // max(1, rows.n), 2, (budget or 0) + 2)
+        self.values = np.empty((min(rows.n, places), rows.n))
+        self.place = np.full(rows.n, -1, dtype=np.int64)
+        self.owner = np.full(len(self.values), -1, dtype=np.int64)  # which row is kept in each place
+
+    def row(self, i: int) -> Floats:
+        """k(x_i, x_j) for every j."""
+        place = self.place[i]
+        return self._made(i) if place < 0 else self.values[place]
+
+    def keep(self, i: int, dual: Floats, corrected: Integers) -> None:
+        """Keep the row of i; where there is no room, in the place of a row without a coefficient, or of the oldest."""
+        free = np.flatnonzero(self.owner < 0)
+        if free.size:
+            place = int(free[0])
+        else:
+            place = int(np.lexsort((corrected[self.owner], dual[self.owner] != 0))[0])
+            self.place[self.owner[place]] = -1
+        self.values[place] = self._made(i)
+        self.place[i], self.owner[place] = place, i
+
+    def _made(self, i: int) -> Floats:
+        made = self.kernel.values(self.rows, self.rows, i)
+        if not np.isfinite(made).all():
+            raise ValueError(
+                "the kernel's values overflowed float64: scale X, for example with "
+                "sklearn.preprocessing.StandardScaler."
+            )
+        if isinstance(self.kernel, CallableKernel):
+            self._refuse_asymmetry(i, made)
+        return made
+
+    def _refuse_asymmetry(self, i: int, made: Floats) -> None:
+        for j in self.owner[self.owner >= 0]:
+            other = self.values[self.place[j], i]
+            if abs(made[j] - other) > _SYMMETRIC * max(abs(made[j]), abs(other)):
+                raise ValueError(
+                    f"kernel(X, Y) is not symmetric: for rows {j} and {i} it returned {other:.6g} one way and "
+                    f"{made[j]:.6g} the other."
+                )
+
+    def respond(self, dual: Floats) -> Floats:
+        """Σ_j dual_j·k(x_j, x_i) for every i, in the order in which answers are given."""
+        f = np.zeros(self.n)
+        for j in np.flatnonzero(dual):
+            f += dual[j] * self.row(int(j))
+        return f
+
+    def doubt(self, dual: Floats) -> float:
+        """A bound on the rounding error of `respond`."""
+        return self.kernel.doubt(self.rows, dual)
+
+    def signs(self, some: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+        """The exact signs of `respond` at some rows."""
+        others = np.flatnonzero(dual)
+        return self.kernel.signs(self.rows, some, others, dual[others])
+
+    def vanishes(self, rows: Integers, factors: list[int]) -> bool:
+        """Whether Σ λ_i φ(x_i) = 0, proved: because equal rows cancel, or its length is 0 in whole numbers."""
+        X = self.rows.take(rows)
+        _, place = np.unique(X, axis=0, return_inverse=True)
+        left = [0] * (int(place.max()) + 1)
+        for at, factor in zip(place.ravel(), factors, strict=True):
+            left[at] += factor
+        if not any(left):
+            return True
+        if not isinstance(self.kernel, PolynomialKernel):
+            return False  # the features of different rows are independent, or nothing is known of them
+        each = [Fraction(v) for v in factors]
+        totals = self.kernel.exact(X, X).totals(each)
+        return sum((a * b for a, b in zip(each, totals, strict=True)), Fraction(0)) == 0

@@ -1,0 +1,170 @@
+"""Kernels k(x, x') in the sense of support vector machines: their values between rows, in floats and exactly."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.exact import row_signs
+from rosenblatt.exact.dyadic import fraction
+from rosenblatt.exact.similarities import GaussianValues, PolynomialValues
+
+__all__ = ["CallableKernel", "GaussianKernel", "Kernel", "PolynomialKernel"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_UNIT = 2.0**-53
+_TINY = 1e-300  # more than what underflow can take from a sum of products
+
+
+class Kernel(ABC):
+    """A function k(x, x') of two rows."""
+
+    @abstractmethod
+    def values(self, rows: Rows, others: Rows, j: int) -> Floats:
+        """k(x_i, x'_j) for every i."""
+
+    @abstractmethod
+    def respond(self, rows: Rows, others: Rows, dual: Floats) -> Floats:
+        """Σ_j dual[c, j]·k(x_i, x'_j) for every c and i."""
+
+    @abstractmethod
+    def doubt(self, rows: Rows, dual: Floats) -> float:
+        """A bound on the rounding error of such a sum between these rows."""
+
+    @abstractmethod
+    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+        """The exact sign of Σ_j dual_j·k(x_i, x_j) for some rows i, over other rows j."""
+
+
+class _Compiled(Kernel):
+    """A kernel that the compiled loops know."""
+
+    function: Any  # of kernels/similarity.py
+
+    def values(self, rows: Rows, others: Rows, j: int) -> Floats:
+        from rosenblatt.kernels.similarity import compare_all
+
+        out = np.empty(rows.n)
+        for start, stop in pieces(rows.n, rows.width):
+            compare_all(self.function, rows.kernel, others.kernel, j, out, start, stop)
+        return out
+
+    def respond(self, rows: Rows, others: Rows, dual: Floats) -> Floats:
+        from rosenblatt.kernels.similarity import respond_alike
+
+        out, dual = np.empty((len(dual), rows.n)), np.ascontiguousarray(dual)
+        for start, stop in pieces(rows.n, others.n * (rows.width + len(dual) + 4)):
+            respond_alike(self.function, rows.kernel, others.kernel, dual, out, start, stop)
+        return out
+
+    def doubt(self, rows: Rows, dual: Floats) -> float:
+        """Twice Σ|α|·(error of one value + that of the sum), and what underflow takes."""
+        size = float(np.sum(np.abs(dual)))
+        error = self._largest(rows) * (self._error(rows.p) + np.count_nonzero(dual) + 2)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = 2.0 * size * error * _UNIT + _TINY * (1.0 + size)
+        return float(found) if np.isfinite(found) else np.inf
+
+    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+        exact = self.exact(rows.take(some), rows.take(others))
+        found: npt.NDArray[np.int8] = exact.signs([fraction(v) for v in dual])
+        return found
+
+    @abstractmethod
+    def exact(self, X: Floats, Y: Floats) -> Any:
+        """The values of all pairs, without rounding."""
+
+    @abstractmethod
+    def _largest(self, rows: Rows) -> float:
+        """No |k(x, x')| of these rows is larger."""
+
+    @abstractmethod
+    def _error(self, p: int) -> float:
+        """The rounding error of one value, in units of `_largest`·2^-53."""
+
+
+class GaussianKernel(_Compiled):
+    """exp(−γ·‖x − x'‖²)."""
+
+    def __init__(self, gamma: float) -> None:
+        from rosenblatt.kernels.similarity import Gaussian
+
+        self.function = Gaussian(gamma)
+
+    def exact(self, X: Floats, Y: Floats) -> GaussianValues:
+        """As balls."""
+        return GaussianValues(X, Y, self.function.gamma)
+
+    def _largest(self, rows: Rows) -> float:
+        return 1.0
+
+    def _error(self, p: int) -> float:
+        return (
+            p + 40.0
+        )  # v = γ·‖x − x'‖² has the relative error (p + 8)·2^-53, v·e^−v < 1, and e^−v a few units of its own
+
+
+class PolynomialKernel(_Compiled):
+    """(γ·x·x' + c)^degree."""
+
+    def __init__(self, gamma: float, coef0: float, degree: int) -> None:
+        from rosenblatt.kernels.similarity import Polynomial
+
+        self.function = Polynomial(gamma, coef0, degree)
+
+    def exact(self, X: Floats, Y: Floats) -> PolynomialValues:
+        """As fractions."""
+        return PolynomialValues(X, Y, *self.function)
+
+    def _largest(self, rows: Rows) -> float:
+        gamma, coef0, degree = self.function
+        with np.errstate(over="ignore"):
+            return float(np.float64(gamma * rows.radius_sq(False) + abs(coef0)) ** degree)
+
+    def _error(self, p: int) -> float:
+        return float(self.function.degree * (p + 6))
+
+
+class CallableKernel(Kernel):
+    """A function of the caller's, of two arrays of rows; its numbers are taken as they come."""
+
+    def __init__(self, function: Callable[[Floats, Floats], Any]) -> None:
+        self.function = function
+
+    def values(self, rows: Rows, others: Rows, j: int) -> Floats:
+        """k(x_i, x'_j) for every i."""
+        return self._ask(rows.take(slice(None)), others.take([j]))[:, 0]
+
+    def respond(self, rows: Rows, others: Rows, dual: Floats) -> Floats:
+        """Σ_j dual[c, j]·k(x_i, x'_j) for every c and i."""
+        return np.asarray(dual @ self._ask(rows.take(slice(None)), others.take(slice(None))).T)
+
+    def doubt(self, rows: Rows, dual: Floats) -> float:
+        """No bound: nothing is known of its sizes."""
+        return np.inf
+
+    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+        """The exact signs of sums of the function's numbers."""
+        found: npt.NDArray[np.int8] = row_signs(self._ask(rows.take(some), rows.take(others)), dual)
+        return found
+
+    def _ask(self, X: Floats, Y: Floats) -> Floats:
+        """The function's numbers, if they are what a kernel gives."""
+        found = np.asarray(self.function(X, Y))
+        if found.shape != (len(X), len(Y)) or found.dtype.kind not in "biuf":
+            raise ValueError(
+                f"kernel(X, Y) must return {len(X)} × {len(Y)} numbers, one for each row of X and each of Y; it "
+                f"returned {found.dtype} of shape {found.shape}."
+            )
+        found = found.astype(np.float64)
+        if not np.isfinite(found).all():
+            i, j = np.argwhere(~np.isfinite(found))[0]
+            raise ValueError(
+                f"kernel(X, Y) returned {found[i, j]} for row {i} of X and row {j} of Y: it must be finite."
+            )
+        return found

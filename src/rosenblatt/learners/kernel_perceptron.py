@@ -1,0 +1,278 @@
+"""The perceptron in the space of a kernel's features: Φ(x) taken to its end."""
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.learners import checks
+from rosenblatt.learners.classifier import Beginning, Classifier
+from rosenblatt.learners.dual_run import DualExamples, DualRun
+from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.gram import Gram
+from rosenblatt.learners.kernel_bound import KernelBound, bound_run
+from rosenblatt.learners.kernel_functions import CallableKernel, GaussianKernel, Kernel, PolynomialKernel
+from rosenblatt.learners.kernel_parts import from_parts, to_parts
+from rosenblatt.learners.settings import Settings
+from rosenblatt.models import RunState
+
+__all__ = ["KernelPerceptron"]
+
+
+class KernelPerceptron(Classifier):
+    """The perceptron on features φ(x) that are never written down: a kernel k(x, x') = φ(x)·φ(x') stands for them.
+
+    The response to x is f(x) = Σ α_j k(x_j, x). If y·f(x) ≤ 0 for the example shown, that is a mistake, and is
+    corrected: its α += y. The kernel has the bias in it, where there is one: (γ·x·x' + c)^degree with c ≠ 0 has a
+    constant among its features. A fit stops after a pass without a mistake, and `outcome_` says how it ended, as in
+    `Perceptron`: SEPARATED (every sign certified; of a sum of exponentials by ball arithmetic), CYCLING (Σ λ y φ(x) = 0
+    in whole numbers: no function of this kernel separates) or BUDGET.
+
+    If some f separates, there are at most (R/γ)² corrections, R² = max k(x, x) and γ = min y·f(x)/‖f‖:
+    `mistake_bound` proves the number.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "poly"} or callable, default "rbf"
+        exp(−γ·‖x − x'‖²); (γ·x·x' + c)^degree; or a function of two arrays of rows, n × p and m × p, that returns the
+        n × m values. Its values are taken as they come; that they are inner products is believed.
+    gamma : float or "scale", default "scale"
+        γ; "scale" is 1/(p·variance of all values of X).
+    degree : int, default 3
+        Of "poly".
+    coef0 : float, default 1.0
+        c of "poly", 0 or more: with a negative one it is no kernel.
+    average : bool, default True
+        Answer with the mean of f over all presentations (Freund & Schapire 1999), which is steadier; else with the last
+        f.
+    budget : int, optional
+        At most so many rows of a run have α ≠ 0; for another one, the row that was corrected the longest ago is
+        forgotten, and leaves the mean too. Then nothing is proved of how many corrections are made.
+    order : {"cyclic", "shuffled", "random"}, default "shuffled"
+        Rows in turn; in a new permutation each pass; drawn with replacement.
+    max_passes : int, default 100
+        Stop after so many sweeps (BUDGET).
+    max_updates : int, optional
+        Stop after so many corrections (BUDGET).
+    patience : int, optional
+        Stop when no pass has beaten the fewest mistakes for so many passes (BUDGET).
+    class_weight : dict or "balanced", optional
+        Factors for the steps of each class.
+    random_state : int, RandomState or None, default 0
+        Seeds `order`.
+    trace : bool, default False
+        Record every correction in `trace_`; its weights are the α of all rows.
+
+    Attributes
+    ----------
+    support_ : array of m row numbers
+        The rows with α ≠ 0, of any class.
+    support_vectors_ : array or CSR of shape (m, p)
+        Those rows.
+    dual_coef_ : array of shape (1, m); with K > 2 classes (K, m)
+        Their α.
+    gamma_ : float
+        γ as it was used.
+    classes_, outcome_, outcomes_, n_passes_, n_updates_, mistakes_per_pass_, trace_, witness_
+        As in `Perceptron`.
+
+    References
+    ----------
+    Freund & Schapire (1999), Large margin classification using the perceptron algorithm, Machine Learning 37. Aizerman,
+    Braverman & Rozonoer (1964), Theoretical foundations of the potential function method.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.xor()
+    >>> model = rb.KernelPerceptron(kernel="poly", gamma=1.0, degree=2).fit(X, y)
+    >>> model.outcome_.name, model.predict(X).tolist() == y.tolist()
+    ('SEPARATED', True)
+    >>> model.n_updates_, model.mistake_bound(X, y).bound
+    (21, 105)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Classifier._parameter_constraints | {
+        "kernel": [StrOptions({"rbf", "poly"}), callable],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
+        "average": ["boolean"],
+        "budget": [None, Interval(Integral, 1, None, closed="left")],
+        "order": [StrOptions({"cyclic", "shuffled", "random"})],
+        "max_updates": [None, Interval(Integral, 1, None, closed="left")],
+        "patience": [None, Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "trace": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        average: bool = True,
+        budget: int | None = None,
+        order: str = "shuffled",
+        max_passes: int = 100,
+        max_updates: int | None = None,
+        patience: int | None = None,
+        class_weight: Any = None,
+        random_state: Any = 0,
+        trace: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.average = average
+        self.budget = budget
+        self.order = order
+        self.max_passes = max_passes
+        self.max_updates = max_updates
+        self.patience = patience
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.trace = trace
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """f(x) for each row, computed as in training; with K > 2 classes one column each."""
+        check_is_fitted(self)
+        rows = checks.known_rows(self, X)
+        rows.radius_sq(False, checks.column_name(self))
+        support = as_rows(self.support_vectors_)
+        scores = self._kernel().respond(_laid_out(rows, support.sparse), support, self.dual_coef_)
+        return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
+
+    def mistake_bound(self, X: Any, y: Any, sample_weight: Any = None) -> KernelBound | list[KernelBound]:
+        """How many corrections a fit on these rows can make, whatever their order; proved. With K > 2 a list.
+
+        It is (R/γ)², R² = max k(x, x) and γ = min y·f(x)/‖f‖ for the best f that was found. If none separates: of the
+        first pass alone, ((R + D)/γ)², D² = Σ max(0, γ − y·f(x)/‖f‖)². All in whole numbers for "poly", in balls that
+        hold the true values for "rbf". `.bound` is None, and `.sentence` says why, where there is no proof. Row weights
+        scale the steps: R and γ are those of the scaled φ(x).
+        """
+        check_is_fitted(self)
+        rows, y = checks.training_data(self, X, y, reset=False)
+        weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
+        rows.radius_sq(False, checks.column_name(self))
+        gram = Gram(self._kernel(), _laid_out(rows, rows.sparse))
+        known = self._coefficients(gram)
+        found = [
+            bound_run(gram, target, weights, own, self.budget is not None, self.average)
+            for target, own in zip(self._targets(y), known, strict=True)
+        ]
+        return found[0] if len(found) == 1 else found
+
+    # -------------------------------------------------------------------------------------------------------- helpers
+
+    def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
+        seeds = check_random_state(self.random_state).randint(0, 2**63, size=len(examples), dtype=np.int64).tolist()
+        self.gamma_ = self._scale(examples[0].rows)
+        gram = Gram(self._kernel(), _laid_out(examples[0].rows, examples[0].rows.sparse), self.budget)
+        return [
+            Beginning(DualExamples.of(one, gram), np.zeros(gram.n), seed)
+            for one, seed in zip(examples, seeds, strict=True)
+        ]
+
+    def _begin(self, at: Beginning) -> DualRun:
+        from rosenblatt.kernels.dual import Dual
+
+        settings = Settings(
+            ties=(True, True),
+            order=self.order,
+            seed=at.seed,
+            average=self.average,
+            trace=self.trace,
+            detect_cycles=self.budget is None,
+            max_passes=self.max_passes,
+            max_updates=self.max_updates,
+            patience=self.patience,
+        )
+        assert isinstance(at.examples, DualExamples)
+        return DualRun(at.examples, Dual(self.budget or 0), settings, at.start)
+
+    def _keep(self, runs: list[Any]) -> None:
+        dual = np.vstack([run.weights for run in runs])
+        self.support_ = np.flatnonzero(dual.any(axis=0))
+        self.dual_coef_ = np.ascontiguousarray(dual[:, self.support_])
+        rows = runs[0].examples.gram.rows.subset(self.support_)
+        self.support_vectors_ = _matrix(rows)
+
+    def _coefficients(self, gram: Gram) -> list[npt.NDArray[np.float64] | None]:
+        """The α of each class for all of these rows; None where they are not the rows of the fit."""
+        inside = not self.support_.size or self.support_[-1] < gram.n
+        support = as_rows(self.support_vectors_).take(slice(None))
+        if not inside or not np.array_equal(gram.rows.take(self.support_), support):
+            return [None] * len(self.dual_coef_)
+        dual = np.zeros((len(self.dual_coef_), gram.n))
+        dual[:, self.support_] = self.dual_coef_
+        return list(dual)
+
+    def _kernel(self) -> Kernel:
+        if callable(self.kernel):
+            return CallableKernel(self.kernel)
+        if self.kernel == "rbf":
+            return GaussianKernel(self.gamma_)
+        return PolynomialKernel(self.gamma_, float(self.coef0), int(self.degree))
+
+    def _scale(self, rows: Rows) -> float:
+        """γ as it is used."""
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        X = rows.kernel.data if rows.sparse else rows.kernel.X
+        largest = float(np.max(np.abs(X), initial=0.0))
+        if largest == 0.0:
+            return 1.0
+        values, number = X / largest, rows.n * rows.p
+        mean = float(np.sum(values)) / number
+        part = float(np.sum((values - mean) ** 2) + (number - values.size) * mean**2) / number  # zeros may be left out
+        with np.errstate(over="ignore", divide="ignore"):
+            found = 1.0 / (rows.p * part) / largest / largest if part > 1e-24 else 1.0
+        if not 0.0 < found < np.inf:
+            raise ValueError(
+                f'X has values of size {largest:.6g}, for which gamma="scale" leaves the range of float64: scale X, '
+                f"for example with sklearn.preprocessing.StandardScaler."
+            )
+        return float(found)
+
+    def _refuse_contradictions(self) -> None:
+        if self.trace and self.budget is not None:
+            raise ValueError("a trace has corrections alone, and a budget forgets rows too: choose one of them.")
+
+    def _advice(self) -> str:
+        if self.outcome_ == "CYCLING":
+            return f"{self.outcome_.sentence} Another kernel may separate them: a higher degree, or kernel='rbf'."
+        return f"{self.outcome_.sentence} More passes may help (max_passes), or a larger gamma."
+
+    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return to_parts(self)
+
+    @classmethod
+    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
+        found: Self = from_parts(cls, arrays, metadata)
+        return found
+
+
+def _laid_out(rows: Rows, sparse: bool) -> Rows:
+    """The same rows in float64, dense or sparse as is asked for: both sides of a kernel have one format."""
+    X = _matrix(rows)
+    if sparse:
+        return as_rows(sp.csr_matrix(X).astype(np.float64))
+    return as_rows(np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64))
+
+
+def _matrix(rows: Rows) -> Any:
+    """The rows as NumPy or SciPy know them."""
+    k = rows.kernel
+    if not rows.sparse:
+        return k.X
+    return sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(rows.n, rows.p))

@@ -1,0 +1,49 @@
+"""Warnings of fits that did not end well: one a fit, but in a grid search one a kind."""
+
+import sys
+import warnings
+from multiprocessing import parent_process
+from types import FrameType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from joblib import Parallel
+from sklearn.exceptions import ConvergenceWarning
+
+__all__ = ["warn_of_end"]
+
+
+class _Process:
+    """Stands for all fits that a worker process makes for others."""
+
+
+_SAID: WeakKeyDictionary[Any, set[tuple[str, str]]] = WeakKeyDictionary()
+_WORKER = _Process()
+
+
+def warn_of_end(sentence: str, kind: tuple[str, str], stacklevel: int) -> None:
+    """Warn, unless this call of joblib's `Parallel`, or this worker of one, has warned of the same kind.
+
+    A grid search, a cross-validation and their like make their fits there. What it says of one fit is true of that fit
+    alone; the others of its kind differ in their numbers. Python's own filters cannot see that they are of one kind.
+    """
+    caller = _caller()
+    if caller is not None:
+        said = _SAID.setdefault(caller, set())
+        if kind in said:
+            return
+        said.add(kind)
+        sentence = f"{sentence} (Other fits of this search may have ended like this; they are not told one by one.)"
+    warnings.warn(sentence, ConvergenceWarning, stacklevel=stacklevel + 1)
+
+
+def _caller() -> Any:
+    """The outermost `Parallel` that this fit is part of, or the worker process that it runs in; None where neither."""
+    frame: FrameType | None = sys._getframe(1)
+    found, in_batch = None, False
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "joblib.parallel" and frame.f_code.co_name == "__call__":
+            whose = frame.f_locals.get("self")
+            found, in_batch = whose if isinstance(whose, Parallel) else found, True
+        frame = frame.f_back
+    return _WORKER if found is None and in_batch and parent_process() is not None else found
