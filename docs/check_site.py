@@ -91,7 +91,7 @@ _EMPTY = """() => {
     if (seen && !points) found.push("a plane without points");
   }
   for (const chart of document.querySelectorAll("svg[role=img]"))
-    if (chart.getClientRects().length > 0 && !chart.firstElementChild) found.push("an empty drawing");
+    if (chart.getClientRects().length > 0 && !chart.querySelector(":not(g)")) found.push("an empty drawing");
   return found;
 }"""
 

@@ -13,10 +13,18 @@ const PREVIEW = { corrections: 20_000, presentations: 60_000 }; // a few millise
 const ALONE = 5_000_000; // presentations, where no Python will take over
 const AT_ONCE = 20_000; // n·d·d up to which a proof takes no longer than a frame
 
+const NOTICED = 150; // milliseconds after which one sees that a proof is of other points
+
+/** What an answer brings: proofs, another run; `first`: the first proofs of these points. */
+export interface Change {
+  proofs: boolean;
+  run: boolean;
+  first: boolean;
+}
+
 /** What comes of an answer. */
 export interface Answered {
-  /** `proofs`: whether it brings any; `run`: whether the run is another; `first`: whether these are the first proofs. */
-  show(change: { proofs: boolean; run: boolean; first: boolean }): void;
+  show(change: Change): void;
   refuse(why: unknown): void;
   answered(): void;
 }
@@ -32,6 +40,9 @@ export class Asking {
   private version = 0; // of points and settings
   private flying = false;
   private queued: { draft: boolean } | null = null;
+  private since: number | null = null; // when the points left those that the proofs are of
+  private left: number | null = null; // when they left those of the question in flight
+  private alarm: ReturnType<typeof setTimeout> | undefined;
   private readonly draws = new Draws();
 
   constructor(
@@ -44,17 +55,34 @@ export class Asking {
   forget(): void {
     this.result = null;
     this.current = false;
+    this.since = null;
   }
 
   /** Show this page's own run at once, and ask Python for the run and the proofs; a `draft` is replaced soon. */
   ask(data: Data, settings: Settings, draft: boolean): void {
     this.version++;
     this.current = false;
+    this.leave();
     this.data = data;
     this.settings = settings;
     this.learned = expand(data.points(), settings.phi);
     this.preview(settings, draft);
     if (this.host.trace) void this.askPython(draft);
+  }
+
+  /** Whether the proofs are of points that are gone, and have been long enough to be noticed. */
+  get late(): boolean {
+    return !this.current && this.since !== null && performance.now() - this.since > NOTICED;
+  }
+
+  /** The points are others now. Should the proof not come soon, the page is to say so. */
+  private leave(): void {
+    const now = performance.now();
+    this.since ??= now;
+    this.left ??= now;
+    clearTimeout(this.alarm);
+    const waiting = (): void => (this.late ? this.on.show({ proofs: true, run: false, first: false }) : undefined);
+    this.alarm = setTimeout(waiting, NOTICED + 10);
   }
 
   /** An answer that came with the points. */
@@ -93,6 +121,7 @@ export class Asking {
       if (version !== this.version) return;
       const lines = twoClasses(learned) ? rivals(learned, settings.rivals) : [];
       this.current = true;
+      this.since = null;
       this.take({ ...own, ...answer(learned, settings, own, this.names()), rivals: lines });
     };
     if (learned.n * (learned.p + 1) ** 2 <= AT_ONCE) return finish();
@@ -107,12 +136,14 @@ export class Asking {
       return;
     }
     this.flying = true;
+    this.left = null;
     const { version, settings, learned } = this;
     try {
       const result = fromPython(await this.host.trace!(this.message({ settings: { ...settings, draft } })));
       this.draws.remember(settings!, result);
       if (version === this.version) this.accept(result);
       else if (settings === this.settings && learned.n === this.learned.n && this.result?.d === result.d) {
+        this.since = this.left;
         this.take({ ...this.result, ...proofsOf(result) }, { run: false }); // the point is still on its way
       }
       this.on.answered();
@@ -128,6 +159,7 @@ export class Asking {
 
   private accept(result: Result): void {
     this.current = true;
+    this.since = null;
     const rivals = result.rivals.length > 0 ? result.rivals : (this.result?.rivals ?? []); // a draft brings none
     this.take({ ...result, rivals });
   }

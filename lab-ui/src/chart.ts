@@ -1,5 +1,5 @@
 /** A small line chart in SVG: it wears the page's colours, and a cursor follows the correction that is shown. */
-import { h, number, s, ticks, whole } from "./dom";
+import { become, h, number, s, ticks, whole } from "./dom";
 
 export interface Series {
   label: string;
@@ -18,6 +18,7 @@ export interface Plot {
   summary: string;
 }
 
+const PAUSE = 100; // milliseconds: a chart beyond the screen waits until nothing changes any more
 const LEFT = 44,
   RIGHT = 12,
   TOP = 10,
@@ -27,9 +28,13 @@ const LEFT = 44,
 export class Chart {
   readonly element: HTMLElement;
   private readonly svg = s("svg", { class: "chart", role: "img" });
+  private readonly lines = s("g");
   private readonly cursor = s("g", { class: "cursor" });
   private readonly legend = h("ul", { class: "legend" });
   private plot: Plot | null = null;
+  private drawn: Plot | null = null; // the plot that is on the page
+  private seen = true; // whether any of it is on the screen
+  private later: ReturnType<typeof setTimeout> | undefined;
   private width = 340;
   private last: { x: number; y: number } | null = null;
 
@@ -38,11 +43,16 @@ export class Chart {
     private readonly scrub: ((x: number) => void) | null = null,
   ) {
     this.element = h("figure", { class: "chart-box" }, h("figcaption", {}, title), this.svg, this.legend);
+    this.svg.append(this.lines, this.cursor);
     new ResizeObserver(() => {
       const width = this.element.clientWidth;
       if (width < 40 || width === this.width) return;
       this.width = width;
-      if (this.plot) this.draw(this.plot);
+      if (this.plot) this.drawNow(this.plot);
+    }).observe(this.element);
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      this.seen = isIntersecting;
+      if (this.seen && this.plot && this.plot !== this.drawn) this.draw(this.plot);
     }).observe(this.element);
     const point = (event: PointerEvent): void => {
       if (!this.plot || !this.scrub || (event.type === "pointermove" && event.buttons === 0)) return;
@@ -58,10 +68,25 @@ export class Chart {
 
   draw(plot: Plot): void {
     this.plot = plot;
-    const parts: SVGElement[] = [];
+    clearTimeout(this.later);
+    if (this.seen) this.drawNow(plot);
+    else this.later = setTimeout(() => this.drawNow(plot), PAUSE);
+  }
+
+  private drawNow(plot: Plot): void {
+    this.drawn = plot;
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
     this.svg.setAttribute("height", String(HEIGHT));
     this.svg.setAttribute("aria-label", plot.summary);
+    const lines = plot.series.map((one) => s("path", { class: `series ${one.look}`, d: this.path(one) }));
+    become(this.lines, [...this.axes(plot), ...this.limit(plot), ...lines]);
+    const swatch = (): HTMLElement => h("span", { class: "swatch", "aria-hidden": "true" });
+    become(this.legend, plot.series.map((one) => h("li", { class: one.look }, swatch(), one.label)));
+    if (this.last) this.point(this.last.x, this.last.y);
+  }
+
+  private axes(plot: Plot): SVGElement[] {
+    const parts: SVGElement[] = [];
     for (const value of marks(plot.y, 4)) {
       const y = this.py(value);
       parts.push(s("line", { class: "rule", x1: LEFT, x2: this.width - RIGHT, y1: y, y2: y }));
@@ -73,44 +98,30 @@ export class Chart {
       if (x + 3.5 * text.length > this.width) continue; // it would be cut
       parts.push(s("text", { x, y: HEIGHT - BOTTOM + 15, "text-anchor": "middle" }, text));
     }
-    parts.push(
-      s("text", { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" }, plot.x.label),
-    );
-    if (plot.limit) {
-      const x = this.px(plot.limit.x),
-        left = x > this.width / 2;
-      parts.push(s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }));
-      parts.push(
-        s(
-          "text",
-          {
-            class: "limit-name",
-            x: x + (left ? -5 : 5),
-            y: HEIGHT - BOTTOM - 6,
-            "text-anchor": left ? "end" : "start",
-          },
-          plot.limit.label,
-        ),
-      );
-    }
-    for (const series of plot.series) parts.push(s("path", { class: `series ${series.look}`, d: this.path(series) }));
-    this.svg.replaceChildren(...parts, this.cursor);
-    this.legend.replaceChildren(
-      ...plot.series.map((one) =>
-        h("li", { class: one.look }, h("span", { class: "swatch", "aria-hidden": "true" }), one.label),
-      ),
-    );
-    if (this.last) this.point(this.last.x, this.last.y);
+    const name = { class: "axis-name", x: this.width - RIGHT, y: HEIGHT - 2, "text-anchor": "end" };
+    return [...parts, s("text", name, plot.x.label)];
+  }
+
+  private limit({ limit }: Plot): SVGElement[] {
+    if (!limit) return [];
+    const x = this.px(limit.x);
+    const left = x > this.width / 2;
+    const place = { x: x + (left ? -5 : 5), y: HEIGHT - BOTTOM - 6, "text-anchor": left ? "end" : "start" };
+    return [
+      s("line", { class: "limit", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }),
+      s("text", { class: "limit-name", ...place }, limit.label),
+    ];
   }
 
   /** Put the cursor on (x, y). */
   point(x: number, y: number): void {
     this.last = { x, y };
-    if (!this.plot) return;
+    if (!this.plot || this.plot !== this.drawn) return;
     const cx = this.px(Math.max(x, this.plot.x.from)),
       cy = Number.isFinite(y) ? this.py(y) : null;
-    this.cursor.replaceChildren(s("line", { x1: cx, x2: cx, y1: TOP, y2: HEIGHT - BOTTOM }));
-    if (cy !== null) this.cursor.append(s("circle", { cx, cy: Math.min(HEIGHT - BOTTOM, Math.max(TOP, cy)), r: 4 }));
+    const place = { cx, cy: Math.min(HEIGHT - BOTTOM, Math.max(TOP, cy ?? 0)), r: 4 };
+    const line = s("line", { x1: cx, x2: cx, y1: TOP, y2: HEIGHT - BOTTOM });
+    become(this.cursor, cy === null ? [line] : [line, s("circle", place)]);
   }
 
   private path(series: Series): string {

@@ -38,6 +38,8 @@ export function curved(f: F, { x0, x1, y0, y1 }: Frame, cells = 73): Piece[] {
   for (let r = 0; r < cells; r++) {
     for (let c = 0; c < cells; c++) {
       const corners = [values[r][c], values[r][c + 1], values[r + 1][c + 1], values[r + 1][c]];
+      const positive = corners[0] > 0;
+      if (positive === corners[1] > 0 && positive === corners[2] > 0 && positive === corners[3] > 0) continue; // most
       const places = [
         [0, 0],
         [1, 0],

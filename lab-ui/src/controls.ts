@@ -57,25 +57,30 @@ export class Controls {
     this.view = h("div", { class: "fields" });
   }
 
-  /** Make the fields anew, if anything they show has changed. */
+  /** Make the fields anew, if anything they show has changed; whoever was typing stays where he was. */
   update(): void {
-    const { names, view, scaled, movable, title, several } = this.data();
-    const classes = several && [several.levels, several.positive];
-    const shown = JSON.stringify([this.settings(), names, view, scaled, movable, title, classes]);
-    if (shown === this.shown) return;
-    this.shown = shown;
-    this.keepFocus(this.learner, () => this.learner.replaceChildren(...this.learnerFields()));
-    this.keepFocus(this.view, () => this.view.replaceChildren(...this.viewFields()));
+    if (this.told() === this.shown) return;
+    const active = (this.learner.getRootNode() as Document | ShadowRoot).activeElement;
+    const mine = [this.learner, this.view].find((box) => box.contains(active));
+    const name = mine && active!.getAttribute("data-name");
+    if (mine) (active as HTMLElement).blur(); // a number that was typed is taken before its field goes
+    if (this.told() !== this.shown) this.remake();
+    if (name) mine.querySelector<HTMLElement>(`[data-name="${name}"]`)?.focus();
   }
 
-  /** The fields are made anew; whoever was typing stays where he was. */
-  private keepFocus(box: HTMLElement, remake: () => void): void {
-    const root = box.getRootNode() as Document | ShadowRoot;
-    const active = root.activeElement;
-    const name = active && box.contains(active) ? active.getAttribute("data-name") : null;
+  /** All that the fields show. */
+  private told(): string {
+    const { names, view, scaled, movable, title, several } = this.data();
+    const classes = several && [several.levels, several.positive];
+    return JSON.stringify([this.settings(), names, view, scaled, movable, title, classes]);
+  }
+
+  private remake(): void {
+    this.shown = this.told();
     this.serial = 0;
-    remake();
-    if (name) box.querySelector<HTMLElement>(`[data-name="${name}"]`)?.focus();
+    this.learner.replaceChildren(...this.learnerFields());
+    this.serial = 0;
+    this.view.replaceChildren(...this.viewFields());
   }
 
   private learnerFields(): Node[] {
@@ -123,6 +128,12 @@ export class Controls {
       const maps = Object.fromEntries(Object.entries(MAPS).map(([name, map]) => [name, map.title]));
       fields.push(this.select("Features Φ(x)", "phi", maps, now.phi));
     }
+    return [...fields, ...this.runFields(now)];
+  }
+
+  /** When to stop, and which lines to draw beside. */
+  private runFields(now: Settings): Node[] {
+    const fields: Node[] = [];
     const limits = Object.fromEntries(
       [100, 1000, 10_000, 100_000, 200_000].map((v) => [v, `${v.toLocaleString("en-US")} corrections`]),
     );

@@ -81,3 +81,32 @@ export function icon(d: string): SVGElement {
   const size = { viewBox: "0 0 16 16", width: 16, height: 16 };
   return s("svg", { class: "icon", ...size, "aria-hidden": "true" }, s("path", { d }));
 }
+
+/** Write words, where they are others. */
+export function say(element: Element, words: string): void {
+  if (element.textContent !== words) element.textContent = words;
+}
+
+/** Give an element this content and touch only what differs, so that the browser lays out and paints no more than that.
+ * Focus stays where it is. Not for content with listeners: those of the old elements would stay. */
+export function become(home: Element, wanted: Node[]): void {
+  wanted.forEach((node, i) => {
+    const old = home.childNodes[i];
+    if (!old) home.append(node);
+    else if (!renewed(old, node)) old.replaceWith(node);
+  });
+  while (home.childNodes.length > wanted.length) home.lastChild!.remove();
+}
+
+/** Whether a node could be made equal to another of its kind. */
+function renewed(old: Node, wanted: Node): boolean {
+  if (old.nodeName !== wanted.nodeName) return false;
+  if (!(old instanceof Element) || !(wanted instanceof Element)) {
+    if (old.nodeValue !== wanted.nodeValue) old.nodeValue = wanted.nodeValue;
+    return true;
+  }
+  for (const { name } of [...old.attributes]) if (!wanted.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  become(old, [...wanted.childNodes]);
+  return true;
+}

@@ -6,6 +6,7 @@ import { menu, type Item } from "./layout";
 import { certificate, type Names } from "./proof/certificate";
 import { prove } from "./proof/prove";
 import { Refusal } from "./refusal";
+import { FIRST, placeOf } from "./rooms/address";
 import type { Plane } from "./plane";
 import type { Replay } from "./replay";
 import { correctionsCsv, download, learnedCsv, png, pointsCsv } from "./save";
@@ -54,14 +55,17 @@ export class Keeping {
     if (code && this.host.kind === "server") history.replaceState(null, "", `#${code}`);
     const page = this.host.kind === "file" && location.protocol !== "file:" ? location.href.split("#")[0] : null;
     const given = await shareDialog(home, {
+      what: "Points, settings and the correction shown are all",
       code,
       page,
       copied: () => this.told.say("Copied."),
       save: () => void this.saveLab(),
     });
     if (given === null) return;
-    const shared = fromFragment(given.includes("#") ? given : `#${given}`);
-    if (shared) this.told.open(shared);
+    const address = given.includes("#") ? given : `#${given}`;
+    const shared = fromFragment(address);
+    if (placeOf(address).room !== FIRST && this.host.kind !== "notebook") location.hash = address.slice(address.indexOf("#"));
+    else if (shared) this.told.open(shared);
     else this.told.refuse(new Refusal("That is not the address of a state of the lab."));
   }
 

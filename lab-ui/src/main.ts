@@ -12,8 +12,11 @@ function settle(root: HTMLElement, host: Host): Lab {
   sheet.replaceSync(css + rooms);
   const home = root.getRootNode() as Document | ShadowRoot;
   home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
-  const lab = new Lab(new Shell(root, host.kind !== "notebook").first, host);
-  void lab.begin();
+  const shell = new Shell(root, host);
+  const lab = new Lab(shell.first, host);
+  const begin = host.begin();
+  void begin.then(({ state }) => shell.begin(state)).catch(() => undefined); // the lab says why
+  void lab.begin(begin);
   return lab;
 }
 

@@ -109,34 +109,67 @@ export function stepSize(settings: Settings, points: Points): number {
   return 1 / ((settings.learner === "lms" ? 1 : 0.25) * longest * Math.max(10, points.n / 10));
 }
 
+/** Looks at the weights at the end of each pass: do they come back, or hardly move any more? */
+class Watch {
+  private readonly mark: Float64Array; // the weights at the last pass whose number is a power of two
+  private readonly previous: Float64Array;
+  private marked = 0; // corrections at that pass
+
+  constructor(
+    private readonly w: Float64Array,
+    private readonly settings: Settings,
+    private readonly separate: boolean,
+  ) {
+    this.mark = w.slice();
+    this.previous = w.slice();
+  }
+
+  over(passes: number, corrections: number): "repeat" | "settled" | null {
+    if (!this.separate) return this.settled() ? "settled" : null;
+    if (this.settings.learner !== "perceptron" || this.settings.normalize) return null;
+    if (corrections > this.marked && this.w.every((v, j) => v === this.mark[j])) return "repeat";
+    if ((passes & (passes - 1)) === 0) {
+      this.mark.set(this.w);
+      this.marked = corrections;
+    }
+    return null;
+  }
+
+  private settled(): boolean {
+    let moved = 0,
+      size = 0;
+    for (let j = 0; j < this.w.length; j++) {
+      moved += (this.w[j] - this.previous[j]) ** 2;
+      size += this.w[j] ** 2;
+    }
+    this.previous.set(this.w);
+    return moved <= 1e-6 ** 2 * size;
+  }
+}
+
 export function learn(points: Points, given: Settings, start: Float64Array, seed: Word, budget: Budget): Run {
   const settings = resolved(given);
   const { X, y, n, p } = points;
   const eta = stepSize(settings, points);
   const step = rule(settings, points, eta);
-  const separate = settings.learner === "perceptron" || settings.learner === "passive-aggressive";
+  const perceptron = settings.learner === "perceptron";
+  const separate = perceptron || settings.learner === "passive-aggressive";
   const order = orderOf(settings.order, n, seed);
-  const w = start.slice(),
-    mark = start.slice(),
-    previous = start.slice();
-  const rows: number[] = [],
-    steps: number[] = [],
-    passEnds: number[] = [],
-    mistakes: number[] = [];
+  const w = start.slice();
+  const watch = new Watch(w, settings, separate);
+  const [rows, steps, passEnds, mistakes]: number[][] = [[], [], [], []];
   let wrong = 0,
-    passes = 0,
     quietSince = 0,
-    markCorrections = 0,
     t = 0;
   let end: Run["end"] = "budget";
-
   const isMistake = (i: number): boolean => {
     const s = respond(X, i, w, p);
-    return settings.learner === "perceptron" ? step(y[i], s, i) !== 0 : y[i] * s <= 0;
+    return perceptron ? step(y[i], s, i) !== 0 : y[i] * s <= 0;
   };
-  const anyMistake = (): boolean => {
-    for (let i = 0; i < n; i++) if (isMistake(i)) return true;
-    return false;
+  const closePass = (): void => {
+    mistakes.push(wrong);
+    passEnds.push(rows.length);
+    wrong = 0;
   };
 
   while (n > 0 && t < budget.presentations && rows.length < budget.corrections) {
@@ -149,62 +182,28 @@ export function learn(points: Points, given: Settings, start: Float64Array, seed
       if (!w.every(Number.isFinite)) break; // the step is too large; Python says so in a sentence
       rows.push(i);
       steps.push(a);
-      if (settings.learner === "perceptron" || y[i] * s <= 0) wrong++;
+      if (perceptron || y[i] * s <= 0) wrong++;
       quietSince = t;
     }
-    const drawn = settings.order === "random" && t - quietSince >= n;
     const passIsOver = t % n === 0;
+    const drawn = settings.order === "random" && t - quietSince >= n;
     const clean = separate && (drawn || (passIsOver && wrong === 0));
-    if (passIsOver) {
-      passes++;
-      mistakes.push(wrong);
-      passEnds.push(rows.length);
-      wrong = 0;
-    }
+    if (passIsOver) closePass();
     if (clean) {
       quietSince = t;
-      if (settings.order !== "random" || !anyMistake()) {
-        end = "clean";
-        break;
-      }
+      end = settings.order === "random" && anyOf(n, isMistake) ? "budget" : "clean";
     }
-    if (!passIsOver) continue;
-    if (settings.learner === "perceptron" && !settings.normalize) {
-      if (rows.length > markCorrections && w.every((v, j) => v === mark[j])) {
-        end = "repeat";
-        break;
-      }
-      if ((passes & (passes - 1)) === 0) {
-        mark.set(w);
-        markCorrections = rows.length;
-      }
-    }
-    if (!separate) {
-      let moved = 0,
-        size = 0;
-      for (let j = 0; j <= p; j++) {
-        moved += (w[j] - previous[j]) ** 2;
-        size += w[j] ** 2;
-      }
-      if (moved <= 1e-6 ** 2 * size) {
-        end = "settled";
-        break;
-      }
-      previous.set(w);
-    }
+    if (end === "budget" && passIsOver) end = watch.over(mistakes.length, rows.length) ?? "budget";
+    if (end !== "budget") break;
   }
-  if (n > 0 && t % n !== 0) {
-    mistakes.push(wrong);
-    passEnds.push(rows.length);
-  }
-  return {
-    rows: Int32Array.from(rows),
-    steps: Float64Array.from(steps),
-    passEnds: Int32Array.from(passEnds),
-    mistakes,
-    eta,
-    end,
-  };
+  if (n > 0 && t % n !== 0) closePass();
+  const kept = { rows: Int32Array.from(rows), steps: Float64Array.from(steps), passEnds: Int32Array.from(passEnds) };
+  return { ...kept, mistakes, eta, end };
+}
+
+function anyOf(n: number, test: (i: number) => boolean): boolean {
+  for (let i = 0; i < n; i++) if (test(i)) return true;
+  return false;
 }
 
 /** The row shown at presentation t; to be asked for t = 0, 1, 2, … in turn. */

@@ -1,6 +1,6 @@
 /** The plane: points that can be added, moved and removed by mouse, touch or keys, and the lines that part them. */
 import { curved, straight, type Frame, type Piece } from "./contour";
-import { h, number, s, ticks } from "./dom";
+import { become, h, number, s, ticks } from "./dom";
 
 const MANY = 500; // points from which on they are painted instead of being elements
 let made = 0;
@@ -41,6 +41,15 @@ export interface Actions {
   key(event: KeyboardEvent): void;
 }
 
+/** A point as it was drawn: where on the screen, where on the plane, and its look in bits. */
+interface Drawn {
+  look: number;
+  x: number;
+  y: number;
+  a: number;
+  b: number;
+}
+
 export class Plane {
   readonly element: HTMLElement;
   readonly svg: SVGSVGElement;
@@ -66,8 +75,12 @@ export class Plane {
   // what is drawn already, so that only what has changed is drawn again
   private drawnGrid = "";
   private names: { x: number; y: number }[] = []; // where lines have been named
-  private drawnPoints: string[] = [];
+  private drawnTint = "";
+  private drawnPoints: Drawn[] = [];
+  private painted = false; // whether points are on the canvas
   private readonly washes = new Map<string, number>();
+  // the place on the screen, looked up only where a gesture begins: it makes the browser lay out the page
+  private box = { left: 0, top: 0 };
   private drag: { i: number | null; id: number; x: number; y: number; moved: boolean; dx: number; dy: number } | null =
     null;
 
@@ -159,7 +172,7 @@ export class Plane {
     this.drawGrid(scene.axes);
     this.drawTint(scene.lines.find((line) => line.look === "new") ?? null);
     this.names = [];
-    this.lines.replaceChildren(...scene.lines.flatMap((line) => this.drawLine(line)));
+    become(this.lines, scene.lines.flatMap((line) => this.drawLine(line)));
     if (scene.xs.length > MANY) this.paintPoints(scene);
     else this.placePoints(scene);
     this.drawOver(scene);
@@ -194,6 +207,9 @@ export class Plane {
 
   /** The sides of the current line, in the colours of the classes. */
   private drawTint(line: Line | null): void {
+    const drawn = line?.weights ? [...line.weights, this.drawnGrid].join() : "";
+    if (drawn !== "" && drawn === this.drawnTint) return;
+    this.drawnTint = drawn;
     const context = this.tint.getContext("2d")!;
     context.clearRect(0, 0, TINT, TINT);
     if (!line) return;
@@ -226,7 +242,7 @@ export class Plane {
   forget(): void {
     this.washes.clear();
     this.drawnPoints = [];
-    this.drawnGrid = "";
+    this.drawnGrid = this.drawnTint = "";
   }
 
   private drawLine(line: Line): SVGElement[] {
@@ -287,40 +303,42 @@ export class Plane {
 
   private placePoints(scene: Scene): void {
     const n = scene.xs.length;
-    this.dots.getContext("2d")!.clearRect(0, 0, this.dots.width, this.dots.height);
+    if (this.painted) this.dots.getContext("2d")!.clearRect(0, 0, this.dots.width, this.dots.height);
+    this.painted = false;
     while (this.elements.length > n) this.elements.pop()!.remove();
     while (this.elements.length < n) {
       const element = s("path", { role: "option" });
       this.elements.push(element);
       this.marks.append(element);
     }
-    const stop = this.selected ?? 0;
     this.drawnPoints.length = n;
-    for (let i = 0; i < n; i++) {
-      const element = this.elements[i];
-      const plus = scene.y[i] > 0;
-      const look = [
-        "dot",
-        plus ? "positive" : "negative",
-        scene.wrong[i] && "wrong",
-        i === this.selected && "selected",
-      ];
-      const x = this.px(scene.xs[i]).toFixed(2),
-        y = this.py(scene.ys[i]).toFixed(2);
-      const drawn = [...look, x, y, i === stop, scene.xs[i], scene.ys[i]].join();
-      if (drawn === this.drawnPoints[i]) continue;
-      this.drawnPoints[i] = drawn;
-      set(element, "class", look.filter(Boolean).join(" "));
-      set(element, "d", plus ? DISC : SQUARE);
-      set(element, "transform", `translate(${x} ${y})`);
-      set(element, "tabindex", i === stop ? "0" : "-1");
-      set(element, "aria-selected", String(i === this.selected));
-      set(element, "aria-label", scene.label(i));
-    }
+    for (let i = 0; i < n; i++) this.placePoint(scene, i);
     set(this.svg, "tabindex", n === 0 ? "0" : "-1");
     // a list without options would be an empty promise to a screen reader
     if (n === 0) this.marks.removeAttribute("role");
     else set(this.marks, "role", "listbox");
+  }
+
+  /** Numbers are compared before anything is written: most points stay where they are while one moves. */
+  private placePoint(scene: Scene, i: number): void {
+    const plus = scene.y[i] > 0,
+      wrong = scene.wrong[i] > 0,
+      chosen = i === this.selected,
+      stop = i === (this.selected ?? 0);
+    const [a, b] = [scene.xs[i], scene.ys[i]];
+    const [x, y] = [this.px(a), this.py(b)];
+    const look = (plus ? 1 : 0) + (wrong ? 2 : 0) + (chosen ? 4 : 0) + (stop ? 8 : 0);
+    const old = this.drawnPoints[i];
+    if (old && old.look === look && old.x === x && old.y === y && old.a === a && old.b === b) return;
+    this.drawnPoints[i] = { look, x, y, a, b };
+    const element = this.elements[i];
+    const words = ["dot", plus ? "positive" : "negative", wrong && "wrong", chosen && "selected"];
+    set(element, "class", words.filter(Boolean).join(" "));
+    set(element, "d", plus ? DISC : SQUARE);
+    set(element, "transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
+    set(element, "tabindex", stop ? "0" : "-1");
+    set(element, "aria-selected", String(chosen));
+    set(element, "aria-label", scene.label(i));
   }
 
   private paintPoints(scene: Scene): void {
@@ -331,6 +349,7 @@ export class Plane {
       this.elements = [];
     }
     set(this.svg, "tabindex", "0");
+    this.painted = true;
     const context = this.dots.getContext("2d")!;
     const scale = this.dots.width / this.width;
     const style = getComputedStyle(this.element);
@@ -403,7 +422,7 @@ export class Plane {
         ),
       );
     }
-    this.over.replaceChildren(...parts);
+    become(this.over, parts);
   }
 
   private tip(kind: string): string {
@@ -441,63 +460,18 @@ export class Plane {
   }
 
   private listen(): void {
-    // looked up only where a gesture begins: it makes the browser lay out the page
-    let box = this.element.getBoundingClientRect();
-    const inside = (event: { clientX: number; clientY: number }): [number, number] => [
-      event.clientX - box.left,
-      event.clientY - box.top,
-    ];
-    const reach = (type: string): number => (type === "touch" ? 26 : 15);
-    this.svg.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || this.drag) return;
-      box = this.element.getBoundingClientRect();
-      const [x, y] = inside(event);
-      const i = this.nearest(x, y, reach(event.pointerType));
-      const at: [number, number] = i === null ? [x, y] : [this.px(this.scene!.xs[i]), this.py(this.scene!.ys[i])];
-      this.drag = { i, id: event.pointerId, x, y, moved: false, dx: at[0] - x, dy: at[1] - y };
-      if (i !== null) {
-        this.svg.setPointerCapture(event.pointerId);
-        this.actions.select(i);
-        this.focusPoint(i);
-        event.preventDefault();
-      }
-    });
-    this.svg.addEventListener("pointermove", (event) => {
-      const drag = this.drag;
-      if (!drag) box = this.element.getBoundingClientRect();
-      const [x, y] = inside(event);
-      if (!drag) {
-        const over = this.nearest(x, y, 15) !== null;
-        this.svg.classList.toggle("over-point", over);
-        return;
-      }
-      if (drag.id !== event.pointerId) return;
-      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4) return;
-      drag.moved = true;
-      if (drag.i === null || !this.scene?.movable) return;
-      this.actions.move(drag.i, ...this.value(clamp(x + drag.dx, this.width), clamp(y + drag.dy, this.height)), false);
-    });
-    const finish = (event: PointerEvent): void => {
-      const drag = this.drag;
-      if (!drag || drag.id !== event.pointerId) return;
-      this.drag = null;
-      const [x, y] = inside(event);
-      if (drag.i !== null && drag.moved && this.scene?.movable) {
-        this.actions.move(drag.i, ...this.value(clamp(x + drag.dx, this.width), clamp(y + drag.dy, this.height)), true);
-      } else if (drag.i === null && !drag.moved && event.type === "pointerup") {
-        if (this.scene?.movable) this.actions.add(...this.value(x, y), event.shiftKey);
-        else this.actions.select(null);
-      }
-    };
-    this.svg.addEventListener("pointerup", finish);
-    this.svg.addEventListener("pointercancel", finish);
+    this.svg.addEventListener("pointerdown", (event) => this.grab(event));
+    this.svg.addEventListener("pointermove", (event) => this.follow(event));
+    this.svg.addEventListener("pointerup", (event) => this.drop(event));
+    this.svg.addEventListener("pointercancel", (event) => this.drop(event));
     // a finger on a point moves the point; anywhere else it scrolls the page
     this.svg.addEventListener(
       "touchstart",
       (event) => {
-        box = this.element.getBoundingClientRect();
+        this.box = this.element.getBoundingClientRect();
         const touch = event.touches[0];
-        if (event.touches.length === 1 && this.nearest(...inside(touch), 26) !== null) event.preventDefault();
+        const near = this.nearest(...this.inside(touch), REACH.touch) !== null;
+        if (event.touches.length === 1 && near) event.preventDefault();
       },
       { passive: false },
     );
@@ -506,6 +480,54 @@ export class Plane {
       const i = this.elements.indexOf(event.target as SVGPathElement);
       if (i >= 0 && i !== this.selected) this.actions.select(i);
     });
+  }
+
+  /** Where on the plane a pointer is, in pixels. */
+  private inside({ clientX, clientY }: { clientX: number; clientY: number }): [number, number] {
+    return [clientX - this.box.left, clientY - this.box.top];
+  }
+
+  private grab(event: PointerEvent): void {
+    if (event.button !== 0 || this.drag) return;
+    this.box = this.element.getBoundingClientRect();
+    const [x, y] = this.inside(event);
+    const i = this.nearest(x, y, event.pointerType === "touch" ? REACH.touch : REACH.mouse);
+    const at: [number, number] = i === null ? [x, y] : [this.px(this.scene!.xs[i]), this.py(this.scene!.ys[i])];
+    this.drag = { i, id: event.pointerId, x, y, moved: false, dx: at[0] - x, dy: at[1] - y };
+    if (i === null) return;
+    this.svg.setPointerCapture(event.pointerId);
+    this.actions.select(i);
+    this.focusPoint(i);
+    event.preventDefault();
+  }
+
+  private follow(event: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag) this.box = this.element.getBoundingClientRect();
+    const [x, y] = this.inside(event);
+    if (!drag) {
+      this.svg.classList.toggle("over-point", this.nearest(x, y, REACH.mouse) !== null);
+      return;
+    }
+    if (drag.id !== event.pointerId || (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < 4)) return;
+    drag.moved = true;
+    if (drag.i !== null && this.scene?.movable) this.moveTo(drag.i, x + drag.dx, y + drag.dy, false);
+  }
+
+  private drop(event: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag || drag.id !== event.pointerId) return;
+    this.drag = null;
+    const [x, y] = this.inside(event);
+    const movable = this.scene?.movable;
+    if (drag.i !== null && drag.moved && movable) this.moveTo(drag.i, x + drag.dx, y + drag.dy, true);
+    if (drag.i !== null || drag.moved || event.type !== "pointerup") return;
+    if (movable) this.actions.add(...this.value(x, y), event.shiftKey);
+    else this.actions.select(null);
+  }
+
+  private moveTo(i: number, x: number, y: number, done: boolean): void {
+    this.actions.move(i, ...this.value(clamp(x, this.width), clamp(y, this.height)), done);
   }
 
   private press(event: KeyboardEvent): void {
@@ -543,6 +565,7 @@ export class Plane {
   }
 }
 
+const REACH = { mouse: 15, touch: 26 }; // pixels from a point that are still on it
 const DISC = "M6.5 0A6.5 6.5 0 1 1-6.5 0A6.5 6.5 0 1 1 6.5 0Z";
 const SQUARE = "M-5.5-5.5H5.5V5.5H-5.5Z";
 

@@ -70,6 +70,8 @@ export function fromFragment(text: string): Shared | null {
 }
 
 export interface Sharing {
+  /** What the address has, as the beginning of a sentence. */
+  what: string;
   /** This state, for an address; null where it is too long for one. */
   code: string | null;
   /** The page's own address, where others can open it. */
@@ -80,15 +82,16 @@ export interface Sharing {
 }
 
 const WORDS = {
-  address: "Points, settings and the correction shown are all in the address, after the #. It opens in any browser.",
+  address: "in the address, after the #. It opens in any browser.",
   fragment:
-    "Nobody else can open this page’s address. Save the lab as one file and send that: it opens with these points. " +
+    "Nobody else can open this page’s address. Save the lab as one file and send that: it opens as it is now. " +
     "Or append this text to the address of a lab that others can open:",
   long: "These points are too many for an address. Save the lab as one file, which has them, and send that.",
 };
 
 /** Show how this state can be shared, and take one that somebody else has shared; null if none is taken. */
-export async function shareDialog(home: HTMLElement, { code, page, copied, save }: Sharing): Promise<string | null> {
+export async function shareDialog(home: HTMLElement, sharing: Sharing): Promise<string | null> {
+  const { what, code, page, copied, save } = sharing;
   const name = page ? "Address of this state" : "This state, to append to an address";
   const field = h("textarea", { rows: 4, readonly: true, "aria-label": name });
   field.value = code === null ? "" : `${page ?? ""}#${code}`;
@@ -98,7 +101,7 @@ export async function shareDialog(home: HTMLElement, { code, page, copied, save 
     placeholder: "Paste what somebody shared",
   });
   const copy = (): void => void navigator.clipboard?.writeText(field.value).then(copied);
-  const words = code === null ? WORDS.long : page ? WORDS.address : WORDS.fragment;
+  const words = code === null ? WORDS.long : page ? `${what} ${WORDS.address}` : WORDS.fragment;
   const dialog = h(
     "dialog",
     { class: "dialog", "aria-labelledby": "lab-share-title" },

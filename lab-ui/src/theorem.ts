@@ -1,6 +1,6 @@
 /** The theorem's curves: ‖w‖² between its two bounds, the angle to w*, the mistakes of each pass. */
 import { Chart, type Series } from "./chart";
-import { count, h, whole } from "./dom";
+import { count, h, say, whole } from "./dom";
 import type { Result, Theorem } from "./types";
 
 /** The theorem's bounds at any k. */
@@ -29,7 +29,7 @@ export class TheoremCharts {
   draw(result: Result): void {
     const bounds = boundsOf(result.theorem);
     const corrected = result.rows.length > 0;
-    this.words.textContent = explain(result, bounds);
+    say(this.words, explain(result, bounds));
     this.norm.element.hidden = !result.theorem || !corrected;
     if (result.theorem && corrected) this.drawNorm(result, result.theorem, bounds);
     this.angle.element.hidden = !bounds.cos || result.cos.length === 0 || !corrected;

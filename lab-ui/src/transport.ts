@@ -1,5 +1,5 @@
 /** Which correction is shown: step, play, scrub. */
-import { button, h, icon, whole } from "./dom";
+import { button, h, icon, say, whole } from "./dom";
 
 const SPEEDS = [1, 2, 5, 20, 100, 1000, 10_000]; // corrections a second
 const PATIENCE = 15; // seconds a run should take, unless the person chooses a speed
@@ -99,7 +99,7 @@ export class Transport {
   describe(mistakes: number): void {
     this.slider.value = String(this.k);
     this.slider.setAttribute("aria-valuetext", `correction ${this.k} of ${this.length}, ${mistakes} on the wrong side`);
-    this.counter.textContent = `${whole(this.k)} / ${whole(this.length)}`;
+    say(this.counter, `${whole(this.k)} / ${whole(this.length)}`);
   }
 
   private drawPlay(): void {

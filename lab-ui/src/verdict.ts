@@ -5,6 +5,8 @@ import { resolved, type Result, type Settings, type Verdict } from "./types";
 export interface Circumstances {
   scaled: boolean;
   empty: boolean;
+  /** Whether the points have moved since it was proved, long enough ago to be noticed. */
+  late: boolean;
 }
 
 export function verdictCard(result: Result | null, settings: Settings, now: Circumstances): Node[] {
@@ -17,10 +19,16 @@ export function verdictCard(result: Result | null, settings: Settings, now: Circ
     h("dd", {}, value),
   ]);
   return [
-    h("p", { class: `verdict-line ${kind}` }, title, proved && h("span", { class: "proved" }, "proved")),
+    h("p", { class: `verdict-line ${kind}` }, title, badge(proved, now.late)),
     h("p", {}, rest + (now.scaled ? " (Decided on the scaled columns.)" : "")),
     h("dl", { class: "facts" }, ...list),
   ];
+}
+
+/** A proof is of the points that are seen, or the page says that it is not. */
+function badge(proved: boolean, late: boolean): HTMLElement | null {
+  if (late) return h("span", { class: "late" }, "a moment ago");
+  return proved ? h("span", { class: "proved" }, "proved") : null;
 }
 
 function message(title: string, words: string): Node[] {

@@ -198,6 +198,7 @@ def test_learners_and_recipes_can_be_chosen(visit: Any) -> None:
     page.select_option("[data-name=learner]", "lms")
     page.wait_for_selector(".notice:not([hidden])")
     assert "is too large" in page.inner_text(".notice")
+    assert page.input_value("[data-name=eta]") == "1000000000"  # typed, though the field was made anew
 
 
 def test_the_words_about_the_theorem_are_true_of_its_axes(visit: Any) -> None:

@@ -26,8 +26,11 @@ function sameplace(points: Points): string[] {
 function inOnePlace({ n, p, X, y }: Points): string[] {
   const at = new Map<string, number[]>();
   for (let i = 0; i < n; i++) {
-    const place = Array.from(X.subarray(i * p, (i + 1) * p), (v) => v + 0).join(" "); // −0 is 0
-    at.set(place, [...(at.get(place) ?? []), i]);
+    let place = "";
+    for (let j = i * p; j < (i + 1) * p; j++) place += `${X[j]} `; // −0 is written 0
+    const rows = at.get(place);
+    if (rows) rows.push(i);
+    else at.set(place, [i]);
   }
   const shared = [...at.values()].filter((rows) => rows.length > 1);
   const mixed = shared.filter((rows) => rows.some((i) => y[i] !== y[rows[0]]));

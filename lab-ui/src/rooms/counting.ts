@@ -3,6 +3,7 @@ import { Chart } from "../chart";
 import { straight } from "../contour";
 import { h, number, s, whole } from "../dom";
 import { count, labelings, lineFor, probability, regime, type Labeling } from "./cover";
+import { alike, within, type Held } from "./held";
 import { card, Choice, facts, layout, saying, Slider, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
 import { ofLabelings, ofPosition } from "./words";
@@ -63,6 +64,7 @@ class Counting implements RoomPage {
     changed: () => this.draw(),
     fit: () => this.fit(),
   });
+  private readonly gridBox = h("input", { type: "checkbox" });
   private readonly said = saying();
   private readonly position = h("p", { class: "muted" });
   private readonly gallery = h("div", { class: "gallery", role: "group", "aria-label": "All labelings of the points" });
@@ -80,10 +82,9 @@ class Counting implements RoomPage {
 
   constructor(private readonly chosen: (show: string) => void) {
     this.gallery.addEventListener("keydown", (event) => this.key(event));
-    const grid = h("input", { type: "checkbox" });
-    grid.checked = this.snap;
-    grid.addEventListener("change", () => (this.snap = grid.checked));
-    const onGrid = h("label", { class: "check" }, grid, h("span", {}, "Keep points on a grid"));
+    this.gridBox.checked = this.snap;
+    this.gridBox.addEventListener("change", () => (this.snap = this.gridBox.checked));
+    const onGrid = h("label", { class: "check" }, this.gridBox, h("span", {}, "Keep points on a grid"));
     this.element = layout({
       title: "Counting",
       words: LECTURE,
@@ -108,6 +109,23 @@ class Counting implements RoomPage {
 
   shown(): string {
     return this.set;
+  }
+
+  state(): Held {
+    return { set: this.set, snap: this.snap, P: this.P, N: this.N, points: this.points.state() };
+  }
+
+  put(state: unknown): void {
+    const like = { set: this.set, snap: this.snap, P: this.P, N: this.N, points: this.points.state() };
+    if (!alike(state, like) || !Object.hasOwn(SETS, state.set) || !this.points.allows(state.points)) return;
+    this.set = state.set;
+    this.sets.show(state.set);
+    this.snap = this.gridBox.checked = state.snap;
+    const { xs, ys, labels } = state.points;
+    this.points.set(xs, ys, labels);
+    this.counted = labels.length; // the curve stays where it was put
+    this.fit();
+    this.curve({ P: within(Math.round(state.P), [1, 200]), N: within(Math.round(state.N), [1, 50]) });
   }
 
   private choose(set: string, told = true): void {

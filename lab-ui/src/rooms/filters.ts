@@ -2,6 +2,7 @@
 import { Chart } from "../chart";
 import { h, number, s, whole } from "../dom";
 import { adaptiveFilter, backwards, bounds, RULES, type Bounds, type FilterRun, type Rule } from "./adaptive";
+import { alike, within, type Held } from "./held";
 import { card, Choice, controls, facts, layout, powers, saying, Slider, type Range, type Room, type RoomPage } from "./parts";
 import { heard, LENGTH, RATE, ROOM, SIGNALS, spectrum } from "./signals";
 import { canPlay, play } from "./sound";
@@ -73,11 +74,7 @@ class Filters implements RoomPage {
         card("The signals", this.signals.element, noise.element, this.ears()),
       ],
     });
-    LMS.place(Math.log10(this.steps.LMS));
-    NLMS.place(this.steps.NLMS);
-    RLS.place(Math.log10(1 - this.steps.RLS));
-    taps.place(this.taps);
-    noise.place(this.noise);
+    this.placeSliders();
     this.change({});
   }
 
@@ -113,6 +110,33 @@ class Filters implements RoomPage {
 
   shown(): string {
     return this.rule;
+  }
+
+  state(): Held {
+    const { rule, signal, taps, noise, steps } = this;
+    return { rule, signal, taps, noise, steps: { ...steps } };
+  }
+
+  put(state: unknown): void {
+    const { rule, signal, taps, noise, steps } = this;
+    if (!alike(state, { rule, signal, taps, noise, steps })) return;
+    if (!RULES.includes(state.rule) || !Object.hasOwn(SIGNALS, state.signal)) return;
+    const { LMS, NLMS, RLS } = state.steps;
+    this.steps.LMS = within(LMS, [10 ** -3.5, 1]);
+    this.steps.NLMS = within(NLMS, [0.05, 2.5]);
+    this.steps.RLS = within(RLS, [0.9, 0.9999]);
+    const size = { taps: within(Math.round(state.taps), [1, 24]), noise: within(state.noise, [0, 0.5]) };
+    this.change({ rule: state.rule, signal: state.signal, ...size });
+    this.placeSliders();
+  }
+
+  private placeSliders(): void {
+    const { LMS, NLMS, RLS, taps, noise } = this.sliders;
+    LMS.place(Math.log10(this.steps.LMS));
+    NLMS.place(this.steps.NLMS);
+    RLS.place(Math.log10(1 - this.steps.RLS));
+    taps.place(this.taps);
+    noise.place(this.noise);
   }
 
   private step(value: number): void {

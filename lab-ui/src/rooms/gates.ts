@@ -3,6 +3,7 @@ import { h, number } from "../dom";
 import { grained, LineArrow, MOST } from "./arrow";
 import { fires, INPUTS, PRESETS, signals, truth, WANTED, XOR_NETWORK } from "./neuron";
 import type { Bits, Network, Neuron } from "./neuron";
+import { alike, type Held } from "./held";
 import { card, Choice, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { corners, cut, Stage, type Point, type Straight } from "./stage";
 import { ofGate, XOR_IS_NO_GATE } from "./words";
@@ -93,6 +94,22 @@ class Gates implements RoomPage {
 
   shown(): string {
     return this.gate;
+  }
+
+  state(): Held {
+    return { gate: this.gate, neuron: this.neuron, network: this.network };
+  }
+
+  put(state: unknown): void {
+    const { gate, neuron, network } = this;
+    const like = { gate, neuron, network };
+    if (!alike(state, like) || state.network.hidden.length !== 2) return;
+    if (!Object.hasOwn(WANTED, state.gate) && state.gate !== LAYERS) return;
+    const sound = ({ w1, w2, theta }: Neuron): Neuron => ({ w1: grained(w1), w2: grained(w2), theta: grained(theta) });
+    const [first, second] = state.network.hidden;
+    this.choose(state.gate, false);
+    const hidden: [Neuron, Neuron] = [sound(first), sound(second)];
+    this.set({ neuron: sound(state.neuron), network: { hidden, output: sound(state.network.output) } });
   }
 
   private choose(gate: string, told = true): void {

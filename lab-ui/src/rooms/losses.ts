@@ -4,6 +4,7 @@ import { curved, straight } from "../contour";
 import { h, number, s, whole } from "../dom";
 import { LOSSES, loss, mistakes, path, pull, total } from "./descent";
 import type { Loss, Mode, Rows, Weights } from "./descent";
+import { alike, within, type Held } from "./held";
 import { card, Choice, controls, layout, powers, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { Stage, type Point } from "./stage";
 import { ofWalk } from "./words";
@@ -99,8 +100,7 @@ class Losses implements RoomPage {
         card("One example", this.chart.element, this.sliders.ys.element, this.rows),
       ],
     });
-    this.sliders.eta.place(Math.log10(this.eta));
-    this.sliders.k.place(this.k);
+    this.placeSliders();
     this.look(this.ys);
     this.change({});
   }
@@ -111,6 +111,27 @@ class Losses implements RoomPage {
 
   shown(): string {
     return this.kind;
+  }
+
+  state(): Held {
+    const { kind, mode, set, eta, start, k, ys } = this;
+    return { kind, mode, set, eta, start, k, ys };
+  }
+
+  put(state: unknown): void {
+    const { kind, mode, set, eta, start, k, ys } = this;
+    if (!alike(state, { kind, mode, set, eta, start, k, ys }) || state.start.length !== 2) return;
+    if (!LOSSES.includes(state.kind) || !MODES.includes(state.mode) || !Object.hasOwn(SETS, state.set)) return;
+    const [a, b] = this.landscape.inside([state.start[0], state.start[1]]);
+    const sound = { eta: within(state.eta, [0.01, 4]), k: within(Math.round(state.k), [0, STEPS]) };
+    this.change({ kind: state.kind, mode: state.mode, set: state.set, start: [a, b], ...sound });
+    this.placeSliders();
+    this.look(within(state.ys, [-3, 3]));
+  }
+
+  private placeSliders(): void {
+    this.sliders.eta.place(Math.log10(this.eta));
+    this.sliders.k.place(this.k);
   }
 
   private change(part: Partial<Walk>, told = false): void {

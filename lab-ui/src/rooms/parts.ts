@@ -1,5 +1,6 @@
 /** What the rooms are made of: a page, sliders, choices, facts. */
 import { h, number } from "../dom";
+import type { Held } from "./held";
 
 export interface RoomPage {
   element: HTMLElement;
@@ -7,6 +8,10 @@ export interface RoomPage {
   open(show: string): void;
   /** What an address would ask for. */
   shown(): string;
+  /** All that is chosen and moved. */
+  state(): Held;
+  /** Show a state; one that this room could not have written changes nothing. */
+  put(state: unknown): void;
 }
 
 export interface Room {

@@ -14,6 +14,8 @@ export interface Rules {
   fit: () => void;
 }
 
+const FAR = 1000; // of a coordinate in an address
+
 export class PointPlane {
   readonly plane: Plane;
   readonly tools: HTMLElement[];
@@ -54,6 +56,17 @@ export class PointPlane {
     [this.xs, this.ys, this.labels] = [[...xs], [...ys], [...labels]];
     this.plane.selected = null;
     this.plane.forget();
+  }
+
+  state(): { xs: number[]; ys: number[]; labels: number[] } {
+    return { xs: [...this.xs], ys: [...this.ys], labels: [...this.labels] };
+  }
+
+  /** Whether this room could have these points. */
+  allows({ xs, ys, labels }: ReturnType<PointPlane["state"]>): boolean {
+    const { least, most } = this.rules;
+    const size = xs.length === ys.length && xs.length === labels.length && xs.length >= least && xs.length <= most;
+    return size && [...xs, ...ys].every((v) => Math.abs(v) <= FAR) && labels.every((y) => Math.abs(y) === 1);
   }
 
   places(): [number, number][] {

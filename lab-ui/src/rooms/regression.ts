@@ -5,11 +5,13 @@ import type { Line } from "../plane";
 import type { Points } from "../types";
 import { contest, type Contestant } from "./contest";
 import { LOSSES } from "./descent";
+import { alike, within, type Held } from "./held";
 import { card, Choice, controls, layout, saying, Slider, table, type Room, type RoomPage } from "./parts";
 import { lineOf, PointPlane } from "./points";
 import { NO_MINIMUM, ofContest, separable } from "./words";
 
 const FAR = 12; // where lecture 000's two points lie
+const NEAR_TO_FAR: [number, number] = [1, 30]; // where they can lie
 const LECTURE =
   "PT corrects w only where a point is on the wrong side. Regressions fit the labels −1 and +1 like any numbers, so " +
   "points far out on their right side cost much, and drag the line over others.";
@@ -48,7 +50,9 @@ export const REGRESSION: Room = { key: "regression", name: "Regression", make: (
 class Regression implements RoomPage {
   readonly element: HTMLElement;
   private set = OWN;
+  private distance = FAR; // of the counterexample's two points
   private readonly hidden = new Set<string>();
+  private readonly boxes = new Map<string, HTMLInputElement>();
   private readonly sets = new Choice("Points", Object.keys(SETS), (set) => this.choose(set));
   private readonly points = new PointPlane({
     least: 2,
@@ -57,8 +61,8 @@ class Regression implements RoomPage {
     changed: () => this.draw(),
     fit: () => this.fit(),
   });
-  private readonly far = new Slider({ label: "x1 of the two", min: 1, max: 30, step: 0.25 }, (far) => {
-    this.put(far);
+  private readonly far = new Slider({ label: "x1 of the two", min: NEAR_TO_FAR[0], max: NEAR_TO_FAR[1], step: 0.25 }, (far) => {
+    this.place(far);
     this.fit();
   });
   private readonly farther = controls(
@@ -97,8 +101,29 @@ class Regression implements RoomPage {
     return this.set;
   }
 
+  state(): Held {
+    return { set: this.set, distance: this.distance, hidden: [...this.hidden].sort(), points: this.points.state() };
+  }
+
+  put(state: unknown): void {
+    const like = { set: this.set, distance: this.distance, hidden: [""], points: this.points.state() };
+    if (!alike(state, like) || !Object.hasOwn(SETS, state.set) || !this.points.allows(state.points)) return;
+    this.choose(state.set, false);
+    this.distance = within(state.distance, NEAR_TO_FAR);
+    this.far.place(this.distance);
+    this.hidden.clear();
+    for (const [name, box] of this.boxes) {
+      box.checked = !state.hidden.includes(name);
+      if (!box.checked) this.hidden.add(name);
+    }
+    const { xs, ys, labels } = state.points;
+    this.points.set(xs, ys, labels);
+    this.fit();
+  }
+
   private lineBox(name: string): HTMLElement {
     const box = h("input", { type: "checkbox" });
+    this.boxes.set(name, box);
     box.checked = true;
     box.addEventListener("change", () => {
       if (box.checked) this.hidden.delete(name);
@@ -114,11 +139,12 @@ class Regression implements RoomPage {
     this.farther.hidden = set !== OWN;
     this.far.place(FAR);
     if (told) this.chosen(set);
-    this.put(FAR);
+    this.place(FAR);
     this.fit();
   }
 
-  private put(far: number): void {
+  private place(far: number): void {
+    this.distance = far;
     const rows = SETS[this.set](far);
     this.points.set(rows.map(([a]) => a), rows.map(([, b]) => b), rows.map(([, , y]) => y));
   }

@@ -1,6 +1,8 @@
 /** The rooms of the lab: one bar to go from one to another, one address for each. */
 import { h } from "../dom";
+import type { Host } from "../host";
 import { FIRST, fragment, placeOf, sharedPart, type Place } from "./address";
+import { heldIn, RoomKeeping } from "./keeping";
 import { ROOMS } from "./list";
 import type { RoomPage } from "./parts";
 
@@ -8,18 +10,20 @@ export class Shell {
   /** Where the room of the perceptron lives. */
   readonly first = h("div", { class: "room-slot" });
   private readonly pages = new Map<string, RoomPage>();
+  private readonly keepings = new Map<string, RoomKeeping>();
   private readonly links = new Map<string, HTMLAnchorElement>();
   private readonly slots = new Map<string, HTMLElement>([[FIRST, this.first]]);
   private readonly bar = h("nav", { class: "rooms", "aria-label": "Rooms of the lab" });
   private readonly home: HTMLElement;
   private readonly title = document.title;
-  private at: Place = { room: FIRST, show: "" };
+  private readonly inAddress: boolean; // whether the page's address is ours; in a notebook it is not
+  private at: Place = NOWHERE;
 
-  /** `inAddress`: whether the page's address is ours; in a notebook it is not. */
   constructor(
     root: HTMLElement,
-    private readonly inAddress: boolean,
+    private readonly host: Host,
   ) {
+    this.inAddress = host.kind !== "notebook";
     const names = [[FIRST, "Perceptron"], ...ROOMS.map(({ key, name }) => [key, name])];
     const items = names.map(([key, name]) => {
       const link = h("a", { href: `#room=${key}`, click: (event: Event) => this.follow(event, key) }, name);
@@ -30,7 +34,12 @@ export class Shell {
     this.home = h("div", { class: "lab shell" }, this.bar, this.first);
     root.append(this.home);
     this.listen();
-    this.enter(inAddress ? placeOf(location.hash) : this.at);
+    this.enter(this.inAddress ? placeOf(location.hash) : this.at);
+  }
+
+  /** A file that was saved in a room opens in it, unless its address says where to open. */
+  begin(state: string | null): void {
+    if (state && !(this.inAddress && /[#&](room|s)=/.test(location.hash))) this.enter(placeOf(state));
   }
 
   private listen(): void {
@@ -46,7 +55,9 @@ export class Shell {
       this.enter(place);
     });
     document.body.addEventListener("keydown", (event) => {
-      if (this.at.room !== FIRST) event.stopImmediatePropagation(); // undo is of the room that is seen
+      if (this.at.room === FIRST) return;
+      event.stopImmediatePropagation(); // undo is of the room that is seen
+      this.keepings.get(this.at.room)?.key(event);
     });
   }
 
@@ -59,8 +70,9 @@ export class Shell {
   }
 
   private go(room: string): void {
-    const place = { room, show: this.pages.get(room)?.shown() ?? "" };
-    if (this.inAddress && room !== this.at.room) history.pushState(null, "", fragment(place, location.hash));
+    if (room === this.at.room) return;
+    const place = { room, show: this.pages.get(room)?.shown() ?? "", held: "" };
+    if (this.inAddress) history.pushState(null, "", fragment(place, location.hash));
     this.enter(place);
   }
 
@@ -74,8 +86,9 @@ export class Shell {
 
   private enter(place: Place): void {
     const known = this.links.has(place.room);
-    this.at = known ? place : { room: FIRST, show: "" };
-    this.page(this.at.room)?.open(this.at.show);
+    const again = place.room === this.at.room;
+    this.at = known ? place : NOWHERE;
+    this.open(this.at, again);
     for (const [key, slot] of this.slots) slot.hidden = key !== this.at.room;
     for (const [key, link] of this.links) {
       if (key === this.at.room) link.setAttribute("aria-current", "page");
@@ -88,22 +101,55 @@ export class Shell {
     if (this.inAddress) document.title = this.at.room === FIRST ? this.title : `${name} · ${this.title}`;
   }
 
+  /** A room that was left is found as it was, unless the address asks for something else, or for the same once more. */
+  private open({ room, show, held }: Place, again: boolean): void {
+    const page = this.page(room);
+    if (!page) return;
+    const state = heldIn(held);
+    if (again || show !== page.shown()) page.open(show);
+    if (state) page.put(state);
+    this.keepings.get(room)!.begin();
+  }
+
   /** A room is made when it is entered first, and kept as it is left. */
   private page(key: string): RoomPage | null {
     const room = ROOMS.find((one) => one.key === key);
     if (!room || this.pages.has(key)) return this.pages.get(key) ?? null;
     const page = room.make((show) => this.chosen(key, show));
+    const keeping = new RoomKeeping(key, page, {
+      host: this.host,
+      restored: () => this.chosen(key, page.shown()),
+      open: (address) => this.openAddress(address),
+    });
+    page.element.querySelector(".room-head")!.append(keeping.element);
     const slot = h("div", { class: "room-slot" }, page.element);
-    slot.addEventListener("keydown", (event) => event.stopPropagation()); // a notebook would take our keys for its own
+    slot.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // a notebook would take our keys for its own
+      keeping.key(event);
+    });
     this.slots.set(key, slot);
     this.pages.set(key, page);
+    this.keepings.set(key, keeping);
     this.home.append(slot);
     return page;
   }
 
+  /** An address that was pasted: of a room, or of points. */
+  private openAddress(address: string): boolean {
+    const text = address.includes("#") ? address.slice(address.indexOf("#")) : `#${address}`;
+    const place = placeOf(text);
+    const points = sharedPart(text) !== "";
+    if (!points && (!this.links.has(place.room) || place.room === FIRST)) return false;
+    if (this.inAddress) location.hash = text;
+    else this.enter(place);
+    return true;
+  }
+
   /** Something was chosen in a room: its link is the address now. */
   private chosen(room: string, show: string): void {
-    this.at = { room, show };
+    this.at = { room, show, held: "" };
     if (this.inAddress) history.replaceState(null, "", fragment(this.at, location.hash));
   }
 }
+
+const NOWHERE: Place = { room: FIRST, show: "", held: "" };

@@ -12,7 +12,7 @@ from rosenblatt.lab.presets import presets
 
 __all__ = ["index", "module", "of_state", "standalone"]
 
-_STATE = re.compile(r"s=[\w-]+", re.ASCII)
+_STATE = re.compile(r"s=[\w-]+|room=[a-z]+&t=[\w-]+", re.ASCII)  # as Share writes it
 
 _SHELL = """<!doctype html>
 <html lang="en">

@@ -1,0 +1,150 @@
+/** What one can open: an example, a challenge, a state somebody shared, a table, a certificate. */
+import { fromPython } from "./answer";
+import { Data } from "./data";
+import { count, h } from "./dom";
+import type { Examples } from "./examples";
+import type { Challenge } from "./guide/challenges";
+import type { Guide } from "./guide/guide";
+import { settingsOf, type Begin, type Host } from "./host";
+import { unpack } from "./pack";
+import { fromFragment, type Shared } from "./share";
+import { chooseTarget, readTable, type Table } from "./table";
+import { soundSettings, USUAL, type Result, type Settings } from "./types";
+import { verifyDialog } from "./verify";
+
+export interface Opened {
+  /** What is on the stage is about to go. */
+  remember(): void;
+  /** Put points on the stage, at correction k of the run or at its end; `answer`: where it is known already. */
+  show(data: Data, settings: Settings, k?: number | "end", answer?: Result): void;
+  /** Points of one's own, while an example was looked at. */
+  backToOwn(): boolean;
+  /** Before the first correction. */
+  rewind(): void;
+  refuse(why: unknown): void;
+}
+
+export class Opening {
+  /** Where dialogs are shown. */
+  home!: HTMLElement;
+
+  constructor(
+    private readonly host: Host,
+    private readonly examples: Examples,
+    private readonly guide: () => Guide,
+    private readonly on: Opened,
+  ) {}
+
+  /** A button for files, and the field behind it. */
+  picker(): HTMLElement[] {
+    const accept = ".csv,.tsv,.txt,.json,text/csv,application/json";
+    const field = h("input", { type: "file", accept, multiple: true, class: "spoken", tabindex: -1 });
+    field.setAttribute("aria-label", "A table in a CSV file, or a certificate and its table");
+    field.addEventListener("change", () => {
+      const chosen = [...(field.files ?? [])];
+      field.value = "";
+      void this.files(chosen);
+    });
+    const title = "Open a table of your own, or check a certificate with its table; both can also be dropped here";
+    return [h("button", { type: "button", title, click: () => field.click() }, "Open…"), field];
+  }
+
+  /** What the page begins with. */
+  async begin(begin: Begin): Promise<void> {
+    this.examples.fill(begin.presets);
+    const inAddress = this.host.kind === "notebook" ? null : fromFragment(location.hash);
+    const shared = inAddress ?? fromFragment(begin.state ?? "");
+    if (shared) this.shared(shared);
+    else if (begin.table) await this.table(readTable(begin.table));
+    else if (begin.message) this.message(begin.message, begin);
+    else {
+      this.preset(0);
+      if (this.host.kind !== "notebook") this.guide().welcome(this.home);
+    }
+  }
+
+  /** The first example, before its first correction, for the tour. */
+  first(): void {
+    if (this.examples.now.example !== "0") this.on.remember();
+    this.guide().quests.end();
+    this.preset(0);
+    this.on.rewind();
+  }
+
+  /** The points of a challenge; those that were there before can be had by Undo. */
+  challenge({ title, X, y }: Challenge): void {
+    this.on.remember();
+    this.on.show(Data.of(["x1", "x2"], ["−1", "+1"], X.flat(), y, "challenge"), { ...USUAL });
+    this.examples.name({ example: "own", look: `Points of the challenge “${title}”.`, origin: title });
+  }
+
+  /** An example, or back to the points of one's own. */
+  choose(value: string): void {
+    this.on.remember();
+    if (value === "own" && this.on.backToOwn()) return;
+    this.guide().quests.end(); // an example would be no solution of one's own
+    this.preset(Number(value));
+  }
+
+  /** An address was put into a page that is open already. */
+  address(): void {
+    if (location.hash.startsWith("#key=")) return location.reload();
+    const shared = fromFragment(location.hash);
+    if (shared) this.shared(shared);
+  }
+
+  shared({ data, settings, k }: Shared): void {
+    this.on.remember();
+    this.on.show(data, settings, k);
+  }
+
+  /** A table, a certificate, or both. */
+  async files(files: File[]): Promise<void> {
+    const isCertificate = (file: File): boolean => file.name.toLowerCase().endsWith(".json");
+    const proof = files.find(isCertificate),
+      table = files.find((file) => !isCertificate(file));
+    try {
+      const content = await table?.arrayBuffer();
+      if (proof) return await this.verify(new Uint8Array(await proof.arrayBuffer()), content);
+      if (content) await this.table(await this.host.table(content, table!.name));
+    } catch (why) {
+      this.on.refuse(why);
+    }
+  }
+
+  /** Say what a table is, and which of its classes is +1. */
+  nameTable({ title, n, names, told }: Data): void {
+    const look = `${title}: ${count(n, "row")}, ${count(names.length, "feature")}, ${told}.`;
+    this.examples.name({ example: "own", look, origin: title });
+  }
+
+  private preset(i: number): void {
+    const one = this.examples.preset(i);
+    if (!one) return;
+    this.on.show(one.data, one.settings);
+    this.examples.name(one.named);
+  }
+
+  private message(message: ArrayBuffer, begin: Begin): void {
+    const { columns } = unpack(message);
+    const data = Data.of(begin.names, begin.classes ?? ["−1", "+1"], columns["X"], columns["y"], "given");
+    if (begin.names.length !== 2) data.view = { kind: "all" };
+    const answer = begin.answer ? fromPython(begin.answer) : undefined;
+    this.on.show(data, soundSettings(settingsOf(message)), "end", answer);
+  }
+
+  private async verify(proof: Uint8Array, table: ArrayBuffer | undefined): Promise<void> {
+    const data = await verifyDialog(this.home, proof, table ? new Uint8Array(table) : null);
+    if (!data) return;
+    this.on.remember();
+    this.on.show(data, { ...USUAL });
+  }
+
+  private async table(table: Table): Promise<void> {
+    const data = await chooseTarget(table, this.home);
+    if (!data) return;
+    this.on.remember();
+    this.on.show(data, { ...USUAL });
+    this.nameTable(data);
+  }
+}
