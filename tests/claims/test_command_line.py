@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rosenblatt as rb
 from rosenblatt.cli.app import main
 from tests.claims import oracles
 from tests.claims.book import Reader, flat
@@ -312,8 +313,11 @@ def test_compare_says_who_separates(tables):
         text = run("compare", "t.csv", *write(known.table, "t.csv"), "--passes", 50)
         compare.read(" ".join(blocks(text)[1]), known)
         answer = json.loads(run("compare", "t.csv", *write(known.table, "t.csv"), "--passes", 50, "--json"))
-        for row in answer["learners"]:
-            s = oracles.responses(known.X, row["weights"], known.table.intercept)
+        library = rb.compare(known.X, known.y, fit_intercept=known.table.intercept, max_passes=50)
+        for row, same in zip(answer["learners"], library.rows, strict=True):
+            weights = same.weights.tolist()
+            assert row["weights"] == (None if row["outcome"] in ("BUDGET", "CYCLING", "RECEDING") else weights)
+            s = oracles.responses(known.X, weights, known.table.intercept)
             right = [y * v for y, v in zip(known.y, s, strict=True)]
             if row["outcome"] == "SEPARATED":
                 assert all(v > 0 for v in right), (known, row)

@@ -79,11 +79,11 @@ def _body(comparison: Any) -> str:
 
 
 def _to_json(row: Any) -> dict[str, Any]:
-    """A learner's measurements; null where there is no such number."""
+    """A learner's measurements; null where there is no such number, and no weights of a fit that did not end."""
     numbers = {name: value for name, value in vars(row).items() if name not in ("learner", "outcome", "weights")}
     return {
         "learner": row.learner,
         "outcome": str(row.outcome) if str(row.outcome).isupper() else None,
         **numbers,
-        "weights": row.weights.tolist(),
+        "weights": row.weights.tolist() if row.finished else None,
     }

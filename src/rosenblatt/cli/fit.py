@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rosenblatt.cli.fit_plan import Plan, Wanted, measures_of
 from rosenblatt.cli.fit_words import Fitted
-from rosenblatt.cli.learners import LearnerName, Order, Recipe, make_learner
+from rosenblatt.cli.learners import LearnerName, Order, Recipe
 from rosenblatt.cli.options import (
     Cluster,
     Intercept,
@@ -34,7 +35,13 @@ _SECONDS = 60.0  # between checkpoints
 def command(
     table: TableOptions,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
-    learner: Annotated[LearnerName, typer.Option(help="What learns.")] = LearnerName.perceptron,
+    learner: Annotated[
+        LearnerName | None,
+        typer.Option(
+            help="What learns; by default logistic, beyond 500 columns averaged. auto: the simplest of those that do "
+            "about best by cross-validation."
+        ),
+    ] = None,
     recipe: Annotated[Recipe | None, typer.Option(help="The perceptron as one lecture has it.")] = None,
     passes: Annotated[int | None, typer.Option(help="Stop after so many passes (by default 1000).", min=1)] = None,
     order: Annotated[
@@ -51,6 +58,14 @@ def command(
             metavar="NAME",
         ),
     ] = None,
+    regularizer: Annotated[
+        float | None,
+        typer.Option(help="A ridge (logistic, least-squares): 1 is usual, with --scale.", metavar="NUMBER", min=0.0),
+    ] = None,
+    rff: Annotated[
+        int | None,
+        typer.Option(help="Learn from so many random Fourier features of the columns.", metavar="N", min=1),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seeds everything that is drawn.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; they change no bit of the model.")] = None,
     intercept: Intercept = True,
@@ -61,6 +76,10 @@ def command(
     validation: Annotated[
         str | None,
         typer.Option(help="Also judge the model on this table, or on this part of the rows.", metavar="FILE|FRACTION"),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option("--cv", help="Also judge it by cross-validation with K folds.", metavar="K", min=2),
     ] = None,
     trace: Annotated[
         Path | None, typer.Option(help="Record every correction in this file (perceptrons).", metavar="FILE")
@@ -85,12 +104,13 @@ def command(
 
     For example:
       rosenblatt fit train.csv --target ill -o ill.model
-      rosenblatt fit train.csv --target ill -o m --learner pa --validation 0.2
-      rosenblatt fit train.csv --target ill -o m --learner averaged --passes 50
-      rosenblatt fit train.csv --target ill -o m --scale
+      rosenblatt fit train.csv --target ill -o m --learner auto
+      rosenblatt fit train.csv --target ill -o m --cv 10 --validation test.csv
+      rosenblatt fit train.csv --target ill -o m --learner averaged --scale --passes 50
+      rosenblatt fit train.csv --target ill -o m --rff 300 --cv 5
       rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
       rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace
-      rosenblatt fit iris.csv --target species -o m --learner logistic
+      rosenblatt fit iris.csv --target species -o m
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
     from rosenblatt.data.files import make_ready, refuse_existing
@@ -109,16 +129,18 @@ def command(
         "class_weight": "balanced" if balanced else None,
         "trace": True if trace else None,
         "multiclass": multiclass,
+        "regularizer": regularizer,
     }
-    model = make_learner(learner, recipe, parameters, cluster is not None).set_params(random_state=seed)
-    asked = _Asked(table, model, learner, output, intercept, validation, resume)
+    wanted = Wanted(learner, recipe, parameters, scale, rff, cv, seed)
+    wanted.refuse_contradictions(trace)
+    asked = _Asked(table, wanted, output, intercept, validation, resume)
     try:
         if cluster is None:
             refuse_without_cluster(shard_rows=shard_rows)
             every = _SECONDS if checkpoint_every is None else checkpoint_every
-            done = asked.fit_here(every, trace, scale)
+            done = asked.fit_here(every, trace)
         else:
-            refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every, scale=scale)
+            refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every, scale=scale, rff=rff, cv=cv)
             done = asked.fit_on(cluster, shard_rows)
     except Interrupted as saved:
         note(f"interrupted. {saved}; the same command with --resume goes on from there.")
@@ -135,46 +157,58 @@ class _Asked:
     """What the command was asked for, wherever it is done."""
 
     table: TableOptions
-    model: Any
-    learner: LearnerName
+    wanted: Wanted
     output: Path
     intercept: bool
     validation: str | None
     resume: bool
 
-    def fit_here(self, every: float, trace: Path | None, scale: bool) -> Fitted:
+    def fit_here(self, every: float, trace: Path | None) -> Fitted:
         """On this machine."""
         from rosenblatt.learners.table_fit import TableFit
 
         loaded = load(self.table, self.intercept, multiclass=True)
         other = self._validation(loaded)
-        if len(loaded.classes) > 2:
-            return self._fit_classes(loaded, other, trace, scale)
-        if scale:
-            _refuse_scaling(self.learner, trace, loaded)
-        about = {"the learner": self.learner, "--validation": self.validation, "--scale": scale or None}
-        fit = TableFit(loaded, self.model, self.output, other, trace, scale, about)
+        several = len(loaded.classes) > 2
+        for option, given in (("--trace", trace is not None), ("--resume", self.resume)):
+            if given and several:
+                raise ValueError(f"{option} is for two classes: leave it out, or say --positive CLASS.")
+        plan = self.wanted.plan(loaded, _learned_from(loaded, other, self.wanted.seed))
+        if plan.scale:
+            plan.refuse_scaling(trace, loaded)
+        if several:
+            return self._fit_classes(plan, loaded, other)
+        backwards = plan.gives_back(2)
+        before = [] if backwards else plan.steps(loaded)
+        fit = TableFit(loaded, plan.model, self.output, other, trace, backwards, self._about(plan), before)
         resumed = self._may_begin(fit.checkpoint.path)
         with learning(len(loaded.signs)) as progress:
             seconds = fit.run(every, progress)
-        return Fitted(fit, self.learner, seconds, resumed, fit.judge_training(), fit.judge_validation())
+        return Fitted(fit, plan, seconds, resumed, fit.judge_training(), fit.judge_validation(), measures_of(fit))
 
-    def _fit_classes(self, loaded: "Loaded", other: "float | Loaded | None", trace: Path | None, scale: bool) -> Fitted:
+    def _about(self, plan: Plan) -> dict[str, Any]:
+        """What must be the same where a fit goes on."""
+        wanted = self.wanted
+        about = {"the learner": plan.name, "--validation": self.validation, "--scale": plan.scale or None}
+        return about | ({"--rff": wanted.rff, "--seed": wanted.seed} if wanted.rff else {})
+
+    def _fit_classes(self, plan: Plan, loaded: "Loaded", other: "float | Loaded | None") -> Fitted:
         """Three or more classes: one against the rest, or together where the learner can."""
         from rosenblatt.learners.class_fit import ClassFit
 
-        for option, given in (("--trace", trace is not None), ("--scale", scale), ("--resume", self.resume)):
-            if given:
-                raise ValueError(f"{option} is for two classes: leave it out, or say --positive CLASS.")
-        fit = ClassFit(loaded, self.model, self.output, other)
+        fit = ClassFit(loaded, plan.model, self.output, other, plan.steps(loaded))
         with waiting(f"learning {len(loaded.classes)} classes"):
             seconds = fit.run()
-        return Fitted(fit, self.learner, seconds, False, fit.judge_training(), fit.judge_validation())
+        return Fitted(fit, plan, seconds, False, fit.judge_training(), fit.judge_validation(), measures_of(fit))
 
     def fit_on(self, cluster: str, shard_rows: int | None) -> Fitted:
         """On the workers of a cluster."""
         from rosenblatt.cli.clusters import joined, spread
 
+        name = self.wanted.learner or LearnerName.perceptron
+        if name is LearnerName.auto:
+            raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
+        plan = Plan(self.wanted, name, self.wanted.make(name, row_by_row=True), False)
         with joined(cluster) as client:
             from rosenblatt.distributed.table_fit import ShardedTableFit  # needs Dask, which is known to be there now
 
@@ -182,13 +216,13 @@ class _Asked:
             other = self._validation(found.loaded)
             if isinstance(other, float):
                 raise ValueError(f"--validation {self.validation}: with --cluster, name a table to judge the model on.")
-            fit = ShardedTableFit(found.loaded, found.shards, client, self.model, self.output, other)
+            fit = ShardedTableFit(found.loaded, found.shards, client, plan.model, self.output, other)
             resumed = self._may_begin(fit.checkpoint.path)
             with waiting(f"learning on {count(len(found.shards), 'shard')}"):
                 seconds = fit.run_on_shards()
             with waiting("judging the model"):
                 training = fit.judge_training()
-            return Fitted(fit, self.learner, seconds, resumed, training, fit.judge_validation())
+            return Fitted(fit, plan, seconds, resumed, training, fit.judge_validation(), measures_of(fit))
 
     def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
         """The part of the rows to be held out, or another table."""
@@ -227,13 +261,8 @@ def _files(validation: str | None) -> list[str]:
     return [] if validation is None else plain_files(validation)
 
 
-def _refuse_scaling(learner: LearnerName, trace: Path | None, loaded: "Loaded") -> None:
-    """Refuse --scale where it means nothing, or would copy what fits nowhere."""
-    from rosenblatt.data.rows import as_rows
+def _learned_from(loaded: "Loaded", validation: "float | Loaded | None", seed: int) -> Any:
+    """Which rows may be learned from: all but those that are held out."""
+    from rosenblatt.learners.judged_fit import draw_held_out
 
-    if learner in (LearnerName.logistic, LearnerName.least_squares):
-        raise ValueError(f"--learner {learner} gives the same answers for any units: leave out --scale.")
-    if trace is not None:
-        raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
-    if as_rows(loaded.X).mapped:
-        raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
+    return ~draw_held_out(loaded, validation, seed) if isinstance(validation, float) else slice(None)

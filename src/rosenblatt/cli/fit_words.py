@@ -4,10 +4,12 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rosenblatt.cli.fit_plan import Plan
 from rosenblatt.cli.learners import LearnerName
 from rosenblatt.cli.output import Page, count
 
 if TYPE_CHECKING:
+    from rosenblatt.comparison.measures import Measure
     from rosenblatt.learners.class_fit import ClassFit
     from rosenblatt.learners.judged_fit import Judged
     from rosenblatt.learners.table_fit import TableFit
@@ -20,31 +22,69 @@ class Fitted:
     """What came of a fit."""
 
     fit: "TableFit | ClassFit"
-    learner: LearnerName
+    plan: Plan
     seconds: float
     resumed: bool
     training: "Judged"
     validation: "Judged | None"
+    validated: "dict[str, Measure] | None"
+
+    @property
+    def learner(self) -> LearnerName:
+        """What learned."""
+        return self.plan.name
 
     def show(self, page: Page) -> None:
         """Print it."""
         model, fit = self.fit.model, self.fit
         page.headline(fit.loaded.headline)
         page.answer(f"{model.outcome_}: {model.outcome_.sentence}")
-        facts = [("learner", f"{self.learner}, {count(model.n_passes_, 'pass', 'passes')}")]
-        if fit.scaling is not None:
+        facts = [("learner", f"{self._called()}, {count(model.n_passes_, 'pass', 'passes')}")]
+        if self.plan.scale:
             facts.append(("columns", "scaled for learning; the model takes them as they are"))
+        if self.plan.wanted.rff is not None:
+            width = fit.before[-1].width_
+            drawn = f"{count(self.plan.wanted.rff, 'random Fourier feature')} of the scaled columns, width {width:.4g}"
+            facts.append(("features", f"{drawn}; the model takes the columns as they are"))
         facts.append(("training", _in_words(self.training)))
         if self.validation is not None:
             facts.append(("validation", _in_words(self.validation)))
         if fit.trace is not None:
             facts.append(("trace", f"{count(len(model.trace_), 'correction')} in {fit.trace}"))
         page.facts(facts + self._what_next())
+        self._show_judgements(page)
         resumed = ", resumed" if self.resumed else ""
         page.small_print(
             f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: rosenblatt predict {fit.output} "
             f"{fit.loaded.where if os.path.exists(fit.loaded.where) else 'DATA'}"
         )
+
+    def _called(self) -> str:
+        """The learner, with its penalty."""
+        penalty = getattr(self.fit.model, "regularizer", 0.0)
+        return f"{self.learner}, regularizer {penalty:g}" if penalty else str(self.learner)
+
+    def _show_judgements(self, page: Page) -> None:
+        """The measures on rows that were not learned from; of all candidates too, where one was chosen."""
+        judged, choice = self.plan.judged, self.plan.choice
+        if choice is not None:
+            page.gap()
+            page.paragraph(f"Chosen by cross-validation: {choice.sentence}")
+            page.gap()
+            page.table(*choice.cells())
+        columns: dict[str, dict[str, Measure]] = {}
+        if judged is not None:
+            columns[f"{judged.folds} folds"] = judged.measures
+        if self.validated is not None:
+            columns["validation"] = self.validated
+        if columns:
+            page.gap()
+            page.table(["95 % intervals", *columns], _lines(columns))
+        if choice is not None and self.validated is None:
+            page.gap()
+            page.paragraph(
+                "The folds chose the learner, so they flatter it a little: --validation judges it on other rows."
+            )
 
     def _what_next(self) -> list[tuple[str, str]]:
         outcome = self.fit.model.outcome_
@@ -67,7 +107,7 @@ class Fitted:
 
         loaded = self.fit.loaded
         here = hasattr(loaded.X, "dtype")  # and not on the workers of a cluster alone
-        if self.fit.scaling is not None or not self.fit.model._minds_sizes or not here:
+        if self.plan.scale or self.fit.before or not self.fit.model._minds_sizes or not here:
             return []
         sentence = advise_scaling(as_rows(loaded.X), lambda j: repr(loaded.encoding.features[j]), "--scale")
         return [("columns", sentence)] if sentence else []
@@ -78,18 +118,52 @@ class Fitted:
         return {
             **fit.loaded.to_json(),
             "learner": self.learner,
-            "scaled": fit.scaling is not None,
+            "scaled": self.plan.scale,
+            "regularizer": getattr(model, "regularizer", None),
+            "random_features": self.plan.wanted.rff,
             "outcome": str(model.outcome_),
             "sentence": model.outcome_.sentence,
             "passes": model.n_passes_,
             "corrections": model.n_updates_,
             "training": self.training._asdict(),
             "validation": self.validation and self.validation._asdict(),
+            "measures": self._measures(),
+            "candidates": self._candidates(),
             "model": str(fit.output),
             "trace": fit.trace and str(fit.trace),
             "resumed": self.resumed,
             "seconds": self.seconds,
         }
+
+    def _measures(self) -> dict[str, Any]:
+        """On rows that were not learned from."""
+        judged = self.plan.judged
+        folds = None if judged is None else {"folds": judged.folds, "rows": judged.rows, "wrong": judged.wrong}
+        return {
+            "cross_validation": None if folds is None or judged is None else folds | _plain(judged.measures),
+            "validation": None if self.validated is None else _plain(self.validated),
+        }
+
+    def _candidates(self) -> list[dict[str, Any]] | None:
+        """All that came to the contest, the simplest first."""
+        choice = self.plan.choice
+        if choice is None:
+            return None
+        return [
+            {"learner": name, "chosen": name == choice.name, **_plain(one.measures)}
+            for name, one in choice.results.items()
+        ]
+
+
+def _lines(columns: "dict[str, dict[str, Measure]]") -> list[list[str]]:
+    from rosenblatt.comparison.measures import MEASURES
+
+    return [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
+
+
+def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:
+    """Each value with the ends of its interval; null where there is none."""
+    return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in measures.items()}
 
 
 def _in_words(found: "Judged") -> str:

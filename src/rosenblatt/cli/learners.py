@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["LearnerName", "Order", "Recipe", "make_learner"]
+__all__ = ["LearnerName", "Order", "Recipe", "make_learner", "refuse_with_auto", "usual_learner"]
 
 
 class LearnerName(StrEnum):
@@ -16,6 +16,7 @@ class LearnerName(StrEnum):
     adaline = "adaline"
     logistic = "logistic"
     least_squares = "least-squares"
+    auto = "auto"
 
 
 class Recipe(StrEnum):
@@ -36,7 +37,34 @@ class Order(StrEnum):
     random = "random"
 
 
+_ROW_BY_ROW = ("order", "eta", "margin", "trace")  # parameters that speak of one row after the other
 _PERCEPTRONS = (LearnerName.perceptron, LearnerName.averaged, LearnerName.pocket)
+
+
+def usual_learner(columns: int, recipe: Recipe | None, parameters: dict[str, Any], scale: bool) -> LearnerName:
+    """What learns where nobody says it: the best of the family on columns as they come (docs/numbers/accuracy.md).
+
+    Logistic regression, which minds no units. The averaged perceptron where there are so many columns that Newton's
+    method takes long, and the perceptron where an option speaks of it.
+    """
+    from rosenblatt.comparison.choosing import NEWTON_COLUMNS
+
+    spoken_of = any(parameters.get(name) is not None for name in _ROW_BY_ROW)
+    if recipe is not None or scale or spoken_of or parameters.get("multiclass") == "kesler":
+        return LearnerName.perceptron
+    return LearnerName.logistic if columns <= NEWTON_COLUMNS else LearnerName.averaged
+
+
+def refuse_with_auto(recipe: Recipe | None, scale: bool, parameters: dict[str, Any]) -> None:
+    """Refuse options that say how one learner learns, where several come to the contest."""
+    if scale:
+        raise ValueError("--learner auto scales columns for the learners that need it: leave out --scale.")
+    known = ("max_passes", "fit_intercept", "class_weight")
+    given = [_option(name) for name, value in parameters.items() if value is not None and name not in known]
+    if recipe is not None:
+        given.append("recipe")
+    if given:
+        raise ValueError(f"--learner auto knows no --{given[0]}: leave that out, or name a learner.")
 
 
 def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any], row_by_row: bool = False) -> Any:
@@ -47,20 +75,21 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
     import rosenblatt as rb
 
     given = {key: value for key, value in parameters.items() if value is not None}
+    kinds: dict[LearnerName, Any] = {
+        LearnerName.pa: rb.PassiveAggressive,
+        LearnerName.adaline: rb.Adaline,
+        LearnerName.logistic: rb.Logistic,
+        LearnerName.least_squares: rb.LeastSquares,
+    }
+    kind: Any = kinds.get(name, rb.Perceptron)
+    for parameter in given:
+        if parameter not in kind._parameter_constraints:
+            raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
     if name in _PERCEPTRONS:
         own = {"average": name is LearnerName.averaged, "pocket": name is LearnerName.pocket, **given}
         return rb.Perceptron(**own) if recipe is None else rb.Perceptron.from_recipe(recipe.value, **own)
     if recipe is not None:
         raise ValueError(f"--recipe is a dialect of the perceptron; --learner {name.value} has none.")
-    kind: Any = {
-        LearnerName.pa: rb.PassiveAggressive,
-        LearnerName.adaline: rb.Adaline,
-        LearnerName.logistic: rb.Logistic,
-        LearnerName.least_squares: rb.LeastSquares,
-    }[name]
-    for parameter in given:
-        if parameter not in kind._parameter_constraints:
-            raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
     if name is LearnerName.logistic and (row_by_row or {"eta", "order"} & set(given)):
         given["mode"] = "incremental"
     return kind(**given)

@@ -30,6 +30,9 @@ def command(
             "--output", "-o", help="Write .csv or .parquet; by default CSV to standard output.", metavar="FILE"
         ),
     ] = None,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Also write the probability of each class (logistic models).")
+    ] = False,
     format: Format = None,  # noqa: A002 (the option's name)
     cluster: Cluster = None,
 ) -> int:
@@ -37,11 +40,12 @@ def command(
 
     The table is read the way the model's own was: the same columns, the same categories, the same missing values. One
     that does not fit is refused. The answer has three columns: row (counted from 1), score (w·x + b; of more than two
-    classes one for each) and label; and id, where the model's table had one.
+    classes one for each) and label; and id, where the model's table had one. With --proba there is a column
+    probability=CLASS for each class.
 
     For example:
       rosenblatt predict ill.model patients.csv -o answers.csv
-      rosenblatt predict ill.model patients.parquet -o answers.parquet
+      rosenblatt predict ill.model patients.parquet -o answers.parquet --proba
       zcat patients.csv.gz | rosenblatt predict ill.model - | head
       rosenblatt predict m rows/ -o answers.parquet --cluster local
     """
@@ -52,8 +56,10 @@ def command(
     make_ready(output, inputs=[model, *plain_files(data)])
     refuse_other_endings(output)
     learner, encoding = load_with_encoding(model)
+    if proba:
+        _refuse_scores(model, learner)
     quiet = output is None and sys.stdout.isatty()
-    told = (learner, data, encoding, format, quiet)
+    told = (learner, data, encoding, format, quiet, proba)
     stream = _answers_here(*told) if cluster is None else _answers_of_cluster(cluster, *told)
     rows = write_answers(stream, output, learner.classes_)
     if output is not None:
@@ -61,17 +67,31 @@ def command(
     return DONE
 
 
-def _answers_here(model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool) -> "Iterator[Answers]":
+def _refuse_scores(path: Path, model: Any) -> None:
+    """Refuse to call scores probabilities where the learner meant none."""
+    from rosenblatt.models.steps import learner_of
+
+    if not hasattr(model, "predict_proba"):
+        kind = type(learner_of(model)).__name__
+        raise ValueError(
+            f"{path} is a model of {kind}, whose scores are no probabilities: leave out --proba, or fit it with "
+            f"--learner logistic."
+        )
+
+
+def _answers_here(
+    model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool, proba: bool
+) -> "Iterator[Answers]":
     from rosenblatt.data.loaded import open_alike
     from rosenblatt.models.answers import answers
 
     with fetching() as progress:
         table = open_alike(data, encoding, kind, labels=False, progress=progress)
-    yield from _counted(answers(model, table), table.estimated_rows, quiet)
+    yield from _counted(answers(model, table, proba), table.estimated_rows, quiet)
 
 
 def _answers_of_cluster(
-    cluster: str, model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool
+    cluster: str, model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool, proba: bool
 ) -> "Iterator[Answers]":
     """The same, worked out by the workers, shard by shard."""
     from rosenblatt.cli.clusters import joined, spread_alike
@@ -79,7 +99,8 @@ def _answers_of_cluster(
     with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
         from rosenblatt.distributed.prediction import answers  # needs Dask, which is known to be there now
 
-        yield from _counted(answers(model, spread.loaded, spread.shards, client), spread.loaded.X.shape[0], quiet)
+        found = answers(model, spread.loaded, spread.shards, client, proba)
+        yield from _counted(found, spread.loaded.X.shape[0], quiet)
 
 
 def _counted(stream: "Iterator[Answers]", expected: int | None, quiet: bool) -> "Iterator[Answers]":

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-__all__ = ["Bar", "counting", "deciding", "fetching", "learning", "probing", "waiting"]
+__all__ = ["Bar", "counting", "deciding", "fetching", "learning", "probing", "validating", "waiting"]
 
 _REFRESH = 0.2  # seconds
 
@@ -126,6 +126,17 @@ def learning(n: int) -> Iterator[Callable[[Any], None]]:
                 mistakes = f" · {run.mistakes_per_pass[-1]:,} mistakes in the last" if run.mistakes_per_pass else ""
                 passes = f"pass {made // n + 1:,} of {-(-limit // n):,}"
                 bar.show(f"{passes}{mistakes} · {bar.rate(made, 'rows')}", made, limit)
+
+        yield show
+
+
+@contextmanager
+def validating() -> Iterator[Callable[[str, int, int], None]]:
+    """The learner that is cross-validated, the fits made, and the time that the others may take."""
+    with Bar("cross-validating") as bar:
+
+        def show(name: str, done: int, of: int) -> None:
+            bar.show(f"cross-validating {name} · fit {done + 1:,} of {of:,}", done, of, at_once=True)
 
         yield show
 

@@ -91,7 +91,8 @@ class Choice:
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Headings and rows; of the measure that decides there is the interval too."""
         names = [self.by, *(name for name in MEASURES if name != self.by)]
-        headings = ["learner", *(MEASURES[name] for name in names)]
+        first, *others = (MEASURES[name].removesuffix(" accuracy") for name in names)  # so that it fits 80 columns
+        headings = ["learner", f"{first} (95 %)", *others]
         return headings, [[name, *self._numbers(one, names)] for name, one in self.results.items()]
 
     @staticmethod

@@ -165,8 +165,9 @@ def fit_rows(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 
 
 def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: npt.NDArray[Any]) -> Answered:
-    """What a fitted model says of rows of known class; `classes` are its own."""
-    said = np.searchsorted(classes, model.predict(X))
+    """What a fitted model says of rows of known class; `classes` are its own, in its order."""
+    order = np.argsort(classes)
+    said = order[np.searchsorted(classes[order], model.predict(X))]
     probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     scores: Any = model.decision_function(X) if hasattr(model, "decision_function") else probabilities
     if len(classes) > 2:

@@ -26,6 +26,7 @@ __all__ = ["Comparison", "Contestant", "compare"]
 
 _WIDTH = 100
 _LONGEST = 1e75  # of a row that liblinear was seen to come to an end with; at 1e100 it does not, whatever max_iter says
+_UNFINISHED = ("BUDGET", "CYCLING", "RECEDING")
 _ABSENT = "—"  # no such number, or nothing that could be claimed
 _STANDING = {  # what the first block of the table shows: heading → field
     "learner": "learner",
@@ -96,6 +97,11 @@ class Contestant:
     seconds: float
     weights: npt.NDArray[np.float64] = field(repr=False, compare=False)
     angle: float = nan
+
+    @property
+    def finished(self) -> bool:
+        """Whether the fit came to an end: else the weights are only where it happened to stop, and estimate nothing."""
+        return str(self.outcome) not in _UNFINISHED
 
 
 @dataclass(frozen=True, repr=False)

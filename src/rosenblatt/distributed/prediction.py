@@ -13,7 +13,8 @@ from rosenblatt.data.loaded import Loaded
 from rosenblatt.distributed.cluster import gathered, reach
 from rosenblatt.distributed.shard import Raw
 from rosenblatt.distributed.sources import recipes
-from rosenblatt.models.answers import Answers
+from rosenblatt.models.answers import Answers, answered
+from rosenblatt.models.steps import learner_of, steps_before, with_steps
 
 __all__ = ["answers", "blocks", "predict"]
 
@@ -45,24 +46,25 @@ def predict(estimator: Any, X: Any, client: Any = None, method: str = "predict")
     names = getattr(estimator, "feature_names_in_", None)
     columns = None if names is None else names.tolist()
     shards = recipes(X, None, columns)
-    several = method == "decision_function" and len(estimator.coef_) > 1
+    planes = len(learner_of(estimator).coef_)
+    several = method == "decision_function" and planes > 1
     dtype = np.dtype(np.float64) if method == "decision_function" else estimator.classes_.dtype
     lengths = X.chunks[0] if isinstance(X, da.Array) else (np.nan,) * len(shards)
     model = delayed(_light(estimator))
     blocks = []
     for raw, n in zip(shards, lengths, strict=True):
-        shape = (n, len(estimator.coef_)) if several else (n,)
+        shape = (n, planes) if several else (n,)
         blocks.append(da.from_delayed(delayed(_answer)(raw, model, columns, method), shape, dtype=dtype))
     found = da.concatenate(blocks, allow_unknown_chunksizes=True)
     return found if client is None else reach(client).persist(found)
 
 
-def answers(model: Any, loaded: Loaded, shards: list[Any], client: Any) -> Iterator[Answers]:
-    """Scores and labels of all rows of a table that is in shards, shard after shard."""
+def answers(model: Any, loaded: Loaded, shards: list[Any], client: Any, proba: bool = False) -> Iterator[Answers]:
+    """Scores and labels of all rows of a table that is in shards, shard after shard; with `proba` probabilities too."""
     done = 0
     for scores in blocks(model, shards, client, "decision_function"):
         rows = np.array(loaded.row_numbers(range(done, done + len(scores))), dtype=np.int64)
-        yield Answers(rows, scores, model._named(scores))
+        yield answered(model, rows, scores, proba=proba)
         done += len(scores)
 
 
@@ -75,15 +77,16 @@ def blocks(estimator: Any, X: Any, client: Any, method: str = "predict") -> Iter
 
 def _light(estimator: Any) -> Any:
     """The learner without what it needs only to go on learning, and without names: they are compared here."""
-    model = copy(estimator)
+    model = copy(learner_of(estimator))
     for name in ("_states", "_stream", "trace_", "feature_names_in_", "mistakes_per_shard_"):
         model.__dict__.pop(name, None)
-    return model
+    return with_steps(steps_before(estimator), model)
 
 
 def _answer(raw: Raw, model: Any, columns: list[str] | None, method: str) -> Any:
     if columns is not None and raw.names is not None and raw.names != columns:
         raise ValueError(f"{raw.where} has other columns than the learner was fitted on.")
     if not raw.rows.n:
-        return np.empty((0, len(model.coef_)) if len(model.coef_) > 1 and method != "predict" else 0)
+        planes = len(learner_of(model).coef_)
+        return np.empty((0, planes) if planes > 1 and method != "predict" else 0)
     return getattr(model, method)(raw.values())

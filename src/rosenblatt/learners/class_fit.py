@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.learners.judged_fit import JudgedFit
-from rosenblatt.models.saving import save
 
 __all__ = ["ClassFit"]
 
@@ -26,7 +25,6 @@ class ClassFit(JudgedFit):
             weights = np.where(self.held_out, 0.0, 1.0 if weights is None else weights)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
-            self.model.fit(self.loaded.X, self.labels(self.loaded), sample_weight=weights)
-        self.model.encoding_ = self.loaded.encoding
-        save(self.model, self.output)
+            self.model._fit(self.rows, self.labels(self.loaded), weights, names=self.names)
+        self.write()
         return time.monotonic() - began

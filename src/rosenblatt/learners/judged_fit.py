@@ -1,6 +1,7 @@
-"""What fits of tables to a model's file share: rows held out, and how the model does on them and on the others."""
+"""What fits of tables to a model's file share: steps before the learner, rows held out, and how the model does."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,8 +10,10 @@ import numpy.typing as npt
 
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.data.refusal import Refused, Remedy
+from rosenblatt.models.saving import save
+from rosenblatt.models.steps import with_steps
 
-__all__ = ["Judged", "JudgedFit", "written_labels"]
+__all__ = ["Judged", "JudgedFit", "draw_held_out", "places", "written_labels"]
 
 _PIECE = 1 << 16  # rows judged at a time
 
@@ -23,19 +26,61 @@ class Judged(NamedTuple):
 
 
 class JudgedFit:
-    """A table, a learner, the model's file; `validation` is the part of the rows to be held out, or another table."""
+    """A table, a learner, the model's file; `validation` is the part of the rows to be held out, or another table.
 
-    def __init__(self, loaded: Loaded, model: Any, output: Path, validation: float | Loaded | None = None) -> None:
+    `before` are steps that the rows go through first, such as scaling and features. They learn from the rows that the
+    learner learns from, and are part of the model.
+    """
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        model: Any,
+        output: Path,
+        validation: float | Loaded | None = None,
+        before: Sequence[Any] = (),
+    ) -> None:
         self.loaded, self.model, self.output, self.validation = loaded, model, output, validation
-        self.held_out = self._draw(validation) if isinstance(validation, float) else None
+        part = validation if isinstance(validation, float) else None
+        self.held_out = None if part is None else draw_held_out(loaded, part, model.random_state)
+        self.before = self._fit_steps(before)
+
+    @property
+    def whole(self) -> Any:
+        """The learner with the steps before it: what is written, and what answers."""
+        return with_steps(self.before, self.model)
+
+    @property
+    def rows(self) -> Any:
+        """The table's rows as the learner sees them."""
+        X = self.loaded.X
+        for step in self.before:
+            X = step.transform(X)
+        return X
+
+    @property
+    def names(self) -> list[str] | None:
+        """What sentences call the columns that the learner sees; None where they are features without names."""
+        names = self.loaded.encoding.features
+        return names if all(hasattr(step, "scale_") for step in self.before) else None
+
+    @property
+    def learned_from(self) -> Any:
+        """Which rows the learner learns from."""
+        return slice(None) if self.held_out is None else ~self.held_out
+
+    def write(self) -> None:
+        """Write the model, with how its table was read."""
+        self.model.encoding_ = self.loaded.encoding
+        save(self.whole, self.output)
 
     def labels(self, loaded: Loaded) -> npt.NDArray[Any]:
         """The class of each row, as the model says it."""
-        return np.asarray(written_labels(self.loaded.classes)[_places(loaded)])
+        return np.asarray(written_labels(self.loaded.classes)[places(loaded)])
 
     def judge_training(self) -> Judged:
         """How the model does on the rows it learned from."""
-        return self._judge(self.loaded, slice(None) if self.held_out is None else ~self.held_out)
+        return self._judge(self.loaded, self.learned_from)
 
     def judge_validation(self) -> Judged | None:
         """How it does on the others, if there are any."""
@@ -43,25 +88,35 @@ class JudgedFit:
             return self._judge(self.validation, slice(None))
         return None if self.held_out is None else self._judge(self.loaded, self.held_out)
 
-    def _draw(self, part: float) -> npt.NDArray[np.bool_]:
-        """Which rows are held out."""
-        places = _places(self.loaded)
-        held_out = np.random.default_rng(self.model.random_state).random(len(places)) < part
-        for place, name in enumerate(self.loaded.classes):
-            if not np.any(~held_out & (places == place)):
-                told = Remedy("validation", f"{part:g}")
-                raise Refused(told, f" leaves no row of class {name} to learn from: take less.")
-        return held_out
+    def _fit_steps(self, before: Sequence[Any]) -> list[Any]:
+        """The steps, each learned from what those before it make of the rows to learn from."""
+        if not before:
+            return []
+        rows = self.loaded.X[self.learned_from]
+        for step in before:
+            rows = step.fit(rows).transform(rows)
+        return list(before)
 
     def _judge(self, loaded: Loaded, kept: Any) -> Judged:
-        wrong, wanted = np.empty(len(loaded.signs), dtype=bool), self.labels(loaded)
+        wrong, wanted, model = np.empty(len(loaded.signs), dtype=bool), self.labels(loaded), self.whole
         for start in range(0, len(wrong), _PIECE):
             part = slice(start, start + _PIECE)
-            wrong[part] = self.model.predict(loaded.X[part]) != wanted[part]
+            wrong[part] = model.predict(loaded.X[part]) != wanted[part]
         return Judged(int(wrong[kept].size), int(np.count_nonzero(wrong[kept])))
 
 
-def _places(loaded: Loaded) -> npt.NDArray[Any]:
+def draw_held_out(loaded: Loaded, part: float, seed: int) -> npt.NDArray[np.bool_]:
+    """Which rows are held out: about this part of them; some of every class are left to learn from."""
+    found = places(loaded)
+    held_out = np.random.default_rng(seed).random(len(found)) < part
+    for place, name in enumerate(loaded.classes):
+        if not np.any(~held_out & (found == place)):
+            told = Remedy("validation", f"{part:g}")
+            raise Refused(told, f" leaves no row of class {name} to learn from: take less.")
+    return held_out
+
+
+def places(loaded: Loaded) -> npt.NDArray[Any]:
     """The place of each row's class: two classes are −1 and +1 in a table, more are counted from 0."""
     return (loaded.signs > 0) * 1 if len(loaded.classes) == 2 else np.asarray(loaded.signs)
 

@@ -153,9 +153,12 @@ class Logistic(Minimizer):
         With K > 2 classes the softmax of their responses (learned jointly), or the one-against-the-rest probabilities,
         made to sum to one.
         """
+        return self._probabilities(self.decision_function(X))
+
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """`predict_proba` of rows whose responses are known."""
         from rosenblatt.kernels.logistic_function import logistic_all
 
-        scores = self.decision_function(X)
         if scores.ndim == 2 and self._joint:
             with np.errstate(under="ignore"):
                 p = np.exp(scores - scores.max(axis=1, keepdims=True))

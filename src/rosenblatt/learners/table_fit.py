@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from rosenblatt.learners.progress import Watch
 from rosenblatt.learners.scaling import Scaling
 from rosenblatt.learners.watching import Watcher
 from rosenblatt.models.checkpoint import Checkpoint
-from rosenblatt.models.saving import save
 
 __all__ = ["TableFit"]
 
@@ -25,8 +25,8 @@ __all__ = ["TableFit"]
 class TableFit(JudgedFit):
     """One fit: its rows, its learner, its files. Interrupted, it goes on from the checkpoint that is there, if one is.
 
-    `validation` is the part of the rows to be held out, or another table; `about` says how the fit was asked for, where
-    that must be the same when it goes on.
+    With `scale` the learner sees columns of one size, and its weights are given back to the columns as they are.
+    `about` says how the fit was asked for, where that must be the same when it goes on.
     """
 
     def __init__(
@@ -38,8 +38,9 @@ class TableFit(JudgedFit):
         trace: Path | None = None,
         scale: bool = False,
         about: dict[str, Any] | None = None,
+        before: Sequence[Any] = (),
     ) -> None:
-        super().__init__(loaded, model, output, validation)
+        super().__init__(loaded, model, output, validation, before)
         self.trace = trace
         self.scaling = self._scaling() if scale else None
         beside = Path("model") if is_stream(output) else output  # a device has no file beside it
@@ -56,9 +57,8 @@ class TableFit(JudgedFit):
         with Watcher(self.checkpoint, every, show) as watcher, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
             X, signs, weights = self.loaded.X, self.loaded.signs, self._weights
-            rows = X if self.scaling is None else self.scaling.apply(X)
-            names = self.loaded.encoding.features
-            fit_watched(self.model, rows, signs, weights, watch=watcher, interrupted=kept.get(0), names=names)
+            rows = self.rows if self.scaling is None else self.scaling.apply(X)
+            fit_watched(self.model, rows, signs, weights, watch=watcher, interrupted=kept.get(0), names=self.names)
             if self.scaling is not None:
                 self.scaling.give_back(self.model, X, rows, signs, weights)
             seconds = time.monotonic() - began
@@ -93,8 +93,7 @@ class TableFit(JudgedFit):
 
     def _write(self) -> None:
         self.model.classes_ = written_labels(self.loaded.classes)
-        self.model.encoding_ = self.loaded.encoding
         if self.trace is not None:
             self.model.trace_.save(self.trace)
-        save(self.model, self.output)
+        self.write()
         self.checkpoint.remove()

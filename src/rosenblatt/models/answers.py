@@ -11,8 +11,9 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import Replacement
 from rosenblatt.data.table import Table
 from rosenblatt.models.saving import load
+from rosenblatt.models.steps import learner_of
 
-__all__ = ["Answers", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
+__all__ = ["Answers", "answered", "answers", "load_with_encoding", "refuse_other_endings", "write_answers"]
 
 _ENDINGS = (".csv", ".parquet")
 
@@ -24,13 +25,16 @@ class Answers(NamedTuple):
     scores: Any
     labels: Any
     ids: Any = None  # what the rows are called, where a column says it
+    probabilities: Any = None  # of each class, where they are asked for
 
     def columns(self, classes: Any) -> dict[str, Any]:
-        """What is written, in this order: of more than two classes a score for each."""
+        """What is written, in this order: of more than two classes a score for each; a probability for each class."""
         named = {} if self.ids is None else {"id": self.ids}
         scores = {"score": self.scores}
         if self.scores.ndim == 2:
             scores = {f"score={name}": self.scores[:, k] for k, name in enumerate(classes.tolist())}
+        if self.probabilities is not None:
+            scores |= {f"probability={name}": self.probabilities[:, k] for k, name in enumerate(classes.tolist())}
         return {"row": self.rows, **named, **scores, "label": self.labels}
 
 
@@ -39,20 +43,26 @@ def load_with_encoding(path: Path) -> tuple[Any, Encoding]:
     if not path.is_file():
         raise ValueError(f"{path} does not exist." if not path.exists() else f"{path} is not a file.")
     model = load(path)
-    if not hasattr(model, "encoding_"):
+    if not hasattr(learner_of(model), "encoding_"):
         raise ValueError(
             f"{path} was not learned from a table, so nothing says what its columns are: use rb.load and .predict."
         )
-    return model, model.encoding_
+    return model, learner_of(model).encoding_
 
 
-def answers(model: Any, table: Table) -> Iterator[Answers]:
-    """Answers to all rows of a table, block by block."""
+def answers(model: Any, table: Table, proba: bool = False) -> Iterator[Answers]:
+    """Answers to all rows of a table, block by block; with `proba` the probabilities too."""
     names = table.all_ids()
     for block in table.batches():
-        scores = model.decision_function(block.X)
         ids = None if names is None else names[block.row_numbers - 1]
-        yield Answers(block.row_numbers, scores, model._named(scores), ids)
+        yield answered(model, block.row_numbers, model.decision_function(block.X), ids, proba)
+
+
+def answered(model: Any, rows: Any, scores: Any, ids: Any = None, proba: bool = False) -> Answers:
+    """The answers that follow from the scores."""
+    learner = learner_of(model)
+    probabilities = learner._probabilities(scores) if proba else None
+    return Answers(rows, scores, learner._named(scores), ids, probabilities)
 
 
 def refuse_other_endings(output: Path | None) -> None:

@@ -25,9 +25,6 @@ _FATES = {  # the worst first
 }
 
 
-_UNFINISHED = ("BUDGET", "CYCLING", "RECEDING")
-
-
 def comparison(study: Study, source: str) -> str:
     """The learners side by side."""
     headings = ("line", "learner", "outcome", "errors", "margin", "angle °", "squared loss", "logistic loss", "passes")
@@ -70,9 +67,9 @@ def coefficients(study: Study, source: str) -> str:
     if study.plane is not None:
         columns[study.plane_name.removeprefix("the ")] = [*study.plane.w.tolist(), study.plane.b]
     for learner in ("perceptron", "least squares", "logistic regression"):
-        w, outcome = study.comparison[learner].weights, str(study.comparison[learner].outcome)
-        if outcome not in _UNFINISHED:  # where a run happened to stop is no estimate, least of all beside +∞
-            columns[learner] = [*w[:p], w[p] if w.size > p else 0.0]
+        one = study.comparison[learner]
+        if one.finished:  # where a run happened to stop is no estimate, least of all beside +∞
+            columns[learner] = [*one.weights[:p], one.weights[p] if one.weights.size > p else 0.0]
     first = np.abs(next(iter(columns.values()), [0.0] * (p + 1)))
     order = np.argsort(-first, kind="stable")[:_SHOWN_COEFFICIENTS]
     fates = study.verdict.coefficients

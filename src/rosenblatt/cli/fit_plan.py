@@ -1,0 +1,157 @@
+"""What a fit is to be: the learner, the steps before it, and how it is judged on rows that it did not learn from."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.cli.learners import LearnerName, Recipe, make_learner, refuse_with_auto, usual_learner
+from rosenblatt.cli.waiting import validating
+
+if TYPE_CHECKING:
+    from rosenblatt.comparison.choosing import Choice
+    from rosenblatt.comparison.folds import CrossValidated
+    from rosenblatt.comparison.measures import Measure
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.learners.judged_fit import JudgedFit
+
+__all__ = ["Plan", "Wanted", "measures_of"]
+
+_DEFAULT_RIDGE = 1.0  # for random features, of which there are many: without one they separate nearly anything
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line says of the learner and its judges."""
+
+    learner: LearnerName | None
+    recipe: Recipe | None
+    parameters: dict[str, Any]
+    scale: bool
+    rff: int | None
+    cv: int | None
+    seed: int
+
+    def refuse_contradictions(self, trace: Path | None) -> None:
+        """What can be refused before a table is read."""
+        if self.learner is LearnerName.auto:
+            refuse_with_auto(self.recipe, self.scale, self.parameters)
+        if self.rff is not None and self.scale:
+            raise ValueError("--rff takes features of columns of one size: leave out --scale.")
+        if self.rff is not None and trace is not None:
+            raise ValueError("--trace records corrections of the rows as they are: leave out that, or --rff.")
+        if self.learner not in (None, LearnerName.auto):
+            self.make(self.learner)
+
+    def make(self, name: LearnerName, row_by_row: bool = False) -> Any:
+        """The learner of this name with the parameters that were given."""
+        given = self.parameters
+        if name is LearnerName.logistic and self.learner is None and self.rff and given["regularizer"] is None:
+            given = given | {"regularizer": _DEFAULT_RIDGE}
+        return make_learner(name, self.recipe, given, row_by_row).set_params(random_state=self.seed)
+
+    def plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+        """The learner for this table; with `auto` the one that cross-validation chooses."""
+        from rosenblatt.data.rows import as_rows
+
+        for option, given in (("--cv", self.cv), ("--rff", self.rff), ("--learner auto", self.learner == "auto")):
+            if given and as_rows(loaded.X).mapped:
+                raise ValueError(f"{option} needs the rows in memory, and they are in a store.")
+            if given and loaded.encoding.counts and option != "--rff":
+                raise ValueError(f"{option} judges row by row, and --counts has rows in groups: leave out one of them.")
+        if self.learner is LearnerName.auto:
+            return self._chosen(loaded, learned_from)
+        columns = self.rff or loaded.X.shape[1]
+        name = self.learner or usual_learner(columns, self.recipe, self.parameters, self.scale)
+        plan = Plan(self, name, self.make(name), self.scale)
+        return plan if self.cv is None else plan.cross_validated(loaded, learned_from)
+
+    def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+        from rosenblatt.comparison.choosing import choose, family
+        from rosenblatt.learners.judged_fit import places
+
+        common = {name: self.parameters[name] for name in ("max_passes", "fit_intercept", "class_weight")}
+        columns = self.rff or loaded.X.shape[1]
+        several = family(columns, len(loaded.classes), **common, random_state=self.seed)
+        weights = loaded.weights
+        with validating() as progress:
+            choice = choose(
+                loaded.X[learned_from],
+                places(loaded)[learned_from],
+                folds=self.cv,
+                candidates=several,
+                n_components=self.rff,
+                sample_weight=None if weights is None else weights[learned_from],
+                random_state=self.seed,
+                progress=progress,
+            )
+        one = next(one for one in several if one.called == choice.name)
+        learner = one.learner.set_params(random_state=self.seed)
+        scaled = one.scaled and self.rff is None  # features are of columns of one size anyway
+        return Plan(self, LearnerName(one.name), learner, scaled, choice.results[choice.name], choice)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A learner, whether it learns from scaled columns, and what cross-validation says of it."""
+
+    wanted: Wanted
+    name: LearnerName
+    model: Any
+    scale: bool
+    judged: "CrossValidated | None" = None
+    choice: "Choice | None" = None
+
+    def steps(self, loaded: "Loaded") -> list[Any]:
+        """What the rows go through before the learner, not fitted yet."""
+        from rosenblatt.comparison.choosing import steps_for
+
+        return steps_for(loaded.X, self.scale, self.wanted.rff, self.model.fit_intercept, self.wanted.seed)
+
+    def gives_back(self, classes: int) -> bool:
+        """Whether weights for scaled columns are given back to the columns as they are: two classes, no penalty."""
+        return self.scale and classes == 2 and not getattr(self.model, "regularizer", 0)
+
+    def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
+        """The same, judged."""
+        from rosenblatt.comparison.folds import cross_validate
+        from rosenblatt.learners.judged_fit import places
+        from rosenblatt.models.steps import with_steps
+
+        weights, folds = loaded.weights, self.wanted.cv or 0
+        with validating() as progress:
+            found = cross_validate(
+                with_steps(self.steps(loaded), self.model),
+                loaded.X[learned_from],
+                places(loaded)[learned_from],
+                folds=folds,
+                sample_weight=None if weights is None else weights[learned_from],
+                random_state=self.wanted.seed,
+                progress=lambda done, of: progress(self.name, done, of),
+            )
+        return replace(self, judged=found)
+
+    def refuse_scaling(self, trace: Path | None, loaded: "Loaded") -> None:
+        """Refuse --scale where it means nothing, or would copy what fits nowhere."""
+        from rosenblatt.data.rows import as_rows
+
+        blind = self.name in (LearnerName.logistic, LearnerName.least_squares)
+        if blind and not getattr(self.model, "regularizer", 0):
+            raise ValueError(f"--learner {self.name} gives the same answers for any units: leave out --scale.")
+        if trace is not None:
+            raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
+        if as_rows(loaded.X).mapped:
+            raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
+
+
+def measures_of(fit: "JudgedFit") -> "dict[str, Measure] | None":
+    """The measures of a fitted model on the rows to validate it, if there are any."""
+    from rosenblatt.comparison.folds import answered
+    from rosenblatt.comparison.measures import measure
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.learners.judged_fit import places, written_labels
+
+    if fit.validation is None:
+        return None
+    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
+    classes = written_labels(fit.loaded.classes)
+    return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))
