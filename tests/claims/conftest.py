@@ -10,3 +10,9 @@ _SOAK = 10_000
 def tables(request: pytest.FixtureRequest) -> range:
     """Numbers of the tables; a test that is slow takes every so-manieth: tables[::10]."""
     return range(_SOAK if request.config.getoption("--soak") else _TABLES)
+
+
+@pytest.fixture(scope="session")
+def half_of_tables(tables: range, request: pytest.FixtureRequest) -> range:
+    """Every second table, for tests that are slow; all of them in `make soak`."""
+    return tables if request.config.getoption("--soak") else tables[::2]

@@ -31,7 +31,7 @@ def soak(request: pytest.FixtureRequest) -> bool:
 
 
 def test_the_page_and_python_say_the_same(page: Ask, soak: bool) -> None:
-    cases = [configuration(i) for i in range(10_000 if soak else 300)]
+    cases = [configuration(i) for i in range(10_000 if soak else 1_000)]
     answers = page({"act": "prove", "X": X.tolist(), "y": y.tolist()} for X, y in cases)
     seen: Counter[str] = Counter()
     for i, ((X, y), theirs) in enumerate(zip(cases, answers, strict=True)):

@@ -435,7 +435,7 @@ def test_every_reader_gives_the_same_answer(request: pytest.FixtureRequest) -> N
         evaluate(content, X, y)
         assert all(answers(content, X, y).values())
     seen: Counter[tuple[str, bool]] = Counter()
-    for _ in range(6000 if request.config.getoption("--soak") else 300):
+    for _ in range(6000 if request.config.getoption("--soak") else 600):
         kind, *case = forge(rng, pool, *pool[rng.integers(len(pool))])
         try:
             evaluate(*case)
