@@ -1,14 +1,13 @@
 """Every example runs."""
 
 import functools
-import os
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+
+from tests.cli import children
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
@@ -16,13 +15,12 @@ EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 @functools.cache
 def said(script: Path) -> str:
     """What an example prints, in a process and a folder of its own; each runs once."""
-    quiet = {**os.environ, "MPLBACKEND": "Agg"}  # no windows
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=folder, env=quiet
-        )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        child = children.start_script(folder, script)
+        child.join()
+        assert child.exitcode == 0, (folder / "err").read_text()
+        return (folder / "out").read_text()
 
 
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)

@@ -470,9 +470,8 @@ def test_in_a_notebook(visit: Any, lab: Running) -> None:
     page.evaluate("window.end()")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing_serious(visit: Any, scheme: str, width: int) -> None:
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_axe_finds_nothing_serious(visit: Any, width: int, scheme: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed (cd lab-ui && npm ci)")
     page = visit(viewport={"width": width, "height": 860}, color_scheme=scheme, bypass_csp=True)

@@ -91,43 +91,15 @@ def check_model(
     """Read, decide, say; returns the verdict."""
     from rosenblatt.cli.tables import tell
     from rosenblatt.cli.waiting import deciding
-    from rosenblatt.data.coded import CodedTable, Named
+    from rosenblatt.data.coded import Named
     from rosenblatt.verdicts.existence.decision import existence
 
-    for name in _REFUSED:
-        if getattr(table, name) not in (None, [], 1):
-            raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
-    if table.missing.value not in ("refuse", "drop"):
-        raise ValueError(f"--missing {table.missing.value} does not go with a model: say refuse or drop.")
-    if table.data is None:
-        raise ValueError("say which data: a file with named columns, as in rosenblatt check data.csv --model poisson.")
-    if table.target is None and options.name != "cox":
-        raise ValueError("say the column that the model explains: --target COLUMN.")
-    if options.drop_separated is not None and options.name not in _NUMBERED:
-        raise ValueError(
-            f"--drop-separated is for {', '.join(_NUMBERED)}: in a {options.name} model it is comparisons that are "
-            f"separated, not rows."
-        )
-    named = options.columns()
-    listed = [one for some in named.values() for one in (some if isinstance(some, list) else [some])]
-    apart = dict.fromkeys(
-        [*([table.target] if table.target else []), *listed, *([table.weights] if table.weights else [])]
-    )
-    read = CodedTable.read(
-        table.path or "",
-        list(apart),
-        features=table.features,
-        leave_out=table.drop,
-        categorical=table.categorical,
-        told=table.told(),
-        missing=table.missing.value,
-        reference=intercept
-        or options.name not in (*_NUMBERED, "multinomial"),  # others compare rows, or have thresholds
-    )
+    _refuse(table, options)
+    read = _read(table, options, intercept)
     tell(read.where, read.notes)
     given = {
         name: [Named(read.apart[one], [one]) for one in some] if isinstance(some, list) else read.apart[some]
-        for name, some in named.items()
+        for name, some in options.columns().items()
     }
     began = time.monotonic()
     with deciding(time_limit) as progress, _in_options():
@@ -152,6 +124,43 @@ def check_model(
         said.written = said.write_rest(options.drop_separated)
     said.print(json, certificate)
     return verdict
+
+
+def _refuse(table: TableOptions, options: ModelOptions) -> None:
+    """Options that a model has no use for, or that it needs and that are not there."""
+    for name in _REFUSED:
+        if getattr(table, name) not in (None, [], 1):
+            raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
+    if table.missing.value not in ("refuse", "drop"):
+        raise ValueError(f"--missing {table.missing.value} does not go with a model: say refuse or drop.")
+    if table.data is None:
+        raise ValueError("say which data: a file with named columns, as in rosenblatt check data.csv --model poisson.")
+    if table.target is None and options.name != "cox":
+        raise ValueError("say the column that the model explains: --target COLUMN.")
+    if options.drop_separated is not None and options.name not in _NUMBERED:
+        raise ValueError(
+            f"--drop-separated is for {', '.join(_NUMBERED)}: in a {options.name} model it is comparisons that are "
+            f"separated, not rows."
+        )
+
+
+def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "CodedTable":
+    """The table, with the columns that are no features apart: target, weights, and those that options name."""
+    from rosenblatt.data.coded import CodedTable
+
+    listed = [one for some in options.columns().values() for one in (some if isinstance(some, list) else [some])]
+    apart = dict.fromkeys(one for one in (table.target, *listed, table.weights) if one)
+    return CodedTable.read(
+        table.path or "",
+        list(apart),
+        features=table.features,
+        leave_out=table.drop,
+        categorical=table.categorical,
+        told=table.told(),
+        missing=table.missing.value,
+        reference=intercept
+        or options.name not in (*_NUMBERED, "multinomial"),  # others compare rows, or have thresholds
+    )
 
 
 @contextmanager

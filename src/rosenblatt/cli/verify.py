@@ -1,12 +1,16 @@
 """`rosenblatt verify`: check a certificate, believing nobody."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from rosenblatt.cli.options import Format, Json
-from rosenblatt.cli.output import BAD_INPUT, DONE, NO, count, few
+from rosenblatt.cli.output import BAD_INPUT, DONE, NO, count, few, print_json
+
+if TYPE_CHECKING:
+    from rosenblatt.data.loaded import Loaded
 
 __all__ = ["command"]
 
@@ -44,12 +48,9 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.cli.output import Page, complain, print_json
     from rosenblatt.cli.tables import load_alike
-    from rosenblatt.cli.waiting import waiting
     from rosenblatt.data import Encoding
     from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts import checker
     from rosenblatt.verdicts.certificate import Certificate
     from rosenblatt.verdicts.other_checker import examine_with
 
@@ -63,62 +64,80 @@ def command(
     rows = as_rows(loaded.X)
     proof = Certificate(content)
     independent = proof.work(rows) <= _LARGE
+
+    def check() -> str:
+        if program:
+            return str(examine_with(program, certificate, rows, loaded.signs))
+        return str(proof.examine(rows, loaded.signs, independent))
+
+    checked = _check(certificate, data, check)
     name = "other" if program else "independent" if independent else "fast"
-    answer, code = "", DONE
-    try:
-        with waiting("checking"):
-            if program:
-                answer = examine_with(program, certificate, rows, loaded.signs)
-            else:
-                answer = proof.examine(rows, loaded.signs, independent)
-    except checker.Refused as why:
-        answer, code = f"{certificate} does not hold: {why}.", NO
-    except checker.OtherData as why:
-        answer, code = f"{certificate} is not about {data}: {why}.", BAD_INPUT
     if json:
-        print_json("rosenblatt-verify/1", _to_json(loaded, certificate, answer, code, name))
-    elif code == DONE:
-        page = Page()
-        page.headline(loaded.headline)
-        page.answer(f"It holds. {answer[0].upper()}{answer[1:]}.", proved=True)
-        page.facts([*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])])
+        print_json("rosenblatt-verify/1", _to_json(loaded, certificate, checked, name))
     else:
-        complain(answer)
-    return code
+        facts = [*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])]
+        _tell(checked, loaded.headline, facts)
+    return checked.code
 
 
-def _verify_model(certificate: Path, content: Any, data: str, program: Path | None, json: bool) -> int:
+def _verify_model(certificate: Path, content: dict[str, Any], data: str, program: Path | None, json: bool) -> int:
     """The certificate of a model, by the independent checker, which reads the table by the names in it."""
-    from rosenblatt.cli.output import Page, complain, print_json
-    from rosenblatt.cli.waiting import waiting
     from rosenblatt.verdicts import checker
 
     if program:
         raise ValueError("--with is for certificates of two classes; this one is about a model: leave it out.")
-    read, code = "", DONE
+    read = ""
+
+    def check() -> str:
+        nonlocal read
+        X, y, columns, read = checker.read_table(content, data)
+        return str(checker.check(content, X, y, **columns))
+
+    checked = _check(certificate, data, check)
+    if json:
+        about = {"data": data, "certificate": str(certificate), "holds": checked.code == DONE}
+        told = {"about_these_data": checked.code != BAD_INPUT, "sentence": checked.answer}
+        print_json("rosenblatt-verify-model/1", about | told | {"checker": "independent", "read": read})
+    else:
+        facts = [("read as", read), ("checked by", _CHECKERS["independent"])]
+        _tell(checked, f"{data} · {content['model']['name']} model", facts)
+    return checked.code
+
+
+class _Checked(NamedTuple):
+    """What a checker says, and the exit code that goes with it."""
+
+    answer: str
+    code: int
+
+
+def _check(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.verdicts import checker
+
     try:
         with waiting("checking"):
-            X, y, columns, read = checker.read_table(content, data)
-            answer = checker.check(content, X, y, **columns)
+            return _Checked(check(), DONE)
     except checker.Refused as why:
-        answer, code = f"{certificate} does not hold: {why}.", NO
+        return _Checked(f"{certificate} does not hold: {why}.", NO)
     except (checker.OtherData, UnicodeDecodeError) as why:
-        answer, code = f"{certificate} is not about {data}: {why}.", BAD_INPUT
-    if json:
-        about = {"data": data, "certificate": str(certificate), "holds": code == DONE}
-        told = {"about_these_data": code != BAD_INPUT, "sentence": answer, "checker": "independent", "read": read}
-        print_json("rosenblatt-verify-model/1", about | told)
-    elif code == DONE:
-        page = Page()
-        page.headline(f"{data} · {content['model']['name']} model")
-        page.answer(f"It holds. {answer[0].upper()}{answer[1:]}.", proved=True)
-        page.facts([("read as", read), ("checked by", _CHECKERS["independent"])])
-    else:
-        complain(answer)
-    return code
+        return _Checked(f"{certificate} is not about {data}: {why}.", BAD_INPUT)
 
 
-def _reading(loaded: Any) -> list[tuple[str, str]]:
+def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> None:
+    """For a person."""
+    from rosenblatt.cli.output import Page, complain
+
+    if checked.code != DONE:
+        complain(checked.answer)
+        return
+    page = Page()
+    page.headline(headline)
+    page.answer(f"It holds. {checked.answer[0].upper()}{checked.answer[1:]}.", proved=True)
+    page.facts(facts)
+
+
+def _reading(loaded: "Loaded") -> list[tuple[str, str]]:
     """How the certificate has the table read: somebody else may have chosen that."""
     encoding = loaded.encoding
     outcome = encoding.target or " and ".join(encoding.counts or ("y",))
@@ -132,13 +151,13 @@ def _reading(loaded: Any) -> list[tuple[str, str]]:
     return facts
 
 
-def _to_json(loaded: Any, certificate: Path, answer: str, code: int, checker: str) -> dict[str, Any]:
+def _to_json(loaded: "Loaded", certificate: Path, checked: _Checked, checker: str) -> dict[str, Any]:
     return {
         **loaded.to_json(),
         "certificate": str(certificate),
-        "holds": code == DONE,
-        "about_these_data": code != BAD_INPUT,
-        "sentence": answer,
+        "holds": checked.code == DONE,
+        "about_these_data": checked.code != BAD_INPUT,
+        "sentence": checked.answer,
         "checker": checker,
         "target": loaded.encoding.target,
         "columns": [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns],

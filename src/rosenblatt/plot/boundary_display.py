@@ -1,7 +1,7 @@
 """Examples and the hyperplane that is to tell them apart."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,9 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["BoundaryDisplay", "hyperplane_of"]
 
@@ -207,7 +210,7 @@ class BoundaryDisplay:
 
     def _hyperplane(
         self,
-        ax: Any,
+        ax: "Axes",
         points: npt.NDArray[np.float64],
         hyperplane: Hyperplane,
         agreement: npt.NDArray[np.float64],

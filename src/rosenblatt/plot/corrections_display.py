@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, note, scatter
 from rosenblatt.plot.view import DrawnExamples, View, trace_of, unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -108,7 +111,7 @@ class CorrectionsDisplay:
         self.ax_, self.figure_ = axes, figure
         return self
 
-    def _before(self, ax: Any, one: Correction) -> None:
+    def _before(self, ax: "Axes", one: Correction) -> None:
         colours = dress(ax)
         v, c = one.before
         start = _start(ax, v, c)
@@ -126,7 +129,7 @@ class CorrectionsDisplay:
         nowhere = "w = 0, every row is a tie" if c == 0 else "w = 0, there is no hyperplane"
         head(ax, f"Correction {one.k:,}: " + (f"row {one.row} {side}" if np.any(v) else nowhere), self.classes)
 
-    def _after(self, ax: Any, one: Correction) -> None:
+    def _after(self, ax: "Axes", one: Correction) -> None:
         colours = dress(ax)
         if np.any(one.before[0]):
             self._line(ax, *one.before, color=colours.muted, linestyle="--", linewidth=0.8)
@@ -140,7 +143,7 @@ class CorrectionsDisplay:
         head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
 
     @staticmethod
-    def _line(ax: Any, v: npt.NDArray[np.float64], c: float, **style: Any) -> None:
+    def _line(ax: "Axes", v: npt.NDArray[np.float64], c: float, **style: Any) -> None:
         """The hyperplane, or words where it is too far away to be drawn."""
         middle, size = drawing.box(ax)
         if np.all(np.abs(drawing.foot(middle, v, c) - middle) <= size / 2):
@@ -194,7 +197,7 @@ def _surroundings(one: Correction) -> npt.NDArray[np.float64]:
     return np.vstack(places)
 
 
-def _beside(ax: Any, v: npt.NDArray[np.float64], added: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _beside(ax: "Axes", v: npt.NDArray[np.float64], added: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """A small step aside where the added vector points back along w and would hide it."""
     if not np.any(v) or unit(v)[0] @ unit(added)[0] > -0.999:
         return np.zeros(2)
@@ -206,18 +209,18 @@ def _side(agreement: float, wrong: str, right: str) -> str:
     return wrong if agreement < 0 else "is a tie" if agreement == 0 else right
 
 
-def _remark(ax: Any, words: str, colour: str) -> None:
+def _remark(ax: "Axes", words: str, colour: str) -> None:
     """Words in the lower right corner."""
     note(ax, words, (1, 0), colour, (-4, 5), xycoords="axes fraction", ha="right", zorder=6)
 
 
-def _start(ax: Any, v: npt.NDArray[np.float64], c: float) -> npt.NDArray[np.float64]:
+def _start(ax: "Axes", v: npt.NDArray[np.float64], c: float) -> npt.NDArray[np.float64]:
     """Where arrows begin: on the line, near the middle of the picture."""
     middle = drawing.box(ax)[0]
     return drawing.foot(middle, v, c) if np.any(v) else middle
 
 
-def _scale(ax: Any, start: npt.NDArray[np.float64], vectors: Sequence[npt.NDArray[np.float64]]) -> float:
+def _scale(ax: "Axes", start: npt.NDArray[np.float64], vectors: Sequence[npt.NDArray[np.float64]]) -> float:
     """One factor for vectors that begin at `start`: none longer than a third of the picture, nor beyond its edge."""
     middle, size = drawing.box(ax)
     room = 0.36 * size - np.sign(np.array(vectors)) * (start - middle)  # to the edge, the way each points

@@ -1,12 +1,15 @@
 """The strokes that several pictures share: a line across the axes, its normal, the band beside it, rings, feet."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.plot.style import note, palette
 from rosenblatt.plot.view import unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
 
@@ -16,7 +19,7 @@ _ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so
 Array = npt.NDArray[np.float64]
 
 
-def frame(ax: Any, points: Array, equal: bool, pad: float = 0.09) -> None:
+def frame(ax: "Axes", points: Array, equal: bool, pad: float = 0.09) -> None:
     """Limits around the points; one scale for both axes where the ranges are alike."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.where(high > low, high - low, np.maximum(np.abs(high), 1.0))
@@ -28,7 +31,7 @@ def frame(ax: Any, points: Array, equal: bool, pad: float = 0.09) -> None:
         ax.set_aspect("equal", adjustable="datalim")
 
 
-def box(ax: Any) -> tuple[Array, Array]:
+def box(ax: "Axes") -> tuple[Array, Array]:
     """The middle of the axes and their two ranges."""
     (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
     return np.array([(x0 + x1) / 2, (y0 + y1) / 2]), np.array([x1 - x0, y1 - y0])
@@ -40,7 +43,7 @@ def foot(point: Array, v: Array, c: float) -> Array:
     return np.asarray(point - (point @ normal + c / length) * normal)
 
 
-def line(ax: Any, v: Array, c: float, **style: Any) -> Any:
+def line(ax: "Axes", v: Array, c: float, **style: Any) -> Any:
     """The line v·a + c = 0, across the axes and beyond."""
     from matplotlib.lines import Line2D
 
@@ -52,7 +55,7 @@ def line(ax: Any, v: Array, c: float, **style: Any) -> Any:
     return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
 
-def band(ax: Any, v: Array, c: float, distance: float) -> None:
+def band(ax: "Axes", v: Array, c: float, distance: float) -> None:
     """The strip within `distance` of the line."""
     from matplotlib.patches import Polygon
 
@@ -63,7 +66,7 @@ def band(ax: Any, v: Array, c: float, distance: float) -> None:
     ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))
 
 
-def normal(ax: Any, v: Array, c: float, label: str = "w") -> None:
+def normal(ax: "Axes", v: Array, c: float, label: str = "w") -> None:
     """The normal vector, from the line, as long as suits the picture."""
     middle, size = box(ax)
     step = v * 0.2 / float(np.max(np.abs(v) / size))
@@ -72,12 +75,13 @@ def normal(ax: Any, v: Array, c: float, label: str = "w") -> None:
     arrow(ax, foot(start, v, c), step, palette(ax).ink, label)
 
 
-def arrow(ax: Any, start: Array, step: Array, colour: str, label: str = "", width: float = 1.8) -> None:
+def arrow(ax: "Axes", start: Array, step: Array, colour: str, label: str = "", width: float = 1.8) -> None:
     """An arrow with its name at the tip."""
+    x, y = start
     ax.annotate(
         "",
-        xy=start + step,
-        xytext=start,
+        xy=(x + step[0], y + step[1]),
+        xytext=(x, y),
         zorder=5,
         arrowprops={
             "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
@@ -92,7 +96,7 @@ def arrow(ax: Any, start: Array, step: Array, colour: str, label: str = "", widt
         note(ax, label, start + step, colour, _beyond(ax, start, step, 9), **name)
 
 
-def rings(ax: Any, points: Array, colour: str | None = None, size: float | None = None) -> None:
+def rings(ax: "Axes", points: Array, colour: str | None = None, size: float | None = None) -> None:
     """Rings around some examples, smaller where there are many."""
     if len(points):
         size = size or float(np.clip(4000 / len(points), 40, 110))
@@ -108,7 +112,7 @@ def rings(ax: Any, points: Array, colour: str | None = None, size: float | None 
         )
 
 
-def feet(ax: Any, points: Array, v: Array, c: float) -> None:
+def feet(ax: "Axes", points: Array, v: Array, c: float) -> None:
     """The way from each point to the line."""
     from matplotlib.collections import LineCollection
 
@@ -116,7 +120,7 @@ def feet(ax: Any, points: Array, v: Array, c: float) -> None:
     ax.add_artist(LineCollection(ways, colors=palette(ax).muted, linewidths=0.9, linestyles=":", zorder=2))
 
 
-def witness(ax: Any, negative: Array, positive: Array, meeting: Array) -> None:
+def witness(ax: "Axes", negative: Array, positive: Array, meeting: Array) -> None:
     """The rows of a witness, the hull of each class's, and the point that both mixtures share."""
     colours = palette(ax)
     for points, colour in ((negative, colours.negative), (positive, colours.positive)):
@@ -144,7 +148,7 @@ def _hull(points: Array) -> Array:
         return np.asarray(distinct[order[[0, -1]]])
 
 
-def _beyond(ax: Any, start: Array, step: Array, points: float) -> tuple[float, float]:
+def _beyond(ax: "Axes", start: Array, step: Array, points: float) -> tuple[float, float]:
     """An offset in points that goes on in the arrow's direction on paper."""
     ends = ax.transData.transform([start, start + step])
     way = ends[1] - ends[0]
@@ -152,6 +156,6 @@ def _beyond(ax: Any, start: Array, step: Array, points: float) -> tuple[float, f
     return float(way[0] / length * points), float(way[1] / length * points)
 
 
-def _inward(ax: Any, point: Array) -> tuple[float, float]:
+def _inward(ax: "Axes", point: Array) -> tuple[float, float]:
     middle, size = box(ax)
     return (0.0, -26.0 if point[1] > middle[1] - 0.1 * size[1] else 26.0)

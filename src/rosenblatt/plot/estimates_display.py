@@ -1,12 +1,15 @@
 """The forest plot of a table of estimates: maximum likelihood and Firth side by side."""
 
 from math import inf, isfinite, nan
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.estimates.table import Estimates
 from rosenblatt.plot.style import Palette, axes_for, dress, head
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["EstimatesDisplay"]
 
@@ -106,7 +109,7 @@ class EstimatesDisplay:
         room = 0.12 * ((high - low) or 1.0)
         return low - room, high + room
 
-    def _key(self, ax: Any, colours: Palette) -> None:
+    def _key(self, ax: "Axes", colours: Palette) -> None:
         from matplotlib.lines import Line2D
 
         if not self.firth:
@@ -127,7 +130,7 @@ class EstimatesDisplay:
         )
 
 
-def _draw(ax: Any, bar: _Bar, y: float, colour: str, marker: str, colours: Palette) -> None:
+def _draw(ax: "Axes", bar: _Bar, y: float, colour: str, marker: str, colours: Palette) -> None:
     """The interval, with an arrow where it has no end, and the estimate."""
     if np.isnan(bar.lower) and np.isnan(bar.upper):
         return

@@ -1,11 +1,14 @@
 """The loss of each learner, against y·s."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LossDisplay"]
 
@@ -80,7 +83,7 @@ class LossDisplay:
         self.ax_, self.figure_ = ax, figure
         return self
 
-    def _examples(self, ax: Any, colours: Palette) -> None:
+    def _examples(self, ax: "Axes", colours: Palette) -> None:
         """The examples as ticks; those beyond the picture are counted."""
         assert self.agreement is not None
         inside = self.agreement[np.abs(self.agreement - 0.5) <= 2.7]

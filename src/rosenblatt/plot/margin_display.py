@@ -1,7 +1,7 @@
 """How far from the hyperplane the examples of either class are."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,9 @@ from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
 from rosenblatt.plot.view import DrawnExamples
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["MarginDisplay"]
 
@@ -116,7 +119,7 @@ class MarginDisplay:
         last = max(abs(low), high) // width + 2
         return width, np.arange(-last, last + 1)
 
-    def _label_sides(self, ax: Any, tallest: int) -> None:
+    def _label_sides(self, ax: "Axes", tallest: int) -> None:
         """The nearest of each class, written at the hyperplane; or how many are wrong."""
         colours = dress(ax)
         for sign, (name, _) in zip((-1, 1), self.classes, strict=True):

@@ -5,10 +5,13 @@ All colours have a contrast of at least 4.5 : 1 with their background, so that w
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "DARK",
@@ -49,13 +52,13 @@ DARK = Palette("#14181d", "#eef2f5", "#9aa4af", "#333b44", "#6cb6ff", "#ffa05c",
 MARKERS = {1: "o", -1: "s"}
 
 
-def palette(ax: Any) -> Palette:
+def palette(ax: "Axes") -> Palette:
     """The colours that suit the axes' background."""
     red, green, blue = background(ax)
     return LIGHT if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.4 else DARK
 
 
-def background(ax: Any) -> tuple[float, float, float]:
+def background(ax: "Axes") -> tuple[float, float, float]:
     """What the axes are drawn on."""
     from matplotlib.colors import to_rgba
 
@@ -85,7 +88,7 @@ def axes_for(ax: Any, size: tuple[float, float], shape: tuple[int, int] = (1, 1)
     return figure, np.array([figure.add_subplot(inner[i, j]) for i in range(shape[0]) for j in range(shape[1])])
 
 
-def dress(ax: Any) -> Palette:
+def dress(ax: "Axes") -> Palette:
     """No box, quiet ticks; returns the colours to draw with."""
     colours = palette(ax)
     for side in ("top", "right"):
@@ -98,7 +101,7 @@ def dress(ax: Any) -> Palette:
     return colours
 
 
-def head(ax: Any, title: str, classes: Sequence[tuple[str, int]] = ()) -> None:
+def head(ax: "Axes", title: str, classes: Sequence[tuple[str, int]] = ()) -> None:
     """A title to the left; below it the two classes in their colours, instead of a legend."""
     from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
 
@@ -127,7 +130,9 @@ def head(ax: Any, title: str, classes: Sequence[tuple[str, int]] = ()) -> None:
     )
 
 
-def scatter(ax: Any, points: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], size: float | None = None) -> None:
+def scatter(
+    ax: "Axes", points: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], size: float | None = None
+) -> None:
     """The examples: discs and open squares, smaller where there are many; pixels where there are very many."""
     colours = palette(ax)
     size = size or float(np.clip(2400 / max(1, len(points)), 9, 42))
@@ -148,14 +153,16 @@ def scatter(ax: Any, points: npt.NDArray[np.float64], signs: npt.NDArray[np.int8
         )
 
 
-def halo(ax: Any) -> list[Any]:
+def halo(ax: "Axes") -> list[Any]:
     """An outline in the background's colour, so that words can be read on top of points and lines."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=3, foreground=background(ax))]
 
 
-def note(ax: Any, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
+def note(
+    ax: "Axes", words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any
+) -> None:
     """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
     look = {"fontsize": "small", "color": colour, "path_effects": halo(ax)}
     ax.annotate(words, place, xytext=offset, textcoords="offset points", **(look | text))

@@ -8,6 +8,8 @@ import numpy.typing as npt
 from rosenblatt.plot.style import Palette, axes_for, dress, head
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rosenblatt.probes.result import Probes
 
 __all__ = ["ProbesDisplay"]
@@ -49,7 +51,7 @@ class ProbesDisplay:
             head(one, title)
         return self
 
-    def _by_layer(self, ax: Any, colours: Palette) -> None:
+    def _by_layer(self, ax: "Axes", colours: Palette) -> None:
         probes, layers = self.probes, np.arange(self.probes.layers)
         accuracy, control = self._table(probes.accuracy), self._table(probes.control)
         if accuracy.shape[1] <= _LINES:
@@ -67,7 +69,7 @@ class ProbesDisplay:
         ax.set_ylabel("accuracy on new rows" if probes.tested else "training accuracy")
         ax.legend(frameon=False, fontsize="small", loc="best", labelcolor=colours.ink)
 
-    def _against_control(self, ax: Any, colours: Palette) -> None:
+    def _against_control(self, ax: "Axes", colours: Palette) -> None:
         probes = self.probes
         if np.isnan(probes.control).all():
             ax.hist(probes.accuracy, bins=30, color=colours.positive)
@@ -87,7 +89,7 @@ class ProbesDisplay:
         ax.set_xlabel("control (shuffled labels)")
         ax.set_ylabel("accuracy on new rows" if probes.tested else "training accuracy")
 
-    def _margins_by_layer(self, ax: Any, colours: Palette) -> None:
+    def _margins_by_layer(self, ax: "Axes", colours: Palette) -> None:
         layers, margin = np.arange(self.probes.layers), self._table(self.probes.margin)
         if margin.shape[1] <= _LINES:
             for k in range(margin.shape[1]):
@@ -98,17 +100,21 @@ class ProbesDisplay:
         ax.set_xlabel("layer")
         ax.set_ylabel("min y·s / ‖(w, b)‖")
 
-    def _margins(self, ax: Any, colours: Palette) -> None:
+    def _margins(self, ax: "Axes", colours: Palette) -> None:
         ax.hist(self.probes.margin[~np.isnan(self.probes.margin)], bins=30, color=colours.positive)
         ax.axvline(0, color=colours.muted, lw=0.8)
         ax.set_xlabel("min y·s / ‖(w, b)‖")
         ax.set_ylabel("probes")
 
-    def _capacity(self, ax: Any, colours: Palette) -> None:
+    def _capacity(self, ax: "Axes", colours: Palette) -> None:
         probes = self.probes
         rate = probes.labelled / len(probes.weights)
         ax.axvline(2, color=colours.muted, ls="--", lw=1)
-        note = {"xycoords": ("data", "axes fraction"), "xytext": (-10, 4), "textcoords": "offset points"}
+        note: dict[str, Any] = {
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (-10, 4),
+            "textcoords": "offset points",
+        }
         ax.annotate("capacity", (2, 0), fontsize="small", color=colours.muted, rotation=90, **note)
         ax.scatter(
             rate,
@@ -133,14 +139,14 @@ class ProbesDisplay:
         return values.reshape(self.probes.layers, -1)
 
 
-def _band(ax: Any, x: Any, values: npt.NDArray[np.float64], color: str, style: str, name: str) -> None:
+def _band(ax: "Axes", x: Any, values: npt.NDArray[np.float64], color: str, style: str, name: str) -> None:
     """The median over concepts, and the middle half of them."""
     low, middle, high = np.nanquantile(values, (0.25, 0.5, 0.75), axis=1)
     ax.fill_between(x, low, high, color=color, alpha=0.2, lw=0)
     ax.plot(x, middle, color=color, ls=style, marker="o", ms=3.5, label=f"{name}: median, middle half")
 
 
-def _look(k: int, colours: Palette) -> dict[str, str]:
+def _look(k: int, colours: Palette) -> dict[str, Any]:
     """Colour and marker of the k-th concept."""
     shades = (colours.positive, colours.negative, colours.other, colours.accent)
     return {"color": shades[k % 4], "marker": _MARKERS[k // 4]}
