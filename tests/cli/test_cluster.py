@@ -19,6 +19,7 @@ import pytest
 import rosenblatt as rb
 from distributed import Client, LocalCluster
 from rosenblatt.distributed import cluster, table_fit
+from rosenblatt.distributed.training import fit_coded
 from tests.cli import children
 from tests.cli.conftest import Cli
 
@@ -105,6 +106,37 @@ def test_a_folder_of_parquet_files(cli: Cli, files: pd.DataFrame, address: str) 
     assert Path("p.csv").read_text() == expected
 
 
+def test_three_classes(cli: Cli, files: pd.DataFrame, address: str) -> None:
+    files["kind"] = np.where(files["a"] > 0.4, "tall", np.where(files["a"] < -0.4, "small", "middling"))
+    files["kind"] = np.where(files["a"].isna(), "small", files["kind"])
+    files.to_csv("kinds.csv", index=False)
+    for s in range(3):
+        files[200 * s : 200 * (s + 1)].to_parquet(f"rows/part-{s}.parquet")
+    told = ["--target", "kind", "--missing", "drop", "--drop", "grade"]
+    for learner in (["--learner", "least-squares"], ["--learner", "averaged", "--passes", 5]):
+        for data in ("kinds.csv", "rows"):
+            done = cli("fit", data, *told, *learner, "-o", "m", "--force", "--json", "--cluster", address)
+            assert (done.code, done.err) == (0, "")
+            said = json.loads(done.out)
+            assert said["classes"] == files["kind"][files["a"].notna()].value_counts().to_dict()
+            scored = cli("predict", "m", "kinds.csv")
+            assert cli("predict", "m", data, "--cluster", address).out == scored.out
+            answers = [line.rsplit(",", 1)[1] for line in scored.out.splitlines()[1:]]
+            wrong = np.array(answers) != files["kind"][files["a"].notna()].to_numpy()
+            assert said["training"] == {"rows": 598, "wrong": int(wrong.sum())}
+    assert cli("fit", "kinds.csv", *told, "--learner", "least-squares", "-o", "here").code == 0
+    assert rb.load("here").classes_.tolist() == rb.load("m").classes_.tolist() == ["middling", "small", "tall"]
+
+
+def test_coefficients(cli: Cli, files: pd.DataFrame, address: str) -> None:
+    told = ["--target", "grade", "--missing", "drop", "--coefficients", "--json"]
+    here = json.loads(cli("check", "all.csv", *told).out)
+    there = json.loads(cli("check", "rows", *told, "--cluster", address, "--certificate", "c.json").out)
+    kinds = [[(one["name"], one["kind"]) for one in said["coefficients"]] for said in (here, there)]
+    assert kinds[0] == kinds[1]
+    assert cli("verify", "c.json", "all.csv").code == 0
+
+
 def test_shards_of_a_store_are_those_of_the_rows(cli: Cli, files: pd.DataFrame, address: str) -> None:
     told = ["--target", "grade", "--missing", "drop", "--passes", 6]
     assert (
@@ -148,11 +180,11 @@ def test_an_interrupted_fit_goes_on(
 
     def stumble(model: Any, *arguments: Any, **options: Any) -> Any:
         model.set_params(max_passes=7)
-        rb.distributed.fit(model, *arguments, **options)
+        fit_coded(model, *arguments, **options)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(table_fit, "fit", stumble)
+        patch.setattr(table_fit, "fit_coded", stumble)
         done = cli(*learn, "m")
     assert (done.code, done.out) == (130, "")
     assert "m.checkpoint has the fit so far; the same command with --resume goes on" in done.err

@@ -183,7 +183,7 @@ def _decide_on_cluster(
     with joined(cluster) as client:
         from rosenblatt.distributed import separability  # needs Dask, which is known to be there now
 
-        found = spread(table, rows, client, fit_intercept)
+        found = spread(table, rows, client, fit_intercept, multiclass=False)
         with waiting("deciding"):
             verdict = separability(found.shards, None, client, fit_intercept=fit_intercept, **wanted)
     return found.loaded, verdict

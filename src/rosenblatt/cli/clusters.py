@@ -63,17 +63,19 @@ def joined(cluster: str) -> Iterator[Any]:
                 raise ValueError(str(why)) from why
 
 
-def spread(options: TableOptions, rows: int | None, client: Any, intercept: bool = True) -> Spread:
+def spread(
+    options: TableOptions, rows: int | None, client: Any, intercept: bool = True, multiclass: bool = True
+) -> Spread:
     """The table that the options describe: a Parquet file is a shard, other tables become a store, cut into shards."""
     from rosenblatt.distributed import cut
 
     if not _is_folder_of_tables(options.data):
-        loaded, store = load_store(options, intercept)
+        loaded, store = load_store(options, intercept, multiclass)
         return Spread(loaded, cut(store, rows or _ROWS))
     if rows is not None or options.store is not None:
         unwanted = "--store" if options.store is not None else "--shard-rows"
         raise ValueError(f"{options.data} is a folder, of which each Parquet file is a shard: leave out {unwanted}.")
-    table = open_as_told(options, intercept)
+    table = open_as_told(options, intercept, multiclass)
     with waiting(f"looking at {options.data}"):
         encoding = table.encoding
     found = _spread_folder(str(options.data), encoding, client)

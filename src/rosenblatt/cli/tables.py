@@ -44,14 +44,16 @@ def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
         open_as_told(options)
 
 
-def load_store(options: TableOptions, intercept: bool = True) -> "tuple[Loaded, Store]":
+def load_store(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "tuple[Loaded, Store]":
     """The same, in a store in any case, for workers that see its folder."""
     if _names_store(options):
         store = _opened_store(options)
         return _of_store(store, options.data), store
-    table = open_as_told(options, intercept)
+    table = open_as_told(options, intercept, multiclass)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
-    return _of_store(store, table.name), store
+    loaded = _of_store(store, table.name)
+    _refuse_many_classes(loaded, options)
+    return loaded, store
 
 
 def tell(where: str, notes: list[str]) -> None:

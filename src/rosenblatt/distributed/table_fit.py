@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.distributed.prediction import blocks
-from rosenblatt.distributed.training import fit
-from rosenblatt.learners.judged_fit import Judged
+from rosenblatt.distributed.training import fit_coded
+from rosenblatt.learners.judged_fit import Judged, written_labels
 from rosenblatt.learners.table_fit import TableFit
 from rosenblatt.learners.watching import Interrupted
 
@@ -33,7 +33,8 @@ class ShardedTableFit(TableFit):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
             try:
-                fit(self.model, self.shards, None, self.client, checkpoint=self.checkpoint.path)
+                classes = written_labels(self.loaded.classes)
+                fit_coded(self.model, self.shards, self.client, classes, self.checkpoint.path)
             except KeyboardInterrupt:
                 if not self.checkpoint.path.exists():  # not one pass was made
                     raise
@@ -46,5 +47,5 @@ class ShardedTableFit(TableFit):
     def judge_training(self) -> Judged:
         """How the model does on the rows it learned from, worked out by the workers."""
         said = np.concatenate(list(blocks(self.model, self.shards, self.client)))
-        mistaken = (said == self.model.classes_[1]) != (self.loaded.signs > 0)
+        mistaken = said != self.labels(self.loaded)
         return Judged(len(mistaken), int(np.count_nonzero(mistaken)))

@@ -27,7 +27,7 @@ from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.run import finish_all
 
-__all__ = ["fit"]
+__all__ = ["fit", "fit_coded"]
 
 _SIDE_BY_SIDE = 8  # classes learned at a time
 
@@ -94,6 +94,12 @@ def fit(
     return _fit(estimator, X, y, reach(client), _Asked(mixing, deal, checkpoint, checkpoint_every))
 
 
+def fit_coded(estimator: Any, shards: list[Any], client: Client, classes: Any, checkpoint: Any) -> Any:
+    """The same for rows whose labels are the places of their classes in `classes`, or −1 and +1 for two of them."""
+    _refuse_other_learners(estimator)
+    return _fit(estimator, shards, None, reach(client), _Asked("mistakes", None, checkpoint, 10, classes))
+
+
 class _Asked(NamedTuple):
     """How the fit is to be made."""
 
@@ -101,6 +107,7 @@ class _Asked(NamedTuple):
     deal: bool | None
     checkpoint: Any
     every: int
+    classes: Any = None  # what the labels stand for, where they are codes
 
 
 @with_callbacks
@@ -109,12 +116,12 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _Asked) -> Any:
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
     everything = _MergedSurveys(estimator, surveys)
-    everything.describe(estimator)
+    everything.describe(estimator, asked.classes)
     summed = _looks_at_all_rows(estimator)
     raw, deal = (raw, None) if summed else _dealt(client, raw, surveys, everything.classes, asked.deal)
     shards = _prepared(client, raw, estimator, everything, deal)
     del raw  # the workers drop what only the reading needed
-    examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(_positive(estimator)))]
+    examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(everything.positive))]
     keeper = Keeper(None if summed else asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, deal))
     if summed:
         runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
@@ -145,16 +152,10 @@ def _prepared(
 ) -> Shards:
     """Rows with the labels of every run, on the workers."""
     common = {"factors": everything.factors, "bias": estimator.fit_intercept, "radius_sq": everything.radius_sq}
-    futures = client.map(worker.prepare, raw, positive=_positive(estimator), pure=False, **common)
+    futures = client.map(worker.prepare, raw, positive=everything.positive, pure=False, **common)
     if deal is None:
         return Shards(client, futures, [one.n for one in everything.surveys])
     return DealtShards(client, futures, [sum(deal.counts(s)) for s in range(len(futures))], deal)
-
-
-def _positive(estimator: Any) -> list[Any]:
-    """The class of each run that is told from the rest."""
-    found = estimator.classes_[1:] if len(estimator.classes_) == 2 else estimator.classes_
-    return list(found.tolist())
 
 
 def _finish(runs: list[Any], progress: Progress, keeper: Keeper) -> None:
@@ -205,9 +206,17 @@ class _MergedSurveys:
         self.heaviest = max((one.heaviest for one in surveys if one.heaviest is not None), default=None)
         self.factors = self._class_weights(estimator.class_weight)
 
-    def describe(self, estimator: Any) -> None:
-        """The attributes that every fit sets from its data."""
-        estimator.classes_, estimator.n_features_in_ = self.classes, self.p
+    @property
+    def positive(self) -> list[Any]:
+        """The label of each run that is told from the rest."""
+        return list((self.classes[1:] if len(self.classes) == 2 else self.classes).tolist())
+
+    def describe(self, estimator: Any, classes: Any = None) -> None:
+        """The attributes that every fit sets from its data; `classes` are what its labels stand for."""
+        if classes is not None and len(classes) != len(self.classes):
+            raise ValueError(f"the rows have {len(self.classes)} of the {len(classes)} classes.")
+        estimator.classes_ = self.classes if classes is None else np.asarray(classes)
+        estimator.n_features_in_ = self.p
         estimator.__dict__.pop("feature_names_in_", None)
         if self.names is not None:
             estimator.feature_names_in_ = np.array(self.names, dtype=object)
