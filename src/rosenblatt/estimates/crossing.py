@@ -104,7 +104,7 @@ class Look:
 def cross(start: AnyPoint, j: int, target: float, sign: float) -> Look | None:
     """A look from close by, up (`sign` = 1) or down, at where f is the target; None: there is no such place in floats.
 
-    Wherever the start is, f must be falling towards the start from that side.
+    The start is inside the interval, or beyond that end of it.
     """
     look = Look(start, j).trusted()
     first, scale = float(start.v[j]), look.scale
