@@ -357,7 +357,7 @@ def test_classes_at_once(tables):
 
 
 @advice.of("tied", "compromise", "exists", "pa", "receding", "incremental", "batch", "ridge")
-@advice.of("tied classes", "weights exist", "more passes together")
+@advice.of("tied classes", "weights exist", "more passes together", "in a search")
 def _advice(fit, better=None, **fields):
     assert fit.outcome not in ("SEPARATED", "CONVERGED"), "nothing is to be done"
 
@@ -485,6 +485,7 @@ RARE_ENDS = {
     "growing": "a direction that is not proved: none is known that happens on small tables",
 }
 RARE_ADVICE = {
+    "in a search": "fits that one call makes; tests/learners/test_engineering.py has them",
     "minimum exists": "a Newton run that float64 stops: columns in very different units",
     **dict.fromkeys(
         ("tied classes", "weights exist", "more passes together"), "K classes that learn together: test_together.py"

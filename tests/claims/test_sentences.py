@@ -17,6 +17,10 @@ HOMES: dict[str, set[str]] = {
     "data/understood.py": set(),
     "learners/run.py": {"the step eta=", "is too large for these data, or"},  # of a refusal
     "learners/joint.py": set(),
+    "learners/dual_run.py": set(),
+    "learners/kernel_bound.py": set(),
+    "learners/kernel_perceptron.py": set(),
+    "learners/warn.py": set(),
     "learners/ending.py": set(),
     "learners/newton_steps.py": set(),
     "learners/rescaled.py": set(),

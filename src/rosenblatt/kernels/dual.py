@@ -38,7 +38,8 @@ class Kept(NamedTuple):
 class Dual(NamedTuple):
     """After a mistake, y·f ≤ 0: α_i += y, f += y·k(x_i, ·).
 
-    `budget`: at most so many α are not 0; the row that was corrected the longest ago is forgotten. 0: no limit.
+    `budget`: at most so many α are not 0; for another one, the row that is missed least is forgotten, the one that
+    without itself would have the largest y·f (Crammer, Kandola and Singer 2003). 0: no limit.
     """
 
     budget: Any
@@ -73,16 +74,16 @@ def _present_in_features(rows, y, weights, rule, order, memory, clock, until, bo
 def _correct(rows, i, a, budget, memory, clock, t):
     """Correct row i by a at time t; before, forget a row where there is no room for another. Returns the events."""
     if budget and rows.dual[i] == 0.0:
-        used, oldest = 0, -1
+        used, least, margin = 0, -1, 0.0
         for j in range(rows.dual.size):
             if rows.dual[j] != 0.0:
                 used += 1
-                if oldest < 0 or rows.corrected[j] < rows.corrected[oldest]:
-                    oldest = j
+                without = memory.w[j] - rows.dual[j] * rows.values[rows.place[j], j]
+                without = without if rows.dual[j] > 0.0 else -without
+                if least < 0 or without > margin:
+                    least, margin = j, without
         if used >= budget:
-            _add(rows, oldest, -rows.dual[oldest], memory, t)
-            if memory.average.size:
-                memory.average[oldest] = 0.0  # a forgotten row leaves the mean too
+            _add(rows, least, -rows.dual[least], memory, t)
     _add(rows, i, a, memory, t)
     rows.corrected[i] = t + 1
     return record_correction(memory, clock, i, a, 1, t)

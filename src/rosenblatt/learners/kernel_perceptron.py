@@ -45,7 +45,7 @@ class KernelPerceptron(Classifier):
         n × m values. Its values are taken as they come; that they are inner products is believed.
     gamma : float or "scale", default "scale"
         γ; "scale" is 1/(p·variance of all values of X).
-    degree : int, default 3
+    degree : int, default 2
         Of "poly".
     coef0 : float, default 1.0
         c of "poly", 0 or more: with a negative one it is no kernel.
@@ -53,8 +53,9 @@ class KernelPerceptron(Classifier):
         Answer with the mean of f over all presentations (Freund & Schapire 1999), which is steadier; else with the last
         f.
     budget : int, optional
-        At most so many rows of a run have α ≠ 0; for another one, the row that was corrected the longest ago is
-        forgotten, and leaves the mean too. Then nothing is proved of how many corrections are made.
+        At most so many rows of a run have α ≠ 0; for another one, the row that is missed least is forgotten: without
+        itself it would have the largest y·f (Crammer, Kandola & Singer 2003). Then the last f answers, as the mean
+        would need the forgotten rows, and nothing is proved of how many corrections are made.
     order : {"cyclic", "shuffled", "random"}, default "shuffled"
         Rows in turn; in a new permutation each pass; drawn with replacement.
     max_passes : int, default 100
@@ -86,13 +87,14 @@ class KernelPerceptron(Classifier):
     References
     ----------
     Freund & Schapire (1999), Large margin classification using the perceptron algorithm, Machine Learning 37. Aizerman,
-    Braverman & Rozonoer (1964), Theoretical foundations of the potential function method.
+    Braverman & Rozonoer (1964), Theoretical foundations of the potential function method. Crammer, Kandola & Singer
+    (2003), Online classification on a budget.
 
     Examples
     --------
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.xor()
-    >>> model = rb.KernelPerceptron(kernel="poly", gamma=1.0, degree=2).fit(X, y)
+    >>> model = rb.KernelPerceptron(kernel="poly", gamma=1.0).fit(X, y)
     >>> model.outcome_.name, model.predict(X).tolist() == y.tolist()
     ('SEPARATED', True)
     >>> model.n_updates_, model.mistake_bound(X, y).bound
@@ -117,7 +119,7 @@ class KernelPerceptron(Classifier):
         self,
         kernel: Any = "rbf",
         gamma: float | str = "scale",
-        degree: int = 3,
+        degree: int = 2,
         coef0: float = 1.0,
         average: bool = True,
         budget: int | None = None,
@@ -190,7 +192,7 @@ class KernelPerceptron(Classifier):
             ties=(True, True),
             order=self.order,
             seed=at.seed,
-            average=self.average,
+            average=self.average and self.budget is None,
             trace=self.trace,
             detect_cycles=self.budget is None,
             max_passes=self.max_passes,
