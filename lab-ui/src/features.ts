@@ -29,14 +29,12 @@ export function expand(points: Points, phi: Phi): Points {
   return { n: points.n, p, X, y: points.y };
 }
 
-/** x ↦ w·Φ(x) + b on the plane, for weights with the bias last. */
+/** x ↦ w·Φ(x) + b on the plane, for weights with the bias last: written out, for pictures ask it ten thousand times a frame. */
 export function response(w: ArrayLike<number>, phi: Phi): (a: number, b: number) => number {
-  const features = Object.values(MAPS[phi].added);
-  const bias = w[w.length - 1];
-  if (features.length === 0) return (a, b) => w[0] * a + w[1] * b + bias;
-  return (a, b) => {
-    let s = w[0] * a + w[1] * b;
-    for (let j = 0; j < features.length; j++) s += w[2 + j] * features[j](a, b);
-    return s + bias;
-  };
+  const added = Object.keys(MAPS[phi].added);
+  const of = (name: string): number => (added.includes(name) ? w[2 + added.indexOf(name)] : 0);
+  const [w1, w2, bias] = [w[0], w[1], w[w.length - 1]];
+  if (added.length === 0) return (a, b) => w1 * a + w2 * b + bias;
+  const [both, first, second] = ["x1·x2", "x1²", "x2²"].map(of);
+  return (a, b) => w1 * a + w2 * b + both * a * b + first * a * a + second * b * b + bias;
 }
