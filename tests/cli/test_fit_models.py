@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -161,7 +162,7 @@ def test_features_are_learned_from_the_rows_that_are_learned_from(cli: Cli, sona
 
 
 def test_probabilities(cli: Cli, iris: Any) -> None:
-    X, y = iris
+    X, _ = iris
     cli(*IRIS)
     done = cli("predict", "m", "iris.csv", "--proba")
     header, *rows = csv.reader(done.out.splitlines())
@@ -185,7 +186,7 @@ def test_scaled_columns_of_three_classes(cli: Cli, iris: Any) -> None:
     cli(*IRIS, "--learner", "averaged", "--scale", "--multiclass", "kesler", "--passes", "50")
     ours = rb.load("m")
     theirs = make_pipeline(StandardScaler(), rb.Perceptron(average=True, multiclass="kesler", max_passes=50))
-    with pytest.warns(UserWarning):
+    with pytest.warns(ConvergenceWarning):
         theirs.fit(X, y)
     assert ours.decision_function(X).tobytes() == theirs.decision_function(X).tobytes()
 

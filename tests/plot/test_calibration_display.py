@@ -69,6 +69,6 @@ def test_scores_are_no_probabilities() -> None:
     X, y = rb.datasets.sonar()
     with pytest.raises(ValueError, match="LeastSquares has no predict_proba"):
         CalibrationDisplay.from_estimator(rb.LeastSquares().fit(X, y), X, y)
+    model = rb.Logistic(regularizer=1.0).fit(np.eye(3), [0, 1, 2])
     with pytest.raises(ValueError, match="the model knows 3"):
-        model = rb.Logistic(regularizer=1.0).fit(np.eye(3), [0, 1, 2])
         CalibrationDisplay.from_estimator(model, np.eye(3), [0, 1, 2])
