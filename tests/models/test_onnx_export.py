@@ -247,8 +247,8 @@ def test_other_models_are_refused() -> None:
     X, y = clouds(3)
     with pytest.raises(TypeError, match="takes a linear classifier of rosenblatt, not LogisticRegression"):
         to_onnx(LogisticRegression().fit(X, y))  # its probabilities are another function of the scores
-    with pytest.raises(TypeError, match="not Pipeline; of a pipeline, pass the last step"):
-        to_onnx(make_pipeline(StandardScaler(), rb.LeastSquares()).fit(X, y))
+    with pytest.raises(TypeError, match="not LogisticRegression, alone or at the end of a pipeline"):
+        to_onnx(make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y))
 
     class Mine(rb.Perceptron):
         """A user's variant."""

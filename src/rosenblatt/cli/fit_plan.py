@@ -58,12 +58,24 @@ class Wanted:
                 raise ValueError(f"{option} needs the rows in memory, and they are in a store.")
             if given and loaded.encoding.counts and option != "--rff":
                 raise ValueError(f"{option} judges row by row, and --counts has rows in groups: leave out one of them.")
+        if self.cv is not None or self.learner is LearnerName.auto:
+            self._refuse_few_rows(loaded, learned_from)
         if self.learner is LearnerName.auto:
             return self._chosen(loaded, learned_from)
         columns = self.rff or loaded.X.shape[1]
         name = self.learner or usual_learner(columns, self.recipe, self.parameters, self.scale)
         plan = Plan(self, name, self.make(name), self.scale)
         return plan if self.cv is None else plan.cross_validated(loaded, learned_from)
+
+    def _refuse_few_rows(self, loaded: "Loaded", learned_from: Any) -> None:
+        """Refuse more folds than a class has rows, by the class's name."""
+        import numpy as np
+
+        from rosenblatt.comparison.folds import deal, enough_folds
+        from rosenblatt.learners.judged_fit import places
+
+        codes = places(loaded)[learned_from]
+        deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
     def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         from rosenblatt.comparison.choosing import choose, family

@@ -174,7 +174,7 @@ class Encoding:
     def features(self) -> list[str]:
         """Names of the columns of X."""
         plain = [name for column in self.columns for name in column.names()]
-        return plain + [_product_name([plain[j] for j in term]) for term in self._terms()]
+        return plain + [_product_name([plain[j] for j in term]) for term in self.terms()]
 
     @property
     def references(self) -> list[str]:
@@ -191,7 +191,8 @@ class Encoding:
             for name in column.names()[: len(column.names()) - column.missing]
         }
 
-    def _terms(self) -> Iterator[tuple[int, ...]]:
+    def terms(self) -> Iterator[tuple[int, ...]]:
+        """The columns that each product is made of."""
         for degree in range(2, self.degree + 1):
             yield from itertools.combinations_with_replacement(range(self.width), degree)
 
@@ -219,7 +220,7 @@ class Encoding:
             for column, part, one in zip(self.columns, parts, values, strict=True):
                 absent |= column.fill_missing(part, one)
         with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
-            for j, term in enumerate(self._terms(), self.width):
+            for j, term in enumerate(self.terms(), self.width):
                 X[:, j] = X[:, term[0]]
                 for factor in term[1:]:
                     X[:, j] *= X[:, factor]

@@ -1,11 +1,16 @@
-"""Fitted linear classifiers as ONNX graphs: the same answers where there is no rosenblatt, and no Python."""
+"""Fitted classifiers as ONNX graphs, with all that comes before them: the same answers where there is no Python."""
 
 import json
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.models.onnx_graph import Graph, import_onnx
+from rosenblatt.models.onnx_table import add_columns
+from rosenblatt.models.steps import learner_of, steps_before
 
 if TYPE_CHECKING:
     import onnx
@@ -14,14 +19,18 @@ __all__ = ["to_onnx"]
 
 # ONNX 1.8 of 2020: the oldest set with every operator used here, so that old and small runtimes read the graph too
 _OPSET, _IR_VERSION = 13, 7
+_ML, _ML_OPSET = "ai.onnx.ml", 2
 
 _SMALLEST_SCORE = -700.0  # up to here the kernels' σ is 0
 
 
-def to_onnx(model: Any) -> "onnx.ModelProto":
-    """The graph of a fitted classifier, in float64 throughout.
+def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
+    """The graph of a fitted classifier, or of a pipeline that ends in one, in float64 throughout.
 
-    Input "X": float64 of shape [N, p], dense. Outputs:
+    Input "X": float64 of shape [N, p], dense. With `table=True`, of a model that `rosenblatt fit` wrote, one input of
+    shape [N] for each column of its table, by its name: text as strings, with "" where it is missing; numbers and
+    booleans as float64, with NaN where they are missing, dates and the like as the numbers they were taken for.
+    Outputs:
 
     - "label" of shape [N]: strings where the classes are text, else int64, the two types that ONNX has for labels.
       False and True become 0 and 1, 1.0 becomes 1; "classes" in the metadata has them as JSON.
@@ -31,12 +40,15 @@ def to_onnx(model: Any) -> "onnx.ModelProto":
     The label follows the model's own rule: the second class where the score is > 0 (≥ 0 with tie="positive"), with
     K > 2 the largest score, the first of equals. A runtime sums in its own order: scores agree to rounding, and a row
     closer to the plane than that may change sides; where sums are exact, as with short integers, nothing differs. The
-    graph refuses nothing: NaN or inf in X give meaningless answers where `predict` raises.
+    graph refuses nothing: NaN or inf in X, and text that is no known level, give meaningless answers where `predict`
+    raises.
 
     Parameters
     ----------
-    model : a fitted linear classifier of this package
-        Any with `coef_`, `intercept_` and `classes_`.
+    model : a fitted linear classifier of this package, or a pipeline
+        Any with `coef_`, `intercept_` and `classes_`; before it `StandardScaler` and `FourierFeatures`.
+    table : bool, default False
+        Whether the graph takes the columns of the table that the model was learned from.
 
     Returns
     -------
@@ -53,18 +65,22 @@ def to_onnx(model: Any) -> "onnx.ModelProto":
     >>> [output.name for output in graph.output]
     ['label', 'scores']
     """
-    _refuse_strangers(model)
-    check_is_fitted(model, "coef_")
-    graph = _Graph(_import_onnx())
-    classes = _label_values(model.classes_)
+    learner = learner_of(model)
+    _refuse_strangers(learner)
+    check_is_fitted(learner, "coef_")
+    graph = Graph(import_onnx())
+    classes = _label_values(learner.classes_)
     label_type = graph.types.STRING if classes.dtype.kind == "O" else graph.types.INT64
-    columns = [] if len(model.coef_) == 1 else [len(classes)]
+    columns = [] if len(learner.coef_) == 1 else [len(classes)]
     outputs = [("label", label_type, []), ("scores", graph.types.DOUBLE, columns)]
 
-    _add_scores(graph, model.coef_, model.intercept_)
-    _add_label(graph, classes, several=bool(columns), zero_is_positive=getattr(model, "tie", None) == "positive")
-    if hasattr(model, "predict_proba"):
-        if columns and getattr(model, "_joint", False):  # classes that were learned at once
+    taken = add_columns(graph, _encoding(learner)) if table else graph.take("X", graph.types.DOUBLE, _width(model))
+    for step in steps_before(model):
+        taken = _add_step(graph, taken, step)
+    _add_scores(graph, taken, learner.coef_, learner.intercept_)
+    _add_label(graph, classes, several=bool(columns), zero_is_positive=getattr(learner, "tie", None) == "positive")
+    if hasattr(learner, "predict_proba"):
+        if columns and getattr(learner, "_joint", False):  # classes that were learned at once
             graph.add("Softmax", "scores", axis=1, output="probabilities")
         else:
             _add_probabilities(graph, len(classes))
@@ -75,16 +91,29 @@ def to_onnx(model: Any) -> "onnx.ModelProto":
 # ------------------------------------------------------------------------------------------------- the parts of a graph
 
 
-def _add_scores(graph: "_Graph", coef: Any, intercept: Any) -> None:
+def _add_step(graph: Graph, taken: str, step: Any) -> str:
+    """Scaled columns, or random Fourier features."""
+    if hasattr(step, "phases_"):
+        # cos(v) = sin(v + π/2): older runtimes have no cosine in float64
+        turned = graph.add("Add", graph.add("MatMul", taken, step.frequencies_.T), step.phases_ + np.pi / 2)
+        # a vector, since onnxruntime makes a single factor part of the next product, in float32
+        return graph.add("Mul", graph.add("Sin", turned), np.full(len(step.phases_), np.sqrt(2.0 / len(step.phases_))))
+    if type(step) is not StandardScaler:
+        raise TypeError(f"to_onnx knows no {type(step).__name__}: in a pipeline, StandardScaler and FourierFeatures.")
+    centred = graph.add("Sub", taken, step.mean_) if step.with_mean else taken
+    return centred if step.scale_ is None else graph.add("Div", centred, step.scale_)
+
+
+def _add_scores(graph: Graph, taken: str, coef: Any, intercept: Any) -> None:
     """X·w + b, one column for each weight vector; a single column becomes a vector."""
-    products = graph.add("MatMul", "X", coef.T)  # X times a vector fails in onnxruntime where X has no rows
+    products = graph.add("MatMul", taken, coef.T)  # X times a vector fails in onnxruntime where X has no rows
     if len(coef) > 1:
         graph.add("Add", products, intercept, output="scores")
     else:
         graph.add("Squeeze", graph.add("Add", products, intercept), [1], output="scores")
 
 
-def _add_label(graph: "_Graph", classes: Any, several: bool, zero_is_positive: bool) -> None:
+def _add_label(graph: Graph, classes: Any, several: bool, zero_is_positive: bool) -> None:
     """The class of each row."""
     if several:
         index = graph.add("ArgMax", "scores", axis=1, keepdims=0)
@@ -94,7 +123,7 @@ def _add_label(graph: "_Graph", classes: Any, several: bool, zero_is_positive: b
     graph.add("Gather", classes, index, output="label")
 
 
-def _add_probabilities(graph: "_Graph", k: int) -> None:
+def _add_probabilities(graph: Graph, k: int) -> None:
     """σ of the scores; with K > 2 classes made to sum to one, 1/K each where all are zero."""
     # onnxruntime's Sigmoid is 1 − σ(−s) for s < 0, which is zero from −37 on: small ones would lose their ratios
     growth = graph.add("Add", graph.add("Exp", graph.add("Neg", "scores")), 1.0)
@@ -108,69 +137,51 @@ def _add_probabilities(graph: "_Graph", k: int) -> None:
     graph.add("Where", some, graph.add("Div", p, total), 1.0 / k, output="probabilities")
 
 
-class _Graph:
-    """Nodes and constants as they are added; an input is the name of a value, or a constant itself."""
-
-    def __init__(self, onnx: Any) -> None:
-        self.helper, self.types = onnx.helper, onnx.TensorProto
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def add(self, operator: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
-        """Add a node; returns the name of its output."""
-        name = output or f"{operator}_{len(self.nodes)}"
-        names = [given if isinstance(given, str) else self._constant(given) for given in inputs]
-        self.nodes.append(self.helper.make_node(operator, names, [name], name=name, **attributes))
-        return name
-
-    def _constant(self, value: Any) -> str:
-        array = np.asarray(value)
-        name = f"constant_{len(self.constants)}"
-        if array.dtype.kind == "O":
-            tensor = self.helper.make_tensor(name, self.types.STRING, array.shape, [s.encode() for s in array.tolist()])
-        else:  # as bytes, which ONNX wants in little-endian C order
-            kind = self.types.INT64 if array.dtype.kind == "i" else self.types.DOUBLE
-            content = array.astype("<i8" if kind == self.types.INT64 else "<f8").tobytes()
-            tensor = self.helper.make_tensor(name, kind, array.shape, content, raw=True)
-        self.constants.append(tensor)
-        return name
-
-
-def _finished(graph: _Graph, model: Any, outputs: list[tuple[str, Any, list[int]]]) -> "onnx.ModelProto":
+def _finished(graph: Graph, model: Any, outputs: list[tuple[str, Any, list[int]]]) -> "onnx.ModelProto":
     """The whole model, with what a reader of the file may want to know."""
-    helper = graph.helper
-    kind = type(model).__name__
+    helper, learner = graph.helper, learner_of(model)
+    kind = type(learner).__name__
     body = helper.make_graph(
         graph.nodes,
         kind,
-        [helper.make_tensor_value_info("X", graph.types.DOUBLE, ["N", model.n_features_in_])],
+        graph.inputs,
         [helper.make_tensor_value_info(name, type_, ["N", *columns]) for name, type_, columns in outputs],
         graph.constants,
     )
     made: onnx.ModelProto = helper.make_model(
         body,
-        opset_imports=[helper.make_opsetid("", _OPSET)],
+        opset_imports=[helper.make_opsetid("", _OPSET), *_more_operators(graph)],
         ir_version=_IR_VERSION,
         producer_name="rosenblatt",
         producer_version=version("rosenblatt"),
-        doc_string=f"{kind}, {model.outcome_}: {model.outcome_.sentence}",
+        doc_string=f"{kind}, {learner.outcome_}: {learner.outcome_.sentence}",
     )
-    properties = {"classes": model.classes_.tolist()}
-    if hasattr(model, "feature_names_in_"):
-        properties["features"] = model.feature_names_in_.tolist()
+    properties = {"classes": learner.classes_.tolist()}
+    first = [*steps_before(model), learner][0]
+    if hasattr(first, "feature_names_in_"):
+        properties["features"] = first.feature_names_in_.tolist()
     helper.set_model_props(made, {name: json.dumps(value, ensure_ascii=False) for name, value in properties.items()})
     return made
+
+
+def _more_operators(graph: Graph) -> list[Any]:
+    """The operators for text, where there is any."""
+    return [graph.helper.make_opsetid(_ML, _ML_OPSET)] if any(node.domain == _ML for node in graph.nodes) else []
+
+
+def _width(model: Any) -> int:
+    """Columns of X."""
+    return int([*steps_before(model), learner_of(model)][0].n_features_in_)
 
 
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 
-def _import_onnx() -> Any:
-    try:
-        import onnx
-    except ImportError as error:
-        raise ImportError("to_onnx needs the onnx package: pip install 'rosenblatt[onnx]'") from error
-    return onnx
+def _encoding(learner: Any) -> Any:
+    encoding = getattr(learner, "encoding_", None)
+    if encoding is None:
+        raise ValueError("the model was not learned from a table, so nothing says what its columns are: table=False.")
+    return encoding
 
 
 def _refuse_strangers(model: Any) -> None:
@@ -178,8 +189,8 @@ def _refuse_strangers(model: Any) -> None:
     if any(base.__module__.startswith("rosenblatt.learners.") for base in type(model).__mro__):
         return
     raise TypeError(
-        f"to_onnx takes a linear classifier of rosenblatt, not {type(model).__name__}; of a pipeline, pass the last "
-        f"step. skl2onnx converts scikit-learn's own estimators."
+        f"to_onnx takes a linear classifier of rosenblatt, not {type(model).__name__}, alone or at the end of a "
+        f"pipeline; skl2onnx converts scikit-learn's own estimators."
     )
 
 

@@ -1,5 +1,6 @@
 from .animation import animate as animate
 from .boundary_display import BoundaryDisplay as BoundaryDisplay
+from .calibration_display import CalibrationDisplay as CalibrationDisplay
 from .capacity_display import CapacityDisplay as CapacityDisplay
 from .comparison_display import ComparisonDisplay as ComparisonDisplay
 from .convergence_display import ConvergenceDisplay as ConvergenceDisplay

@@ -1,10 +1,10 @@
 """The pictures of a study."""
 
-from rosenblatt.plot import ComparisonDisplay, ConvergenceDisplay, EstimatesDisplay, MarginDisplay
+from rosenblatt.plot import CalibrationDisplay, ComparisonDisplay, ConvergenceDisplay, EstimatesDisplay, MarginDisplay
 from rosenblatt.report.study import Study
 from rosenblatt.report.svg import svg_figures
 
-__all__ = ["comparison", "convergence", "distances", "estimates"]
+__all__ = ["calibration", "comparison", "convergence", "distances", "estimates"]
 
 
 def distances(study: Study) -> str:
@@ -26,6 +26,17 @@ def estimates(study: Study) -> str:
     return svg_figures(
         lambda ax: EstimatesDisplay.from_estimates(found, intercept=True, ax=ax), sizes, "estimates", "wide"
     )
+
+
+def calibration(study: Study) -> str:
+    """What was found beside what was predicted."""
+    found = study.validated
+    if found is None or found.answers.probabilities is None:
+        return ""
+    (_, _), (positive, _) = study.examples.classes
+    display = CalibrationDisplay.from_predictions(found.answers.classes, found.answers.probabilities[:, 1])
+    label = f"Predicted probabilities of {positive} and the parts of rows found, group by group. {display.sentence}."
+    return svg_figures(lambda ax: display.plot(ax, name=str(positive)), [((4.6, 4.4), label)], "calibration")
 
 
 def convergence(study: Study) -> str:

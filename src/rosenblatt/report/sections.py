@@ -5,6 +5,7 @@ from html import escape
 from importlib.metadata import version
 
 from rosenblatt import __version__
+from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.report import pictures
 from rosenblatt.report.answer import proof, verdict
 from rosenblatt.report.lists import coefficients, comparison, estimates, rows
@@ -40,6 +41,24 @@ def distances(study: Study, source: str) -> str:
     return f"<p>Measured in input space, to {escape(study.plane_name)}.</p>{picture}" if picture else ""
 
 
+def probabilities(study: Study, source: str) -> str:
+    """How far the probabilities of a logistic regression can be believed, by rows that it did not learn from."""
+    picture = pictures.calibration(study)
+    if not picture or study.validated is None:
+        return ""
+    found = study.validated
+    words = (
+        f"Each row is judged by a logistic regression that did not learn from it ({found.folds} folds; a ridge of 1 on "
+        f"columns of one size). Rows are grouped by the probability that was predicted; a line is the 95 % interval of "
+        f"the part that was found. On the diagonal both are the same."
+    )
+    measures = "".join(
+        f"<div><dt>{escape(MEASURES[name])}</dt><dd>{escape(str(one))}</dd></div>"
+        for name, one in found.measures.items()
+    )
+    return f'<p>{words}</p>{picture}<dl class="facts">{measures}</dl>'
+
+
 def computed(study: Study, source: str) -> str:
     """How, with what, from what."""
     n, p = study.examples.rows.n, study.examples.rows.p
@@ -73,6 +92,7 @@ SECTIONS = (
     ("comparison", "Beside the regressions", comparison),
     ("coefficients", "Coefficients", coefficients),
     ("estimates", "Estimates of a logistic regression", estimates),
+    ("probabilities", "Predicted probabilities", probabilities),
     ("rows", "Rows", rows),
     ("computed", "How it was computed", computed),
 )

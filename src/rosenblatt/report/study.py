@@ -10,14 +10,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.comparison import Comparison, compare
+from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
+from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
 from rosenblatt.data.rows import refuse_lazy, refuse_text
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 from rosenblatt.estimates.design import Undecided
 from rosenblatt.estimates.estimating import Wanted, estimate_given
 from rosenblatt.estimates.table import Estimates
-from rosenblatt.learners import Perceptron
+from rosenblatt.learners import Logistic, Perceptron
 from rosenblatt.models import Hyperplane, Trace
+from rosenblatt.models.steps import with_steps
 from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import DrawnExamples
 from rosenblatt.theory import ConvergenceCurve, convergence
@@ -31,6 +33,8 @@ _WORK = 2_000_000_000  # values a run may look at: a second or two
 _CORRECTIONS = 3_000_000  # and record: 48 MB
 _VALUES = 1 << 14  # up to so many values the fate of a logistic regression's coefficients is worked out
 _SECONDS = 3.0  # in so much time
+_VALIDATED = 1 << 20  # up to so many values probabilities are judged by cross-validation
+_FEWEST = 10  # if each class has so many rows
 _ESTIMATED = 12  # up to so many coefficients there are estimates with intervals
 
 
@@ -53,6 +57,7 @@ class Study:
     replay: Replay | None
     data_sha256: str
     estimates: Estimates | None = None
+    validated: CrossValidated | None = None  # a logistic regression, on rows that it did not learn from
     seconds: dict[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -94,6 +99,9 @@ class Study:
             clock("run")
             comparison = compare(X, y, fit_intercept=fit_intercept) if comparison is None else comparison
             clock("comparison")
+        validated = _validated(X, examples, fit_intercept)
+        if validated is not None:
+            clock("cross-validation")
         plane, name = _plane(verdict, model)
         trace = model.trace_ if isinstance(getattr(model, "trace_", None), Trace) else None
         curve = None if trace is None or getattr(model, "margin", False) else _curve(trace, examples, verdict)
@@ -113,6 +121,7 @@ class Study:
             None if trace is None else _replay(trace, examples, curve, given),
             _digest(verdict, examples),
             estimates,
+            validated,
         )
         clock("pictures")
         return replace(study, seconds={"verdict": verdict.seconds} | clock.seconds)
@@ -177,6 +186,18 @@ def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -
         return estimate_given(given, "logistic", fit_intercept, Wanted(time_limit=_SECONDS))
     except Undecided:
         return None
+
+
+def _validated(X: Any, examples: DrawnExamples, fit_intercept: bool) -> CrossValidated | None:
+    """A logistic regression's probabilities, of rows that it did not learn from; where there are enough rows."""
+    rows = examples.rows
+    few = min(members for _, members in examples.classes) < _FEWEST
+    if few or rows.p > NEWTON_COLUMNS or rows.n * rows.p > _VALIDATED:
+        return None
+    ridge = Logistic(regularizer=1.0, fit_intercept=fit_intercept)
+    matrix = X if hasattr(X, "shape") else np.asarray(X)
+    model = with_steps(steps_for(matrix, True, None, fit_intercept, 0), ridge)
+    return cross_validate(model, matrix, (examples.signs > 0).astype(np.intp))
 
 
 def _run(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Perceptron:

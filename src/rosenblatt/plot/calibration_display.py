@@ -1,0 +1,113 @@
+"""Whether probabilities are kept: what was predicted, and what was found."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosenblatt.plot.style import axes_for, dress, head
+
+__all__ = ["CalibrationDisplay"]
+
+_GROUP = 10  # rows in a group, at least, where there are so many
+
+
+class CalibrationDisplay:
+    """Rows in groups of equal size by the probability that was predicted, and the part of each that was positive.
+
+    A line is the exact 95 % interval of that part (Clopper and Pearson). On the diagonal what was found is what was
+    predicted; below it the model promises too much. Judge a model by rows that it did not learn from.
+
+    Make it with `from_predictions` or `from_estimator`.
+
+    Attributes
+    ----------
+    predicted, found : arrays
+        Of each group the mean probability and the part of positive rows.
+    low, high : arrays
+        The ends of the interval of `found`.
+    sizes : array
+        Rows in each group.
+    ax_, figure_ : Axes, Figure
+        After `plot`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = rb.datasets.sonar()
+    >>> found = rb.cross_validate(rb.Logistic(regularizer=1.0), X, y)
+    >>> display = rb.plot.CalibrationDisplay.from_predictions(y == "R", found.answers.probabilities[:, 1], n_groups=5)
+    >>> display.sentence
+    'In 5 of 5 groups what was predicted is in the 95 % interval of what was found'
+    """
+
+    def __init__(
+        self,
+        predicted: npt.NDArray[np.float64],
+        found: npt.NDArray[np.float64],
+        low: npt.NDArray[np.float64],
+        high: npt.NDArray[np.float64],
+        sizes: npt.NDArray[np.intp],
+    ) -> None:
+        self.predicted, self.found, self.low, self.high, self.sizes = predicted, found, low, high, sizes
+
+    @classmethod
+    def from_predictions(cls, y: Any, probabilities: Any, *, n_groups: int = 10) -> "CalibrationDisplay":
+        """From labels (true or 1 is positive) and the probabilities of being positive; it is not drawn yet."""
+        from scipy.special import betaincinv
+
+        p, positive = np.asarray(probabilities, dtype=np.float64), np.asarray(y).astype(bool)
+        if p.shape != positive.shape or p.ndim != 1 or not len(p):
+            raise ValueError(
+                f"y and probabilities need one value a row; they have shapes {positive.shape} and {p.shape}."
+            )
+        if not ((p >= 0) & (p <= 1)).all():
+            raise ValueError("probabilities lie between 0 and 1: these do not.")
+        groups = np.array_split(np.argsort(p, kind="stable"), max(1, min(n_groups, len(p) // _GROUP)))
+        sizes = np.array([len(rows) for rows in groups])
+        hits = np.array([np.count_nonzero(positive[rows]) for rows in groups])
+        with np.errstate(invalid="ignore"):
+            low = np.where(hits > 0, betaincinv(hits, sizes - hits + 1, 0.025), 0.0)
+            high = np.where(hits < sizes, betaincinv(hits + 1, sizes - hits, 0.975), 1.0)
+        return cls(np.array([p[rows].mean() for rows in groups]), hits / sizes, low, high, sizes)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "CalibrationDisplay":
+        """The probabilities that a fitted classifier of two classes gives to these rows; drawn at once."""
+        if not hasattr(estimator, "predict_proba"):
+            raise ValueError(f"{type(estimator).__name__} has no predict_proba: its scores are no probabilities.")
+        if len(estimator.classes_) != 2:
+            raise ValueError(f"the picture is of two classes; the model knows {len(estimator.classes_)}.")
+        positive = np.asarray(y) == estimator.classes_[1]
+        made = cls.from_predictions(positive, estimator.predict_proba(X)[:, 1])
+        return made.plot(ax, **{"name": str(estimator.classes_[1])} | options)
+
+    @property
+    def kept(self) -> int:
+        """Groups whose interval has the predicted probability in it."""
+        return int(np.count_nonzero((self.low <= self.predicted) & (self.predicted <= self.high)))
+
+    @property
+    def sentence(self) -> str:
+        """What the picture shows."""
+        groups = f"{self.kept} of {len(self.sizes)} groups" if len(self.sizes) > 1 else f"{self.kept} of 1 group"
+        return f"In {groups} what was predicted is in the 95 % interval of what was found"
+
+    def plot(
+        self, ax: Any = None, *, name: str = "the positive class", title: str | None = None
+    ) -> "CalibrationDisplay":
+        """Draw; `name` is what the axes call the positive class."""
+        figure, (ax,) = axes_for(ax, (4.6, 4.4))
+        colours = dress(ax)
+        ax.plot([0, 1], [0, 1], color=colours.muted, linewidth=0.8, zorder=0)
+        ax.vlines(self.predicted, self.low, self.high, color=colours.positive, linewidth=1.6)
+        ax.plot(self.predicted, self.found, "o", color=colours.positive, markersize=5)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_ylim(-0.02, 1.02)
+        ax.set_aspect("equal")
+        ax.set_xlabel(f"predicted probability of {name}")
+        ax.set_ylabel(f"part of the rows that are {name}")
+        words = title if title is not None else f"{self.kept} of {len(self.sizes)} groups as predicted"
+        head(ax, words)
+        self.ax_, self.figure_ = ax, figure
+        return self
