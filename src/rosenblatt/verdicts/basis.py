@@ -28,6 +28,7 @@ __all__ = ["Basis", "by_pivots", "few_values", "refusal", "too_large"]
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
 _SHORT = 1 << 16  # values of a matrix that is factorised in milliseconds: there is no need to look at the clock
+_MOST_ROWS = 1 << 17  # that are looked at together, as each is copied
 _LARGEST_SOLVE = 2500  # rows of a system that is not sparse: a quarter of an hour in long numbers
 
 
@@ -155,7 +156,8 @@ class Basis:
     def outside(self, rows: Places, rng: np.random.Generator) -> Places:
         """The rows that a sparse basis does not span."""
         assert isinstance(self._system, _Sparse)
-        return rows[self._system.outside(self._points.exact_csr(rows), rng)]
+        parts = np.array_split(rows, 1 + rows.size // _MOST_ROWS)
+        return np.concatenate([some[self._system.outside(self._points.exact_csr(some), rng)] for some in parts])
 
     def short_direction(self, column: int) -> dict[int, int] | None:
         """Short whole v, by their columns, with z·v = 0 on the rows, of the free columns in this one only.

@@ -234,7 +234,7 @@ class Points:
             tens = np.array(self.tens, dtype=np.float64)[kernel.indices]
             data = np.where(tens > 1, np.rint(data * tens), data)
         X = sp.csr_array((data, kernel.indices.view(np.int32), kernel.indptr), shape=(rows.size, self.rows.p))
-        return sp.csr_array(sp.hstack([X, self.y[rows][:, None].astype(np.float64)], "csr")) if self.bias else X
+        return _with_column(X, self.y[rows]) if self.bias else X
 
     def _exact_rows(self, rows: Places) -> Any:
         """`exact` rows as sums take them: in CSR where the data are."""
@@ -276,8 +276,7 @@ class Points:
         X = sp.csr_matrix((data, kernel.indices.view(np.int32), kernel.indptr), shape=(self.n, self.rows.p))
         squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() + float(self.bias) * 0.25
         self.lengths = np.where(squares < _SHORTEST**2, 1.0, np.sqrt(squares))
-        Z = sp.hstack([X, np.full((self.n, 1), 0.5)], format="csr") if self.bias else X.tocsr()
-        return sp.diags_array(self.y / self.lengths) @ Z
+        return sp.diags_array(self.y / self.lengths) @ (_with_column(X, 0.5) if self.bias else X)
 
     def blocks(self) -> Iterator[tuple[int, int, Any]]:
         """All unit rows, in pieces: (first, stop, block)."""
@@ -578,6 +577,18 @@ class _Near:
             if self.rows.size > self.most:
                 self._given_up = min(self._given_up, self.low.min())
                 self.rows, self.low = self.rows[:0], self.low[:0]
+
+
+def _with_column(X: Any, last: Any) -> Any:
+    """X in CSR with one column more, which has a value in every row; SciPy's hstack needs several times the room."""
+    n, p = X.shape
+    indptr = X.indptr + np.arange(n + 1)
+    old = np.ones(X.nnz + n, dtype=bool)
+    old[indptr[1:] - 1] = False
+    data, indices = np.empty(old.size), np.empty(old.size, dtype=X.indices.dtype)
+    data[old], indices[old] = X.data, X.indices
+    data[~old], indices[~old] = last, p
+    return sp.csr_array((data, indices, indptr), shape=(n, p + 1))
 
 
 def _lengths(block: Floats) -> Floats:
