@@ -1,13 +1,16 @@
 """Machine code kept on disk: used by the next process, made again after any edit in the folder and where it is damaged.
 
-The tests run small kernels beside a copy of `compile.py`, each call in a process of its own.
+The tests run small kernels beside a copy of `compile.py`, each call in a process of its own. These are forked from one
+that has imported Numba, and nothing of the package: the import takes as long as all the rest.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -65,11 +68,62 @@ with event.install_recorder("numba:compile") as compiled:
 """
 
 
+FORKING = """
+import json, os, sys, traceback
+import numba.extending, llvmlite.ir
+from numba.core import config, event
+
+for line in sys.stdin:
+    path, environment, script, out = json.loads(line)
+    child = os.fork()
+    if child:
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+    os.dup2(1, 2)
+    os.environ.update(environment)
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, path)
+    config.reload_config()
+    try:
+        exec(script, {"__name__": "__main__"})
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    sys.stdout.flush()
+    os._exit(0)
+"""
+
+
+class Forking:
+    """Runs scripts in forks of a process that has imported Numba."""
+
+    def __init__(self) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.process = subprocess.Popen([sys.executable, "-c", FORKING], text=True, **pipes)
+
+    def run(self, script: str, path: Path, environment: dict[str, str], out: Path) -> str:
+        """What a script prints."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps([str(path), environment, script, str(out)]), file=self.process.stdin, flush=True)
+        code, said = int(self.process.stdout.readline()), out.read_text()
+        assert code == 0, said
+        return said.strip()
+
+
+@pytest.fixture(scope="module")
+def forking() -> Iterator[Forking]:
+    forking = Forking()
+    with forking.process:
+        yield forking
+
+
 class Package:
     """A package `rosenblatt` with the kernels above, and the folder of its machine code."""
 
-    def __init__(self, folder: Path) -> None:
-        self.home, self.cache, self.path = folder / "home", folder / "cache", folder / "site"
+    def __init__(self, folder: Path, forking: Forking) -> None:
+        self.home, self.cache, self.path, self.forking = folder / "home", folder / "cache", folder / "site", forking
         self.kernels = self.path / "rosenblatt" / "kernels"
         self.kernels.mkdir(parents=True)
         for init in (self.kernels, self.kernels.parent):
@@ -93,21 +147,12 @@ class Package:
     def ask(self, before: str = "", **environment: str) -> str:
         """What a new process answers, and whether it compiled; `before` is run first."""
         places = {"NUMBA_CACHE_DIR": str(self.cache), "HOME": str(self.home), "XDG_CACHE_HOME": str(self.home)}
-        paths = {"PYTHONPATH": str(self.path), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(
-            [sys.executable, "-c", before + WORK],
-            env={**os.environ, **places, **paths, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        return self.forking.run(before + WORK, self.path, places | environment, self.home.parent / "said")
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Package:
-    return Package(tmp_path)
+def package(tmp_path: Path, forking: Forking) -> Package:
+    return Package(tmp_path, forking)
 
 
 def test_second_process_compiles_nothing_and_any_edit_in_the_folder_compiles_again(package: Package) -> None:
@@ -132,12 +177,7 @@ def test_a_folder_that_changes_under_a_process_keeps_nothing(package: Package) -
     """What it compiles is of the old files, or of some old and some new."""
     edit = "from rosenblatt.kernels import helpers; open(helpers.__file__, 'a').write('# more')\n"
     script = edit + "from rosenblatt.kernels.asker import ask; ask(1.0)"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(package.cache), "PYTHONPATH": str(package.path)},
-        check=False,
-    )
-    assert done.returncode == 0
+    package.forking.run(script, package.path, {"NUMBA_CACHE_DIR": str(package.cache)}, package.home.parent / "said")
     assert not list(package.cache.rglob("*.nb?"))
 
 
