@@ -101,6 +101,7 @@ def command(
     2 bad input, 3 a limit was hit before the answer was known.
     """
     from rosenblatt.cli import verdict_words
+    from rosenblatt.cli.compiling import seconds_compiling, wait_for_loop
     from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns, refuse_with_model
     from rosenblatt.cli.output import Page, print_json
     from rosenblatt.cli.report import write as write_page
@@ -112,7 +113,7 @@ def command(
     from rosenblatt.verdicts.trial import try_perceptron
 
     make_ready(certificate, report, drop_separated, inputs=table.files)
-    began = time.monotonic()
+    began, compiled = time.monotonic(), seconds_compiling()
     asked = ModelOptions(
         model, trials, exposure, strata, time_column, event, entry, ties, _listed(fixed_effects), _listed(levels)
     )
@@ -149,6 +150,7 @@ def command(
                 progress=progress,
             )
         with waiting("a perceptron tries"):
+            wait_for_loop()
             trial = try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
     else:
         refuse_with_cluster(report=report)
@@ -156,7 +158,8 @@ def command(
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, fit_intercept=intercept, **wanted)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    said = verdict_words.CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
+    seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))  # that is said by itself
+    said = verdict_words.CheckAnswer(loaded, verdict, trial, coefficients, certificate, seconds)
     if report is not None:
         with waiting("writing the report"):
             write_page(report, loaded, verdict, intercept=intercept)

@@ -118,7 +118,8 @@ def check_model(
         list(apart),
         features=table.features,
         leave_out=table.drop,
-        categorical=table.categorical,
+        categorical=table.factor_names,
+        orders=table.factor_orders,
         told=table.told(),
         missing=table.missing.value,
         reference=intercept
