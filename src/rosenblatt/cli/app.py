@@ -17,7 +17,8 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt import __version__
-from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain
+from rosenblatt.cli import compiling
+from rosenblatt.cli.output import BAD_INPUT, DONE, INTERRUPTED, complain, note
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -89,11 +90,15 @@ def _before_any_command(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    typed, arguments = arguments is None, sys.argv[1:] if arguments is None else arguments
+    if typed and list(arguments[:1]) == ["check"] and "--help" not in arguments:
+        compiling.begin_ahead()
     before = signal.signal(signal.SIGTERM, _as_interruption)
     try:
         code = app(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
         sys.stdout.flush()
+        if sys.stderr.isatty() and (said := compiling.sentence()) and arguments[0] != "warmup":
+            note(said)
         return DONE if code is None else int(code)
     except (BrokenPipeError, SystemExit) as end:
         if isinstance(end, SystemExit) and not isinstance(end.__context__, OSError):
@@ -103,6 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         return _explain(error)
     finally:
+        compiling.end_ahead()
         signal.signal(signal.SIGTERM, before)
 
 

@@ -106,6 +106,7 @@ def command(
     Exit codes: 0 decided, 1 not completely separable and --exit-code was given,
     2 bad input, 3 a limit was hit before the answer was known.
     """
+    from rosenblatt.cli.compiling import seconds_compiling
     from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns, refuse_with_model
     from rosenblatt.cli.tables import MOST_CLASSES, load
     from rosenblatt.cli.verdict_words import CheckAnswer
@@ -113,7 +114,7 @@ def command(
     from rosenblatt.data.refusal import SeveralClasses
 
     make_ready(certificate, report, drop_separated, inputs=table.files)
-    began = time.monotonic()
+    began, compiled = time.monotonic(), seconds_compiling()
     asked = ModelOptions(
         model, trials, exposure, strata, time_column, event, entry, ties, _listed(fixed_effects), _listed(levels)
     )
@@ -145,7 +146,8 @@ def command(
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, fit_intercept=intercept, **wanted)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)
-    said = CheckAnswer(loaded, verdict, trial, coefficients, certificate, time.monotonic() - began)
+    seconds = max(0.0, time.monotonic() - began - (seconds_compiling() - compiled))  # that is said by itself
+    said = CheckAnswer(loaded, verdict, trial, coefficients, certificate, seconds)
     _tell(said, report, intercept, json)
     return _code(verdict, exit_code)
 
@@ -154,6 +156,7 @@ def _decide_here(
     loaded: "Loaded", intercept: bool, coefficients: bool, time_limit: float | None, numbers: str
 ) -> "tuple[Verdict, Trial | None]":
     """The verdict, and what a perceptron makes of the same rows in the time that is left."""
+    from rosenblatt.cli.compiling import wait_for_loop
     from rosenblatt.cli.waiting import deciding, waiting
     from rosenblatt.verdicts.decision import separability
     from rosenblatt.verdicts.trial import try_perceptron
@@ -170,6 +173,7 @@ def _decide_here(
             progress=progress,
         )
     with waiting("a perceptron tries"):
+        wait_for_loop()
         return verdict, try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
 
 

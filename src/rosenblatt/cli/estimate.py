@@ -137,8 +137,10 @@ def _by_formula(
     table: TableOptions, formula: str, model: str, intercept: bool, columns: dict[str, Any], wanted: "Wanted"
 ) -> "Estimates":
     """A formula names everything itself, but for gaps and weights."""
+    from rosenblatt.cli.tables import tell
     from rosenblatt.cli.waiting import waiting
-    from rosenblatt.data.named_columns import read_columns
+    from rosenblatt.data.named_columns import read_source
+    from rosenblatt.data.understood import source_in_words
     from rosenblatt.estimates.asked import asked
     from rosenblatt.estimates.estimating import estimate_given
 
@@ -153,7 +155,8 @@ def _by_formula(
         raise ValueError("with a formula, --missing is refuse or drop.")
     if not intercept:
         raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
-    data = read_columns(table.path or "", told=table.told())
+    data, source = read_source(table.path or "", told=table.told())
+    tell(source.where, source_in_words(source))
     with waiting("estimating"):
         given, bias = asked(
             formula, None, data=data, missing=table.missing.value, sample_weight=table.weights, **columns

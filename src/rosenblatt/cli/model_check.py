@@ -155,7 +155,8 @@ def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "Coded
         list(apart),
         features=table.features,
         leave_out=table.drop,
-        categorical=table.categorical,
+        categorical=table.factor_names,
+        orders=table.factor_orders,
         told=table.told(),
         missing=table.missing.value,
         reference=intercept

@@ -165,6 +165,17 @@ class TableOptions:
         """What is read: one name, or several."""
         return [self.data, *self.more] if self.data is not None and self.more else self.data
 
+    @property
+    def factor_names(self) -> list[str]:
+        """Columns that hold names, of which no order was said."""
+        return [name for name in self.categorical if "=" not in name]
+
+    @property
+    def factor_orders(self) -> dict[str, list[str]]:
+        """Columns that hold names, with their levels in the order that was said: COLUMN=LOW,…,HIGH."""
+        pairs = (name.partition("=") for name in self.categorical if "=" in name)
+        return {name: order.split(",") for name, _, order in pairs}
+
     def told(self) -> "Told":
         """What was said of how the file is written."""
         from rosenblatt.data.sources import Told

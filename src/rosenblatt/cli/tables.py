@@ -95,8 +95,8 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
             positive=options.positive,
             features=options.features or None,
             drop=options.drop,
-            categorical=[name for name in options.categorical if "=" not in name],
-            factors={name: order.split(",") for name, order in _pairs(options.categorical)},
+            categorical=options.factor_names,
+            factors=options.factor_orders,
             numbers=options.number,
             dates={name: part or "days" for name, part in (_pair(one) for one in options.date)},
             id=options.id,
@@ -116,11 +116,6 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
             format=options.format,
             progress=progress,
         )
-
-
-def _pairs(options: list[str]) -> list[tuple[str, str]]:
-    """Those that say NAME=SOMETHING."""
-    return [_pair(one) for one in options if "=" in one]
 
 
 def _pair(option: str) -> tuple[str, str]:

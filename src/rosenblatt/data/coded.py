@@ -3,8 +3,9 @@
 For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy.typing as npt
 
 from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
+from rosenblatt.data.learn import ordered_levels
 from rosenblatt.data.named_columns import read_source
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
-from rosenblatt.data.understood import readings_in_words
+from rosenblatt.data.understood import source_in_words
 
 __all__ = ["CodedTable", "Named"]
 
@@ -46,23 +48,29 @@ class CodedTable:
         missing: str = "refuse",
         reference: bool = True,
         categorical: Collection[str] = (),
+        orders: Mapping[str, Sequence[str]] = MappingProxyType({}),
         told: Told = Told(),  # noqa: B008 (it cannot change)
     ) -> "CodedTable":
         """Texts become a 0/1 column for each level, but for the first if there is an intercept (`reference`).
 
         `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
+        `categorical` have names, and so have those of `orders`, whose levels are in the order given.
         """
         found, source = read_source(path, told=told)
         where = found_files(path)[1]
-        for name in [*apart, *features, *leave_out, *categorical]:
+        for name in [*apart, *features, *leave_out, *categorical, *orders]:
             if name not in found:
                 raise unknown_column(where, name, list(found))
         others = [n for n in found if n not in {*apart, *leave_out} and (not features or n in features)]
         if not others and may_lack:
             raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
-        coded = [_coded(name, _as_names(found[name][kept], name in categorical), reference) for name in others]
-        read = [(source.names[i], numerals) for i, numerals in sorted(source.numerals.items())]
+        named = {*categorical, *orders}
+        coded = [
+            _coded(name, _as_names(found[name][kept], name in named), reference, _order(where, name, orders))
+            for name in others
+        ]
+        read = tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items()))
         return cls(
             where,
             np.hstack([np.empty((int(kept.sum()), 0)), *(X for _, X in coded)]),
@@ -71,8 +79,8 @@ class CodedTable:
             np.flatnonzero(kept) + 1,
             int((~kept).sum()),
             missing,
-            Encoding((), na=told.na, numerals=tuple(read), delimiter=getattr(source, "delimiter", ",")),
-            [*source.notes, *readings_in_words(read)],
+            Encoding((), na=told.na, numerals=read, delimiter=getattr(source, "delimiter", ",")),
+            source_in_words(source),
         )
 
     @property
@@ -115,12 +123,22 @@ def _as_names(values: npt.NDArray[Any], names: bool) -> npt.NDArray[Any]:
     return np.array([text_of(value) for value in values.tolist()], dtype=object) if names else values
 
 
-def _coded(name: str, values: npt.NDArray[Any], reference: bool) -> tuple[Column, npt.NDArray[np.float64]]:
+def _order(where: str, name: str, orders: Mapping[str, Sequence[str]]) -> Callable[[list[str]], tuple[str, ...]]:
+    """How the levels of a column are ordered."""
+    return lambda levels: ordered_levels(where, name, levels, orders.get(name), orders.get(name, ()))
+
+
+def _coded(
+    name: str, values: npt.NDArray[Any], reference: bool, order: Callable[[list[str]], tuple[str, ...]]
+) -> tuple[Column, npt.NDArray[np.float64]]:
     """A column of numbers, or 0/1 columns for its levels."""
     if values.dtype != object:
         return Column(name, "boolean" if values.dtype == bool else "number"), values.astype(np.float64)[:, None]
-    levels, codes = np.unique(values.astype(str), return_inverse=True)
-    column = Column(name, "category", tuple(levels.tolist()), reference=reference)
+    texts = values.astype(str)
+    levels = order(np.unique(texts).tolist())
+    place = {level: k for k, level in enumerate(levels)}
+    codes = np.array([place[text] for text in texts.tolist()], dtype=np.intp)
+    column = Column(name, "category", levels, reference=reference)
     X = np.zeros((len(values), column.width))
     column.fill(X, codes)
     return column, X

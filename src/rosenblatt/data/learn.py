@@ -4,6 +4,7 @@ A column whose written values are all numbers is numbers; one without any is tex
 false); one with both is refused, since one stray `x` would otherwise make a category of every number.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
@@ -13,7 +14,7 @@ from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.numerals import PLAIN, Numerals, recognised
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 
-__all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "refuse_missing"]
+__all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels", "refuse_missing"]
 
 _INTEGERS = (
     "TINYINT",
@@ -321,13 +322,18 @@ def _is_text(source: Source, name: str) -> bool:
 
 def _in_order_of(source: Source, options: ReadingOptions, name: str, levels: list[str]) -> tuple[str, ...]:
     """The levels that occur: in the order that the user or the file gives them, else in alphabetical order."""
-    said = dict(options.orders).get(name)
+    known = source.levels.get(source.names.index(name), ())
+    return ordered_levels(source.where, name, levels, dict(options.orders).get(name), known)
+
+
+def ordered_levels(
+    where: str, name: str, levels: list[str], said: Sequence[str] | None, known: Sequence[str]
+) -> tuple[str, ...]:
+    """The levels that occur, in the order that is `known`; one that is not in the order that was `said` is refused."""
     for level in levels:
         if said is not None and level not in said:
-            raise Refused(
-                f"{source.where}: column {quoted(name)} has {quoted(level)}, which is not in the order given."
-            )
-    order = {level: k for k, level in enumerate(source.levels.get(source.names.index(name), ()))}
+            raise Refused(f"{where}: column {quoted(name)} has {quoted(level)}, which is not in the order given.")
+    order = {level: k for k, level in enumerate(known)}
     return tuple(sorted(levels, key=lambda level: (order.get(level, len(order)), level)))
 
 

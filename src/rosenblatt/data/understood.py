@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
+from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.numerals import Numerals
 from rosenblatt.data.refusal import column_list, quoted
 
-__all__ = ["means_in_words", "readings_in_words"]
+__all__ = ["means_in_words", "readings_in_words", "source_in_words"]
 
 
 def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
@@ -22,6 +23,12 @@ def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     return [
         f"{word}; {len(names)} column{'s' * (len(names) > 1)} ({column_list(names)})" for word, names in columns.items()
     ]
+
+
+def source_in_words(source: Source) -> list[str]:
+    """What was understood of a source whose columns have been looked at."""
+    read = [(source.names[i], numerals) for i, numerals in sorted(source.numerals.items())]
+    return [*source.notes, *readings_in_words(read)]
 
 
 def means_in_words(encoding: Encoding) -> list[str]:

@@ -10,6 +10,7 @@ kernel's own file alone, and would not see that a function which the kernel call
 """
 
 import hashlib
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -17,12 +18,39 @@ from importlib.resources import files
 from typing import Any
 
 import numba
+from numba.core import event
 from numba.core.caching import FunctionCache
 
-__all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas"]
+__all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas", "seconds_compiling"]
 
 # For small functions called once a row: a call that LLVM leaves standing costs ten times the row itself.
 INLINE: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+
+
+class _Clock(event.Listener):
+    """Adds up the time of compilations; one that another calls for is part of that one's."""
+
+    def __init__(self) -> None:
+        self.seconds, self._depth, self._began = 0.0, 0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        """A compilation begins. Numba's lock lets one thread compile at a time."""
+        self._began = time.perf_counter() if self._depth == 0 else self._began
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        """It ends."""
+        self._depth -= 1
+        self.seconds += time.perf_counter() - self._began if self._depth == 0 else 0.0
+
+
+_clock = _Clock()
+event.register("numba:compile", _clock)
+
+
+def seconds_compiling() -> float:
+    """What this process has spent compiling so far: nothing, where all machine code was on disk."""
+    return _clock.seconds
 
 
 def _hash_sources() -> str:

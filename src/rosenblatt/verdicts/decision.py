@@ -261,6 +261,11 @@ def separability(
         raise ValueError("X has no rows: there is nothing to decide.")
     rows.radius_sq(fit_intercept)  # refuses NaN and inf
     classes = label_values(y).tolist()
+    if len(classes) > 2:
+        raise ValueError(
+            f"y must have two classes; it has {len(classes)}: rb.existence(X, y, model='multinomial') decides all of "
+            f"them together, rb.separability(X, y == {classes[0]!r}) one against the rest."
+        )
     signs = signs_of(y, rows.n)
     classes = classes if len(classes) == 2 else ["", *classes]
     phases = PhaseReporter(progress, rows.n)
