@@ -50,6 +50,9 @@ def screening() -> None:
                 f"{proved:,}",
             ]
         )
+    load = os.getloadavg()[1] - 2  # of five minutes; two processes are ours
+    if load > 1:
+        print(f"Other programs ran meanwhile: {load:.0f} processes more wanted a core.\n")
     print_table(
         ["outcomes", "processes", "time", "processor time a core", "by time alone", "verdicts", "certificates"], rows
     )
