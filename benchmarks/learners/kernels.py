@@ -19,7 +19,7 @@ REPEATS = 3
 FOLDS = 5
 CONFIGURATIONS: dict[str, tuple[Any, Any]] = {
     "rbf": (rb.KernelPerceptron, SVC),
-    "poly, degree 2": (lambda: rb.KernelPerceptron("poly"), lambda: SVC(kernel="poly", degree=2, coef0=1)),
+    "poly, degree 2": (lambda: rb.KernelPerceptron("poly", degree=2), lambda: SVC(kernel="poly", degree=2, coef0=1)),
     "poly, degree 3": (lambda: rb.KernelPerceptron("poly", degree=3), lambda: SVC(kernel="poly", degree=3, coef0=1)),
     "rbf, budget 50": (lambda: rb.KernelPerceptron(budget=50), SVC),
 }
