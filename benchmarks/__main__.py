@@ -26,7 +26,7 @@ from benchmarks.distributed import cluster
 from benchmarks.estimates import coverage, firth, screening
 from benchmarks.filters import padasip, rooms
 from benchmarks.lab import browser
-from benchmarks.learners import accuracy, classes, family, perceptron
+from benchmarks.learners import accuracy, classes, family, kernels, perceptron, stream
 from benchmarks.logic import threshold
 from benchmarks.probes import cpu as probes
 from benchmarks.probes import quality
@@ -40,7 +40,9 @@ BENCHMARKS = {
     "accuracy": accuracy.accuracy,
     "defaults": perceptron.default_against_default,
     "rows": perceptron.single_rows,
+    "stream": stream.one_row,
     "rules": family.rule_passes,
+    "kernels": kernels.against_svc,
     "classes": classes.classes_together,
     "verdicts": separability.verdicts,
     "shapes": separability.verdicts_shapes,

@@ -53,10 +53,13 @@ class GaussianValues:
     """k(x, x') = exp(−γ·‖x − x'‖²) of all pairs, as balls."""
 
     def __init__(self, X: Any, Y: Any, gamma: float) -> None:
-        products, e = _products(np.vstack([X, Y]), np.vstack([X, Y]))
-        n = len(X)
-        own = [row[i] for i, row in enumerate(products)]
-        self.squares = [[own[i] + own[n + j] - 2 * products[i][n + j] for j in range(len(Y))] for i in range(n)]
+        products, e = _products(X, Y)
+        whole = integers(np.vstack([X, Y]))[0].tolist()
+        own = [sum(int(v) * int(v) for v in row) for row in whole]
+        first, second = own[: len(X)], own[len(X) :]
+        self.squares = [
+            [a + b - 2 * m for b, m in zip(second, row, strict=True)] for a, row in zip(first, products, strict=True)
+        ]
         self.rate = fraction(gamma) * Fraction(2) ** e
 
     def balls(self, bits: int) -> list[list[Any]]:

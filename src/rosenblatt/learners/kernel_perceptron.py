@@ -45,7 +45,7 @@ class KernelPerceptron(Classifier):
         n × m values. Its values are taken as they come; that they are inner products is believed.
     gamma : float or "scale", default "scale"
         γ; "scale" is 1/(p·variance of all values of X).
-    degree : int, default 2
+    degree : int, default 3
         Of "poly".
     coef0 : float, default 1.0
         c of "poly", 0 or more: with a negative one it is no kernel.
@@ -94,7 +94,7 @@ class KernelPerceptron(Classifier):
     --------
     >>> import rosenblatt as rb
     >>> X, y = rb.datasets.xor()
-    >>> model = rb.KernelPerceptron(kernel="poly", gamma=1.0).fit(X, y)
+    >>> model = rb.KernelPerceptron(kernel="poly", gamma=1.0, degree=2).fit(X, y)
     >>> model.outcome_.name, model.predict(X).tolist() == y.tolist()
     ('SEPARATED', True)
     >>> model.n_updates_, model.mistake_bound(X, y).bound
@@ -119,7 +119,7 @@ class KernelPerceptron(Classifier):
         self,
         kernel: Any = "rbf",
         gamma: float | str = "scale",
-        degree: int = 2,
+        degree: int = 3,
         coef0: float = 1.0,
         average: bool = True,
         budget: int | None = None,
