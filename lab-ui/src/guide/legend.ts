@@ -19,7 +19,7 @@ const DOTS: Sign[] = [
   ["disc", "M20 8A6 6 0 1 1 8 8A6 6 0 1 1 20 8Z", ""],
   ["square", "M9 3H19V13H9Z", ""],
 ];
-const WRONG: Sign = ["disc rim", "M20 8A6 6 0 1 1 8 8A6 6 0 1 1 20 8Z", "dark rim: not on its side"];
+const WRONG: Sign = ["disc rim", "M20 8A6 6 0 1 1 8 8A6 6 0 1 1 20 8Z", "contrasting rim: not on its side"];
 
 export class Legend {
   readonly element = h("ul", { class: "signs", "aria-label": "Legend" });
