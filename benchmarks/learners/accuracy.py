@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
+from benchmarks.learners.choice import choice
 from benchmarks.timing import print_table
 
 __all__ = ["MEAN_BELOW", "ONE_BELOW", "accuracy"]
@@ -74,8 +75,11 @@ def accuracy() -> None:
     Every learner is as it comes. Both learn from the same rows and are asked about the same others. A set counts four
     times: its columns raw or divided by their standard deviation, its rows sorted by class or in a random order.
     A learner passes where it is not more than 0.02 below its counterpart in the mean, nor more than 0.05 on any one.
+    The last table has `--learner auto` and what `fit` takes unasked, beside scikit-learn's linear models.
     """
     report(list(all_data()), PAIRS, REPEATS)
+    print()
+    choice()
 
 
 def report(sets: list[Data], pairs: dict[str, Any], repeats: int, jobs: int | None = None) -> bool:

@@ -59,6 +59,13 @@ HOMES: dict[str, set[str]] = {
         "rosenblatt verify",
         "check it with",
     },
+    "comparison/choosing.py": {'<th scope="col">'},
+    "plot/calibration_display.py": {  # what axes are called
+        "the positive class",
+        "predicted probability of",
+        "part of the rows that are",
+        "groups as predicted",
+    },
     "cover/regimes.py": set(),
     "probes/words.py": set(),
     "probes/erasure.py": {"equal to rounding"},  # a name

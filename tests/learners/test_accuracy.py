@@ -1,7 +1,7 @@
 """The benchmark `accuracy`: what it prints, and when it says FAIL. The numbers themselves are in docs/numbers."""
 
 import numpy as np
-from benchmarks.learners import accuracy
+from benchmarks.learners import accuracy, choice
 from sklearn.dummy import DummyClassifier
 
 import rosenblatt as rb
@@ -35,3 +35,15 @@ def test_sorted_rows_are_sorted_and_all_sets_have_labels():
         assert len(data.X) == len(data.y)
         assert len(np.unique(data.y)) >= 2
     assert names[:5] == ["iris", "wine", "breast cancer", "digits", "sonar"]
+
+
+def test_auto_is_compared_with_the_best_single_model(capsys):
+    X, y = rb.datasets.margin_cloud(60, 2, 0.4, random_state=0)
+    sets = {"cloud": (np.asarray(X), np.asarray(y))}
+    some = {name: choice.OURS[name] for name in ("auto", "logistic (the default)")}
+    good = {"LinearSVC, scaled": choice.THEIRS["LinearSVC, scaled"]}
+    assert choice.report(sets, some, good, repeats=1)
+    assert "LinearSVC, scaled: pass (−0.01)." in capsys.readouterr().out
+    poor = {"auto": lambda X, y: DummyClassifier(strategy="constant", constant=y[0])}
+    assert not choice.report(sets, poor, good, repeats=1)
+    assert "FAIL" in capsys.readouterr().out

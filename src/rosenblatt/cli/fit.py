@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.fit_plan import Plan, Wanted, measures_of
+from rosenblatt.cli.fit_plan import FitWanted, Plan, measures_of
 from rosenblatt.cli.fit_words import Fitted
 from rosenblatt.cli.learners import LearnerName, Order, Recipe
 from rosenblatt.cli.options import (
@@ -131,7 +131,7 @@ def command(
         "multiclass": multiclass,
         "regularizer": regularizer,
     }
-    wanted = Wanted(learner, recipe, parameters, scale, rff, cv, seed)
+    wanted = FitWanted(learner, recipe, parameters, scale, rff, cv, seed)
     wanted.refuse_contradictions(trace)
     asked = _Asked(table, wanted, output, intercept, validation, resume)
     try:
@@ -157,7 +157,7 @@ class _Asked:
     """What the command was asked for, wherever it is done."""
 
     table: TableOptions
-    wanted: Wanted
+    wanted: FitWanted
     output: Path
     intercept: bool
     validation: str | None

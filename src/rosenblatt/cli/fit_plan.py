@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
     from rosenblatt.learners.judged_fit import JudgedFit
 
-__all__ = ["Plan", "Wanted", "measures_of"]
+__all__ = ["FitWanted", "Plan", "measures_of"]
 
 _DEFAULT_RIDGE = 1.0  # for random features, of which there are many: without one they separate nearly anything
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FitWanted:
     """What the command line says of the learner and its judges."""
 
     learner: LearnerName | None
@@ -106,7 +106,7 @@ class Wanted:
 class Plan:
     """A learner, whether it learns from scaled columns, and what cross-validation says of it."""
 
-    wanted: Wanted
+    wanted: FitWanted
     name: LearnerName
     model: Any
     scale: bool

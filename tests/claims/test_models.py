@@ -1,0 +1,88 @@
+"""What is said of models that were judged by rows they did not learn from, against counting."""
+
+from math import sqrt
+
+import numpy as np
+from scipy.stats import binomtest
+
+import rosenblatt as rb
+from rosenblatt.plot import CalibrationDisplay
+from tests.claims.book import Reader, flat
+from tests.claims.shown import is_shown
+from tests.claims.test_command_line import run
+
+chosen, calibration = Reader("choice"), Reader("calibration")
+
+
+def accuracies(choice):
+    """Of each candidate, by counting its answers."""
+    return {
+        name: sum(a == b for a, b in zip(one.answers.said, one.answers.classes, strict=True)) / one.rows
+        for name, one in choice.results.items()
+    }
+
+
+@chosen.of("best")
+def _best(choice, name, measure):
+    assert measure == "accuracy"
+    assert accuracies(choice)[name] == max(accuracies(choice).values())
+
+
+@chosen.of("simplest")
+def _simplest(choice, name, error, best):
+    found = accuracies(choice)
+    top, n = found[best], choice.results[best].rows
+    spread = sqrt(top * (1 - top) / (n - 1))  # of n answers that are right or wrong
+    assert top == max(found.values())
+    assert is_shown(error, spread)
+    before = list(found)[: list(found).index(name)]
+    assert found[name] >= top - spread * (1 + 1e-9)
+    assert all(found[other] < top - spread * (1 - 1e-9) for other in before)
+
+
+@chosen.of("flatters")
+def _flatters(choice):
+    assert choice is None
+
+
+def clouds(seed):
+    rng = np.random.default_rng(seed)
+    y = np.arange(60) % (2 + seed % 2)
+    return rng.normal(size=(60, 3)) + 1.1 * y[:, None] * (seed % 4 > 0), y
+
+
+def test_the_choice_is_what_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for seed in range(6):
+        choice = rb.choose(*clouds(seed), folds=3)
+        chosen.read(choice.sentence, choice)
+    X, y = clouds(5)
+    np.savetxt("t.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="")
+    told = ("fit", "t.csv", "--target", "y", "-o", "m", "--force", "--learner", "auto")
+    text = run(*told)
+    (line,) = [" ".join(one.split()) for one in text.split("\n\n") if "flatter" in one]
+    chosen.read(line, None)
+    assert "flatter" not in run(*told, "--validation", "0.2")
+    assert f"Chosen by cross-validation: {rb.choose(X, y).sentence}" in flat(text)
+    chosen.finish(rare={})
+
+
+@calibration.of("kept")
+def _kept(known, kept, groups):
+    y, p = known
+    order = np.argsort(p, kind="stable")
+    parts = np.array_split(order, int(groups))
+    inside = 0
+    for rows in parts:
+        ends = binomtest(int(y[rows].sum()), len(rows)).proportion_ci(0.95, method="exact")
+        inside += ends.low <= p[rows].mean() <= ends.high
+    assert int(kept) == inside
+
+
+def test_probabilities_are_kept_as_often_as_is_said():
+    rng = np.random.default_rng(0)
+    for n in (5, 15, 40, 200, 700):
+        p = rng.random(n)
+        y = rng.random(n) < (p if n % 2 else p**3)
+        calibration.read(CalibrationDisplay.from_predictions(y, p).sentence, (y, p))
+    calibration.finish(rare={})
