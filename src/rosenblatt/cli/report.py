@@ -36,6 +36,7 @@ def command(
     For example:
       rosenblatt report sonar.csv --target y
       rosenblatt report survey.parquet --target churn --drop id -o churn.html
+      rosenblatt report iris.csv --target species
 
     Exit codes: 0 written, 2 bad input,
     3 written, but a limit was hit before the verdict was known.
@@ -47,7 +48,9 @@ def command(
     from rosenblatt.verdicts.decision import separability
 
     make_ready(output, inputs=table.files)
-    loaded = load(table, intercept)
+    loaded = load(table, intercept, multiclass=True)
+    if len(loaded.classes) > 2:
+        return _about_classes(output, loaded, title, intercept, time_limit)
     with deciding(time_limit) as progress:
         verdict = separability(
             loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit, progress=progress
@@ -59,6 +62,22 @@ def command(
     page.answer(verdict.sentence, proved=verdict.certificate is not None)
     page.facts([("report", f"{output} ({output.stat().st_size:,} bytes): open it in a browser")])
     return LIMIT if verdict.kind == "unknown" else DONE
+
+
+def _about_classes(output: Path, loaded: "Loaded", title: str | None, intercept: bool, time_limit: float | None) -> int:
+    """Three or more classes: all together, every two, and each against the rest."""
+    from rosenblatt.cli.output import Page
+    from rosenblatt.cli.waiting import waiting
+    from rosenblatt.report.classes_page import ClassesStudy, write_classes_page
+
+    with waiting(f"deciding {len(loaded.classes)} classes"):
+        study = ClassesStudy.of(loaded.X, loaded.signs, loaded.classes, fit_intercept=intercept, time_limit=time_limit)
+    write_classes_page(study, output, title or Path(loaded.where).name, loaded.where)
+    page = Page()
+    page.headline(loaded.headline)
+    page.answer(study.together.sentence, proved=study.together.certificate is not None)
+    page.facts([("report", f"{output} ({output.stat().st_size:,} bytes): open it in a browser")])
+    return LIMIT if study.undecided else DONE
 
 
 def write(
