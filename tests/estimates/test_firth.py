@@ -91,6 +91,12 @@ def test_a_held_likelihood_with_two_maxima():
     assert ours(X, y, weights)[1][2, 1] == pytest.approx(4.591812, abs=1e-5)
 
 
+def test_a_search_that_ends_at_a_saddle_goes_on():
+    """Of set 23 the score of the others is zero at 2.750 too, where two ways lead to higher likelihoods."""
+    X, y, weights = drawn(23)
+    assert ours(X, y, weights)[1][2, 1] == pytest.approx(2.787340, abs=1e-5)
+
+
 WRONG = {  # of columns with these units, firthmodels has another answer or none
     "small units far from zero": lambda X: X * 1e-5 + 3.0,  # stops long before the maximum
     "tens of thousands": lambda X: X * 1e4,  # no p-values

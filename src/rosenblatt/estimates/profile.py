@@ -124,8 +124,8 @@ def _farthest(look: Look, target: float, sign: float) -> Look:
     """The same or, where another minimum with weight j held is lower, the end that is beyond."""
     for _ in range(_FARTHER * (look.point.of.size <= _MANY)):
         here = improve(look.point.of.at(look.steered(look.last_step(target))), look.j, _HELD)
-        lower = lowest(here, look.j)
-        farther = None if lower is here else cross(lower, look.j, target, sign)
+        lower = lowest(here, look.j)  # `here` may be lower by itself, if the search ended at a saddle
+        farther = cross(lower, look.j, target, sign) if lower.loss < target - _LOWER else None
         if farther is None:
             break
         look = farther
