@@ -1,0 +1,84 @@
+"""What is drawn while a point is dragged: once a frame, only what differs, and no proof of points that are gone."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt.lab.page import standalone
+from tests.lab.test_browser import choose, expect_verdict, places
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("frames") / "lab.html"
+    path.write_text(standalone(), encoding="utf-8")
+    return path
+
+
+def test_a_proof_that_is_late_says_so(visit: Any) -> None:
+    page = visit()
+    choose(page, "AND")
+    expect_verdict(page, "Completely separable")
+    page.wait_for_selector(".verdict .proved")
+
+    def slowly(route: Any) -> None:
+        time.sleep(1)
+        route.continue_()
+
+    page.route("**/trace", slowly)
+    x, y = places(page)[3]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y + 20, steps=3)
+    page.wait_for_selector(".verdict .late")
+    assert page.inner_text(".verdict .late") == "a moment ago"
+    assert page.locator(".verdict .proved").count() == 0
+    page.mouse.up()
+    page.wait_for_selector(".verdict .proved")
+    assert page.locator(".verdict .late").count() == 0
+
+
+def test_many_moves_are_drawn_once_a_frame_and_the_last_is_shown(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "AND")
+    x, y = places(page)[3]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 8, y, steps=2)
+    drawn = page.evaluate(
+        """async ([x, y]) => {
+          const svg = document.querySelector(".plane svg"), dot = document.querySelectorAll(".dot")[3];
+          const frame = () => new Promise(requestAnimationFrame);
+          await frame(); await frame();
+          const places = new Set();
+          new MutationObserver(() => places.add(dot.getAttribute("transform"))).observe(dot, { attributes: true });
+          const more = { pointerId: 1, buttons: 1, isPrimary: true, bubbles: true };
+          for (let k = 1; k <= 10; k++)
+            svg.dispatchEvent(new PointerEvent("pointermove", { ...more, clientX: x + 8 + 4 * k, clientY: y }));
+          const before = places.size;
+          await frame(); await frame();
+          const badge = document.querySelector(".verdict .proved, .verdict .late").textContent;
+          return [before, places.size, dot.getBoundingClientRect().x + dot.getBoundingClientRect().width / 2, badge];
+        }""",
+        [x, y],
+    )
+    page.mouse.up()
+    assert drawn[:2] == [0, 1]
+    assert drawn[2] == pytest.approx(x + 48, abs=1.5)
+    assert drawn[3] == "proved"  # without Python the proof is of the same frame
+
+
+def test_what_stays_is_not_made_anew(visit: Any, file: Path) -> None:
+    page = visit(file.as_uri(), offline=True)
+    choose(page, "Wide margin")
+    page.get_by_role("group", name="The weights").focus()
+    every = "[...document.querySelectorAll('.weights td, .line.new, .facts dd')]"
+    page.evaluate(f"() => {{ for (const one of {every}) one.marked = 1 }}")
+    page.get_by_role("slider", name="Correction").evaluate(
+        "(one) => { one.value = '2'; one.dispatchEvent(new Event('input')) }"
+    )
+    assert page.evaluate(f"() => {every}.every((one) => one.marked)")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "The weights"
+    assert "Correction 2 of" in page.inner_text(".step")
