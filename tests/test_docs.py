@@ -18,7 +18,9 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PARTS = {0: 10, 1: 7, 2: 10, 3: 4, 4: 6}  # of each lecture
 PICTURE = r"```\{picture\}\n:alt: [^\n]+\n\n(.*?)```"
-ALIASES = {"rosenblatt.counting", "rosenblatt.comparison.compare"}  # on the page as rb.cover's and as rb.compare
+ALIASES = {"rosenblatt.counting"} | {  # on the page as rb.cover's and as rb.compare and the like
+    f"rosenblatt.comparison.{name}" for name in ("choose", "compare", "cross_validate")
+}
 
 
 def _script(name: str) -> Any:

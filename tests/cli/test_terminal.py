@@ -74,7 +74,7 @@ def test_progress_says_how_far_it_is(folder: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 10))
     np.savez("t.npz", X=X, y=(rng.random(3000) < 0.5).astype(int))
-    arguments = ["fit", "t.npz", "--target", "y", "-o", "m", "--force", "--passes", "4000"]
+    arguments = ["fit", "t.npz", "--target", "y", "-o", "m", "--force", "--learner", "perceptron", "--passes", "4000"]
     out, err = on_a_terminal(*arguments, columns=120)
     shown = ESCAPE.sub("", err)
     assert re.search(r"pass [\d,]+ of 4,000 · [\d,]+ mistakes in the last · [\d.,]+ (million )?rows/s", shown)
@@ -82,6 +82,20 @@ def test_progress_says_how_far_it_is(folder: Path) -> None:
     finish(folder, *arguments)
     assert Path("err").read_text() == "", "a log shows no progress"
     assert "\x1b" not in Path("out").read_text()
+
+
+def test_cross_validation_says_how_far_it_is(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 2
+    np.savez("t.npz", X=rng.normal(size=(300, 4)) + y[:, None], y=y)
+    arguments = ["fit", "t.npz", "--target", "y", "-o", "m", "--force", "--learner", "auto", "--cv", "3"]
+    out, err = on_a_terminal(*arguments, columns=120)
+    shown = ESCAPE.sub("", err)
+    assert "cross-validating least-squares · fit 1 of 21" in shown
+    assert "cross-validating perceptron · fit 21 of 21" in shown
+    assert "Chosen by cross-validation" in out
+    finish(folder, *arguments)
+    assert Path("err").read_text() == "", "a log shows no progress"
 
 
 @pytest.mark.parametrize("command", [["check"], ["report", "-o", "r.html"]])
@@ -110,6 +124,23 @@ CHEAP = [
     ["estimate", "trial.csv", "--target", "died"],
     ["check", "two.csv", "--target", "y", "--store", "two.store"],
     ["fit", "two.csv", "--target", "y", "-o", "m.model", "--force", "--passes", "20"],
+    ["fit", "two.csv", "--target", "y", "-o", "a.model", "--force", "--learner", "auto", "--cv", "2"],
+    [
+        "fit",
+        "two.csv",
+        "--target",
+        "y",
+        "-o",
+        "f.model",
+        "--force",
+        "--rff",
+        "5",
+        "--cv",
+        "2",
+        "--validation",
+        "two.csv",
+    ],
+    ["predict", "f.model", "two.csv", "--proba"],
     ["predict", "m.model", "two.csv", "-o", "out.csv"],
     ["predict", "m.model", "two.csv"],
     ["count", "20", "5"],

@@ -106,7 +106,7 @@ def command(
       rosenblatt fit train.csv --target ill -o ill.model
       rosenblatt fit train.csv --target ill -o m --learner auto
       rosenblatt fit train.csv --target ill -o m --cv 10 --validation test.csv
-      rosenblatt fit train.csv --target ill -o m --learner averaged --scale --passes 50
+      rosenblatt fit train.csv --target ill -o m --learner averaged --scale
       rosenblatt fit train.csv --target ill -o m --rff 300 --cv 5
       rosenblatt fit huge.parquet --target clicked -o m --passes 20 --resume
       rosenblatt fit toy.csv --target y -o m --recipe stein --trace toy.trace

@@ -75,7 +75,8 @@ class Columns:
     def move(self, v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """w = T v, without the matrix."""
         w = np.array(v)
-        w[..., : self.rows.p] = np.ldexp(v[..., : self.rows.p], -self.exponent)
+        with np.errstate(over="ignore"):  # tiny columns ask for weights beyond float64; whoever steps there sees it
+            w[..., : self.rows.p] = np.ldexp(v[..., : self.rows.p], -self.exponent)
         if self.bias:
             w[..., -1] -= w[..., :-1] @ self.centre
         return w
