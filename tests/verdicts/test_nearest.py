@@ -1,4 +1,4 @@
-"""The nearest point of a hull, against scipy's non-negative least squares on all rows at once."""
+"""The nearest point of a hull, against scipy's non-negative least squares on all rows at once; least squares."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
+from rosenblatt.data.rows import as_rows
+from rosenblatt.verdicts import candidates
 from rosenblatt.verdicts.nearest import Nearest
+from rosenblatt.verdicts.points import Points
 
 
 def nothing() -> None:
@@ -43,3 +46,16 @@ def test_it_looks_at_the_clock_at_every_step() -> None:
     nearest.add(np.random.default_rng(0).normal(size=(60, 20)))
     with pytest.raises(TimeoutError):
         nearest.solve(stop)
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 7, 8, 13, 40])
+def test_least_squares_on_more_columns_than_rows_in_pieces(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its Gram matrix is made of pieces, half of each by symmetry: every response must be what was asked for."""
+    monkeypatch.setattr(candidates, "_PIECE", 4)
+    rng = np.random.default_rng(n)
+    points = Points(as_rows(rng.normal(size=(n, 60))), rng.choice([-1, 1], size=n).astype(np.int8), True)
+    open_rows = rng.random(n) < 0.7
+    u = candidates.least_squares(points, open_rows, None)
+    assert np.abs(points.respond(u) - open_rows).max() < 1e-8
+    shortest = np.linalg.pinv(points.unit_rows(np.arange(n))) @ open_rows
+    assert np.abs(u - shortest).max() < 1e-8

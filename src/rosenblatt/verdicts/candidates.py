@@ -7,6 +7,7 @@ which every hyperplane must pass already; `open_rows` marks those that are to be
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import highspy
@@ -25,6 +26,7 @@ __all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
 _SHORT = 500  # equations that are solved in less time than a second thread might wait for
+_PIECE = 256  # rows of a Gram matrix that are worked out between two looks at the clock
 _LARGEST_GRAM = 4096  # sides up to which a Gram matrix is made of sparse rows
 
 
@@ -69,13 +71,7 @@ def least_squares(points: Points, open_rows: npt.NDArray[np.bool_], deadline: fl
         return np.asarray(lsmr(matrix, open_rows.astype(np.float64), damp=1e-8, maxiter=300)[0])
     if n < d:
         A = np.vstack([_dense(block) for _, _, block in points.blocks()])
-        gram = np.empty((n, n))
-        parts = np.array_split(A, max(1, n // 256))
-        first = 0
-        for products in in_threads(lambda part: part @ A.T, parts):
-            check(deadline)
-            gram[first : first + len(products)] = products
-            first += len(products)
+        gram = _row_products(A, deadline)
         gram.flat[:: n + 1] += 1e-10
         return np.asarray(A.T @ _solution(gram, open_rows.astype(np.float64), deadline))
     if points.gram is not None:
@@ -89,6 +85,19 @@ def least_squares(points: Points, open_rows: npt.NDArray[np.bool_], deadline: fl
     for some in np.array_split(closed, 1 + closed.size * d // (1 << 20)):
         right -= points.unit_rows(some).sum(axis=0)
     return _solution(gram, right, deadline)
+
+
+def _row_products(A: Floats, deadline: float | None) -> Floats:
+    """A·Aᵀ in pieces, each with the rows up to its own last one only: the rest is the same by symmetry."""
+    n = len(A)
+    ends = np.linspace(0, n, max(1, n // _PIECE) + 1).astype(int).tolist()
+    parts = list(pairwise(ends))
+    out = np.empty((n, n))
+    for (first, stop), products in zip(parts, in_threads(lambda at: A[slice(*at)] @ A[: at[1]].T, parts), strict=True):
+        check(deadline)
+        out[first:stop, :stop] = products
+        out[:stop, first:stop] = products.T
+    return out
 
 
 def _solution(gram: Floats, right: Floats, deadline: float | None) -> Floats:
