@@ -4,9 +4,14 @@ A reader takes the file and returns what a user would get of it, as plain number
 Anything else that it raises is a defect, and so is an answer that differs where the file has a checksum.
 """
 
+import bz2
+import gzip
 import json
+import lzma
 import random
+import sqlite3
 import struct
+import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
+import pandas as pd
+import pyarrow.feather
+import pyreadstat
 import scipy.sparse as sp
 
 import rosenblatt as rb
@@ -325,6 +334,68 @@ def _write_upload(path: Path) -> None:
     lines = [",".join(map(str, [*x, f"class {label}"])) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
     path.write_text("a,b,c,d,y\n" + "\n".join(lines) + "\n")
 
+
+# ------------------------------------------------------------------------------------- what other programs write
+
+_FIXTURES = Path(__file__).parents[1] / "data" / "fixtures"
+
+
+def _frame() -> pd.DataFrame:
+    X, y = sample(12)
+    return pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(name=["x", "ä y", "z"] * 4, y=y)
+
+
+def _copy_of(name: str) -> Callable[[Path], None]:
+    return lambda path: path.write_bytes((_FIXTURES / name).read_bytes()) and None
+
+
+def _read_patients(path: Path) -> Answer:
+    X, y, _ = open_table(path, target="died", na=["NA"], missing="drop").arrays()
+    return [X.tolist(), y.tolist()]
+
+
+def _write_sqlite(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    _frame().to_sql("t", connection, index=False)
+    connection.close()
+
+
+def _write_duckdb(path: Path) -> None:
+    with duckdb.connect(str(path)) as connection:
+        connection.register("frame", _frame())
+        connection.execute("CREATE TABLE t AS SELECT * FROM frame")
+
+
+def _write_packed(path: Path) -> None:
+    text = _frame().to_csv(index=False).encode()
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("t.csv", text)
+    else:
+        path.write_bytes({".gz": gzip, ".bz2": bz2, ".xz": lzma}[path.suffix].compress(text))
+
+
+def _write_json(path: Path) -> None:
+    _frame().to_json(path, orient="records", lines=path.suffix == ".jsonl")
+
+
+def _of_others(name: str, write: Callable[[Path], Any]) -> Reader:
+    return Reader(name, write, lambda path: _table(path, "y"), False)
+
+
+OTHERS = [
+    Reader("book.xlsx", _copy_of("libreoffice.xlsx"), _read_patients, False),
+    Reader("book.ods", _copy_of("libreoffice.ods"), _read_patients, False),
+    Reader("stata.dta", _copy_of("r.dta"), _read_patients, False),
+    _of_others("spss.sav", lambda path: pyreadstat.write_sav(_frame(), str(path))),
+    _of_others("sas.xpt", lambda path: pyreadstat.write_xport(_frame(), str(path))),
+    _of_others("t.sqlite", _write_sqlite),
+    _of_others("t.duckdb", _write_duckdb),
+    _of_others("t.json", _write_json),
+    _of_others("t.jsonl", _write_json),
+    _of_others("t.feather", lambda path: pyarrow.feather.write_feather(_frame(), str(path))),
+    *(_of_others(f"t.csv.{end}", _write_packed) for end in ("gz", "bz2", "xz", "zip")),
+]
 
 READERS = [
     Reader("message.lab", _write_message, _read_message, False, _forge_message),

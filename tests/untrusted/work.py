@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.untrusted.mutations import damage
-from tests.untrusted.readers import READERS, Reader
+from tests.untrusted.readers import OTHERS, READERS, Reader
 
 _SECONDS = 20  # in which one file must be read
 
@@ -83,4 +83,7 @@ if __name__ == "__main__":
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     for wanted in sys.argv[3:]:
         print(wanted, flush=True)  # the last line of a child that crashed says where
-        print(json.dumps(attempts(next(one for one in READERS if one.name == wanted), seed, count)), flush=True)
+        print(
+            json.dumps(attempts(next(one for one in [*READERS, *OTHERS] if one.name == wanted), seed, count)),
+            flush=True,
+        )
