@@ -78,6 +78,7 @@ BENCHMARKS = {
     "cluster-plan": cluster.plan,
     "cluster-passes": cluster.passes_to_zero,
     "cluster-incremental": cluster.against_incremental,
+    "cluster-sums": cluster.sums,
     "cluster-verdicts": cluster.verdicts,
     "compile": perceptron.compilation,
 }

@@ -192,6 +192,31 @@ def against_incremental() -> None:
     print_table([f"{n} × {p}", f"{passes} passes", "", "errors on the first block"], rows)
 
 
+def sums() -> None:
+    """Least squares and Newton's method by sums of whole numbers on two workers, against the local fits by floats."""
+    n, p = 200_000, 30
+    X, y = _block(0, n, p, 3.0)
+    rows = []
+    with connect("local", workers=2) as client:
+        chunks = da.from_array(X, chunks=(n // 8, -1)).persist(), da.from_array(y, chunks=n // 8).persist()
+        for learner in (rb.LeastSquares(), rb.Logistic()):
+            found: dict[str, Any] = {}
+
+            def local(learner: Any = learner, found: Any = found) -> None:
+                found["local"] = learner.fit(X, y).coef_.copy()
+
+            def sharded(learner: Any = learner, found: Any = found) -> None:
+                found["cluster"] = rb.distributed.fit(learner, *chunks, client).coef_.copy()
+
+            times = best_times({"local": local, "cluster": sharded}, rounds=2)
+            apart = float(np.abs(found["cluster"] / found["local"] - 1).max())
+            ratio = f"{times['cluster'] / times['local']:.1f}×"
+            rows.append(
+                [type(learner).__name__, f"{times['local']:.2f} s", f"{times['cluster']:.2f} s", ratio, f"{apart:.0e}"]
+            )
+    print_table([f"{n} × {p}, 8 shards", "local", "cluster", "", "largest difference of a weight"], rows)
+
+
 def verdicts() -> None:
     """A proved verdict, certificate, margin and hash included, against the same on one machine."""
     rows = []

@@ -7,17 +7,19 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import dask
+import numpy as np
 import pytest
 from distributed.scheduler import WorkerState
 
 import rosenblatt as rb
 from distributed import Client, KilledWorker, Status
-from rosenblatt.distributed import cluster, shards
+from rosenblatt.distributed import cluster, shards, summing
 from rosenblatt.distributed.shard import learn
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import CLOUD, bits, chunked, pairs
@@ -25,21 +27,19 @@ from tests.distributed.test_training import CLOUD, bits, chunked, pairs
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-def slowly(seconds: float) -> Any:
+def slowly(seconds: float, work: Any = learn) -> Any:
     def slow(*arguments: Any, **named: Any) -> Any:  # travels by value
         import time
 
         time.sleep(seconds)
-        return learn(*arguments, **named)
+        return work(*arguments, **named)
 
     return slow
 
 
-def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = chunked(CLOUD.X, CLOUD.y, 100)
-    learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
-    undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
-    monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
+@contextmanager
+def a_worker_killed(client: Client) -> Iterator[None]:
+    """One worker is killed when it is busy with a slow task; another comes in its place."""
     workers = client.run(os.getpid)
     killed: list[int] = []
 
@@ -53,11 +53,30 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: py
 
     killer = threading.Thread(target=kill)
     killer.start()
-    model = rb.distributed.fit(learner, X, y, client)
+    yield
     killer.join()
-    assert bits(model) == undisturbed
     client.wait_for_workers(2, timeout=30)
     assert killed[0] not in client.run(os.getpid).values()
+
+
+def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = chunked(CLOUD.X, CLOUD.y, 100)
+    learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
+    undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
+    monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
+    with a_worker_killed(client):
+        model = rb.distributed.fit(learner, X, y, client)
+    assert bits(model) == undisturbed
+
+
+def test_a_worker_killed_while_it_adds_up(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = chunked(CLOUD.X, np.where(CLOUD.X[:, 1] > 0, CLOUD.y, -CLOUD.y), 100)
+    learner = rb.Logistic(regularizer=1.0)
+    undisturbed = bits(rb.distributed.fit(learner, pairs(X.compute(), y.compute(), 4), None, Inline()))
+    monkeypatch.setattr(summing, "sums", slowly(0.1, summing.sums))
+    with a_worker_killed(client):
+        model = rb.distributed.fit(learner, X, y, client)
+    assert bits(model) == undisturbed
 
 
 class Stumble:
