@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rosenblatt.estimates.crossing import Look, cross
 from rosenblatt.estimates.likelihood import AnyPoint
-from rosenblatt.estimates.optimum import HIDDEN, ball, improve
+from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
 __all__ = ["End", "Minimum", "end", "held", "lowest"]
 
@@ -101,14 +101,17 @@ def held(point: AnyPoint, j: int, value: float) -> AnyPoint:
 
 
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
-    """The least of a penalised loss's minima with weight j held, as far as three starts from elsewhere find them.
+    """The least of a penalised loss's minima with weight j held, as far as some starts from elsewhere find them.
+
+    Elsewhere: at zero, opposite, twice as far, and with one of the other weights turned round.
 
     Few rows may have several. Where there are many rows the penalty is too weak to make some.
     """
     loss, best = point.of, point
     if not loss.penalised or loss.d == 1 or loss.size > _MANY:
         return point
-    for start in (0.0 * point.v, -point.v, 2.0 * point.v):
+    turned = point.v * (1.0 - 2.0 * np.eye(loss.d)[others(loss.d, j)])
+    for start in (0.0 * point.v, -point.v, 2.0 * point.v, *turned):
         start[j] = point.v[j]
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
