@@ -226,6 +226,21 @@ def test_grouped_rows_are_not_judged_one_by_one(cli: Cli, folder: Path) -> None:
         assert (done.code, "--counts has rows in groups" in done.err) == (2, True)
 
 
+def test_a_mean_of_all_rows_judges_nothing(cli: Cli, folder: Path) -> None:
+    """What stands for a missing value would know of the rows that are judged."""
+    lines = [f"{'' if i % 7 == 0 else i % 5},{i % 2}" for i in range(30)]
+    Path("t.csv").write_text("x,y\n" + "\n".join(lines) + "\n")
+    fit = ("fit", "t.csv", "--target", "y", "-o", "m", "--missing", "mean", "--force")
+    for more in (["--cv", "3"], ["--learner", "auto"], ["--validation", "0.3"]):
+        done = cli(*fit, *more)
+        assert (done.code, "--missing mean takes the mean of all rows: say --missing indicator" in done.err) == (
+            2,
+            True,
+        )
+    Path("other.csv").write_text("x,y\n1,0\n2,1\n,1\n")
+    assert cli(*fit, "--validation", "other.csv").code == 0
+
+
 def test_who_learns_where_nobody_says_it() -> None:
     nothing: dict[str, Any] = {}
     assert usual_learner(NEWTON_COLUMNS, None, nothing, False) is LearnerName.logistic

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.fit_plan import FitWanted, Plan, measures_of
+from rosenblatt.cli.fit_plan import FitWanted, Plan, measures_of, refuse_common_means
 from rosenblatt.cli.fit_words import Fitted
 from rosenblatt.cli.learners import LearnerName, Order, Recipe
 from rosenblatt.cli.options import (
@@ -236,6 +236,7 @@ class _Asked:
             raise ValueError(
                 f"--validation {self.validation}: a part of the rows lies between 0 and 1; or name a file."
             )
+        refuse_common_means("--validation by a part of the rows", loaded)
         return part
 
     def _may_begin(self, checkpoint: Path) -> bool:

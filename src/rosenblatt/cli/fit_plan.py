@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
     from rosenblatt.learners.judged_fit import JudgedFit
 
-__all__ = ["FitWanted", "Plan", "measures_of"]
+__all__ = ["FitWanted", "Plan", "measures_of", "refuse_common_means"]
 
 _DEFAULT_RIDGE = 1.0  # for random features, of which there are many: without one they separate nearly anything
 
@@ -56,6 +56,8 @@ class FitWanted:
         for option, given in (("--cv", self.cv), ("--rff", self.rff), ("--learner auto", self.learner == "auto")):
             if given and as_rows(loaded.X).mapped:
                 raise ValueError(f"{option} needs the rows in memory, and they are in a store.")
+            if given and option != "--rff":
+                refuse_common_means(option, loaded)
             if given and loaded.encoding.counts and option != "--rff":
                 raise ValueError(f"{option} judges row by row, and --counts has rows in groups: leave out one of them.")
         if self.cv is not None or self.learner is LearnerName.auto:
@@ -153,6 +155,15 @@ class Plan:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
         if as_rows(loaded.X).mapped:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
+
+
+def refuse_common_means(option: str, loaded: "Loaded") -> None:
+    """Refuse means of all rows in the place of missing values, where some of these rows are to judge the model."""
+    if any(column.mean is not None for column in loaded.encoding.columns):
+        raise ValueError(
+            f"{option} judges a model by rows that it knows nothing of, and --missing mean takes the mean of all rows: "
+            f"say --missing indicator or drop, or judge it by another table (--validation FILE)."
+        )
 
 
 def measures_of(fit: "JudgedFit") -> "dict[str, Measure] | None":
