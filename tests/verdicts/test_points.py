@@ -78,6 +78,18 @@ def test_signs_of_decimals_with_weights_that_are_zero(data: st.DataObject) -> No
     assert points.weigh(None, {}, None, [w]).vanishing == (not any(values))
 
 
+@given(cases(), st.data())
+def test_mixtures_are_those_of_fractions(case: Any, data: st.DataObject) -> None:
+    X, y, _, sparse, base = case
+    points = Points(as_rows(sp.csr_array(X) if sparse else X), y, True)
+    Z = [[int(t) * Fraction(float(v)) for v in [*x, 1.0]] for x, t in zip(X, y, strict=True)]
+    mixture = data.draw(st.dictionaries(st.integers(0, len(X) - 1), st.integers(-(2**70), 2**70)))
+    plane = np.array(sorted(data.draw(st.sets(st.integers(0, len(X) - 1)))), dtype=np.int64)
+    factors = [mixture.get(i, 0) + base * (i in plane) for i in range(len(X))]
+    naive = [sum((f * z[j] for f, z in zip(factors, Z, strict=True)), Fraction(0)) for j in range(points.d)]
+    assert points.mixed(mixture, base, plane) == naive
+
+
 @given(cases())
 def test_the_nearest_rows_are_nearest(case: Any) -> None:
     X, y, w, sparse, k = case

@@ -10,6 +10,7 @@ floats, whose error bound knows the difference; what is exact uses m. Weights an
 from collections.abc import Iterator
 from copy import copy
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -362,8 +363,11 @@ class Points:
         return self._mixed(mixture, base, self._sums_of(plane) if base and plane is not None else [])
 
     def _mixed(self, mixture: dict[int, int], base: int, plane: list[Sums]) -> list[Fraction]:
-        few = combine(list(mixture.values()), self._exact_rows(np.array(list(mixture), dtype=np.int64)))
-        return together([few, *(part.times(base) for part in plane)], self.tens)
+        rows, factors = np.array(list(mixture), dtype=np.int64), list(mixture.values())
+        ends = np.linspace(0, rows.size, 2 + int(rows.size * self._width) // _BLOCK).astype(int).tolist()
+        cuts = [slice(first, stop) for first, stop in pairwise(ends)]
+        few = in_threads(lambda at: combine(factors[at], self._exact_rows(rows[at])), cuts)
+        return together([*few, *(part.times(base) for part in plane)], self.tens)
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """Look at every row as the checker would; `base` None: λ is the mixture's entries alone."""
