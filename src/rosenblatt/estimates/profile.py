@@ -103,7 +103,7 @@ def held(point: AnyPoint, j: int, value: float) -> AnyPoint:
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
     """The least of a penalised loss's minima with weight j held, as far as some starts from elsewhere find them.
 
-    Elsewhere: at zero, opposite, twice as far, and with one of the other weights turned round.
+    Elsewhere: at zero, opposite, half and twice as far, and with one of the other weights turned round.
 
     Few rows may have several. Where there are many rows the penalty is too weak to make some.
     """
@@ -111,7 +111,7 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
     if not loss.penalised or loss.d == 1 or loss.size > _MANY:
         return point
     turned = point.v * (1.0 - 2.0 * np.eye(loss.d)[others(loss.d, j)])
-    for start in (0.0 * point.v, -point.v, 2.0 * point.v, *turned):
+    for start in (0.0 * point.v, -point.v, 0.5 * point.v, 2.0 * point.v, *turned):
         start[j] = point.v[j]
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
