@@ -75,10 +75,10 @@ class Columns:
     def move(self, v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """w = T v, without the matrix."""
         w = np.array(v)
-        with np.errstate(over="ignore"):  # tiny columns ask for weights beyond float64; whoever steps there sees it
+        with np.errstate(over="ignore", invalid="ignore"):  # tiny columns ask for weights beyond float64: no step then
             w[..., : self.rows.p] = np.ldexp(v[..., : self.rows.p], -self.exponent)
-        if self.bias:
-            w[..., -1] -= w[..., :-1] @ self.centre
+            if self.bias:
+                w[..., -1] -= w[..., :-1] @ self.centre
         return w
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
