@@ -113,7 +113,11 @@ def test_three_classes(cli: Cli, files: pd.DataFrame, address: str) -> None:
     for s in range(3):
         files[200 * s : 200 * (s + 1)].to_parquet(f"rows/part-{s}.parquet")
     told = ["--target", "kind", "--missing", "drop", "--drop", "grade"]
-    for learner in (["--learner", "least-squares"], ["--learner", "averaged", "--passes", 5]):
+    for learner in (
+        ["--learner", "logistic"],
+        ["--learner", "averaged", "--passes", 5],
+        ["--learner", "least-squares"],
+    ):
         for data in ("kinds.csv", "rows"):
             done = cli("fit", data, *told, *learner, "-o", "m", "--force", "--json", "--cluster", address)
             assert (done.code, done.err) == (0, "")

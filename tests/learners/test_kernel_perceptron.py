@@ -5,6 +5,7 @@ import warnings
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
 from math import comb, exp, factorial, isclose, prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -391,19 +392,22 @@ def test_three_classes_are_each_against_the_rest() -> None:
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-def test_taken_apart_and_put_together(sparse: bool) -> None:
+def test_taken_apart_and_put_together(sparse: bool, tmp_path: Path) -> None:
     X, y = cloud()
     given_rows = sp.csr_matrix(X) if sparse else X
     model = quiet(
         rb.KernelPerceptron(trace=True, class_weight={"a": 1.0, "b": 2.0}), given_rows, np.array(["a", "b"])[y]
     )
     again = rb.KernelPerceptron._from_parts(*model._to_parts())
-    for copy in (again, pickle.loads(pickle.dumps(model))):
+    rb.save(model, tmp_path / "m")
+    for copy in (again, rb.load(tmp_path / "m"), pickle.loads(pickle.dumps(model))):
         assert copy.decision_function(given_rows).tolist() == model.decision_function(given_rows).tolist()
         assert copy.outcome_.sentence == model.outcome_.sentence
         assert copy.trace_.rows.tolist() == model.trace_.rows.tolist()
     with pytest.raises(TypeError, match="a function of your own"):
-        quiet(rb.KernelPerceptron(lambda A, B: A @ B.T), X, y)._to_parts()
+        rb.save(quiet(rb.KernelPerceptron(lambda A, B: A @ B.T), X, y), tmp_path / "m")
+    with pytest.raises(TypeError, match="takes a linear classifier of rosenblatt, not KernelPerceptron"):
+        rb.to_onnx(model)
     with pytest.raises(NotFittedError):
         rb.KernelPerceptron().predict(X)
 

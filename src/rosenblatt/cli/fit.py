@@ -208,7 +208,7 @@ class _Asked:
         name = self.wanted.learner or LearnerName.perceptron
         if name is LearnerName.auto:
             raise ValueError("--learner auto is for one machine: name a learner, or leave out --cluster.")
-        plan = Plan(self.wanted, name, self.wanted.make(name, row_by_row=True), False)
+        plan = Plan(self.wanted, name, self.wanted.make(name), False)
         with joined(cluster) as client:
             from rosenblatt.distributed.table_fit import ShardedTableFit  # needs Dask, which is known to be there now
 

@@ -42,12 +42,12 @@ class FitWanted:
         if self.learner not in (None, LearnerName.auto):
             self.make(self.learner)
 
-    def make(self, name: LearnerName, row_by_row: bool = False) -> Any:
+    def make(self, name: LearnerName) -> Any:
         """The learner of this name with the parameters that were given."""
         given = self.parameters
         if name is LearnerName.logistic and self.learner is None and self.rff and given["regularizer"] is None:
             given = given | {"regularizer": _DEFAULT_RIDGE}
-        return make_learner(name, self.recipe, given, row_by_row).set_params(random_state=self.seed)
+        return make_learner(name, self.recipe, given).set_params(random_state=self.seed)
 
     def plan(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         """The learner for this table; with `auto` the one that cross-validation chooses."""

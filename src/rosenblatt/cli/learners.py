@@ -67,10 +67,10 @@ def refuse_with_auto(recipe: Recipe | None, scale: bool, parameters: dict[str, A
         raise ValueError(f"--learner auto knows no --{given[0]}: leave that out, or name a learner.")
 
 
-def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any], row_by_row: bool = False) -> Any:
+def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str, Any]) -> Any:
     """The learner with the parameters that were given; one it does not have is refused by its option's name.
 
-    Logistic regression goes by Newton's method, and `row_by_row`, or where a step or an order is asked for, by descent.
+    Logistic regression goes by Newton's method, and where a step or an order is asked for, by descent.
     """
     import rosenblatt as rb
 
@@ -90,7 +90,7 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
         return rb.Perceptron(**own) if recipe is None else rb.Perceptron.from_recipe(recipe.value, **own)
     if recipe is not None:
         raise ValueError(f"--recipe is a dialect of the perceptron; --learner {name.value} has none.")
-    if name is LearnerName.logistic and (row_by_row or {"eta", "order"} & set(given)):
+    if name is LearnerName.logistic and {"eta", "order"} & set(given):
         given["mode"] = "incremental"
     return kind(**given)
 

@@ -18,7 +18,7 @@ from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.distributed.shards import ShardedExamples, Shards
 from rosenblatt.distributed.squares import ExactSquares
-from rosenblatt.distributed.summing import Heights, Question
+from rosenblatt.distributed.summing import Heights, LossAt
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.products import floats, limbs_for
@@ -78,10 +78,10 @@ class ShardedLoss(LogisticLoss):
         self.heaviest = 1.0 if heaviest is None else heaviest
         self.scale = squares.total() * float(np.log(self.K))
 
-    def asked(self, W: Floats) -> Question:
+    def asked(self, W: Floats) -> LossAt:
         """What the shards are asked about."""
         columns = self.columns
-        return Question(np.array(W), self.runs, columns.centre, columns.exponent, columns.largest)
+        return LossAt(np.array(W), self.runs, columns.centre, columns.exponent, columns.largest)
 
     def at(self, W: Floats, curvature: bool = True) -> Point:
         """Everything there is to know at these weights."""

@@ -12,7 +12,7 @@ from rosenblatt.newton import Columns, LogisticLoss
 from rosenblatt.newton.columns import block, column_ranges, row_ranges
 from rosenblatt.newton.logistic_loss import RowTerms
 
-__all__ = ["Heights", "Question", "add_all", "agreement", "ahead", "heights", "misplaced", "ranges", "squares", "sums"]
+__all__ = ["Heights", "LossAt", "add_all", "agreement", "ahead", "heights", "misplaced", "ranges", "squares", "sums"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -68,7 +68,7 @@ def _weighed(Z: Any, weights: Floats) -> list[Any]:
 # ------------------------------------------------------------------------------------------------------------ logistic
 
 
-class Question(NamedTuple):
+class LossAt(NamedTuple):
     """Where the logistic loss is looked at, and in which coordinates."""
 
     W: Floats
@@ -105,7 +105,7 @@ class Heights(NamedTuple):
         return cls(*(np.max(each, axis=0) for each in zip(*parts, strict=True)))
 
 
-def heights(shard: Shard, asked: Question) -> Heights:
+def heights(shard: Shard, asked: LossAt) -> Heights:
     """How large the numbers are that `sums` is to add."""
     loss = asked.loss(shard)
     terms = loss.row_terms(asked.W)
@@ -125,7 +125,7 @@ def heights(shard: Shard, asked: Question) -> Heights:
     )
 
 
-def sums(shard: Shard, asked: Question, found: Heights, limbs: int, curvature: bool) -> dict[str, Digits]:
+def sums(shard: Shard, asked: LossAt, found: Heights, limbs: int, curvature: bool) -> dict[str, Digits]:
     """Loss, gradient and curvature: each row's part is a float, cut off at a place that is the same for all shards."""
     loss = asked.loss(shard)
     terms = loss.row_terms(asked.W)
@@ -169,11 +169,11 @@ def agreement(shard: Shard, k: int, step: Floats) -> float:
     return float(responses[shard.present].max(initial=0.0))
 
 
-def misplaced(shard: Shard, asked: Question) -> int:
+def misplaced(shard: Shard, asked: LossAt) -> int:
     """Rows of positive weight whose class does not respond most."""
     return asked.loss(shard).misplaced(asked.W)
 
 
-def ahead(shard: Shard, asked: Question, k: int, v: Floats) -> bool:
+def ahead(shard: Shard, asked: LossAt, k: int, v: Floats) -> bool:
     """Whether v·z > 0 for every row of class k that is present, in exact arithmetic."""
     return asked.loss(shard).ahead(k, np.array(v))

@@ -91,16 +91,16 @@ def fit(
     if checkpoint_every < 1:
         raise ValueError(f"checkpoint_every is {checkpoint_every}; it must be at least 1.")
     _refuse_other_learners(estimator)
-    return _fit(estimator, X, y, reach(client), _Asked(mixing, deal, checkpoint, checkpoint_every))
+    return _fit(estimator, X, y, reach(client), _HowToFit(mixing, deal, checkpoint, checkpoint_every))
 
 
 def fit_coded(estimator: Any, shards: list[Any], client: Client, classes: Any, checkpoint: Any) -> Any:
     """The same for rows whose labels are the places of their classes in `classes`, or −1 and +1 for two of them."""
     _refuse_other_learners(estimator)
-    return _fit(estimator, shards, None, reach(client), _Asked("mistakes", None, checkpoint, 10, classes))
+    return _fit(estimator, shards, None, reach(client), _HowToFit("mistakes", None, checkpoint, 10, classes))
 
 
-class _Asked(NamedTuple):
+class _HowToFit(NamedTuple):
     """How the fit is to be made."""
 
     mixing: str
@@ -112,7 +112,7 @@ class _Asked(NamedTuple):
 
 @with_callbacks
 @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _Asked) -> Any:
+def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> Any:
     estimator._refuse_contradictions()
     raw, surveys = read(client, X, y, estimator.fit_intercept)
     everything = _MergedSurveys(estimator, surveys)

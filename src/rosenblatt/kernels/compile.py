@@ -27,7 +27,7 @@ __all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas", "seconds_co
 INLINE: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
 
 
-class _Clock(event.Listener):
+class _CompilingTime(event.Listener):
     """Adds up the time of compilations; one that another calls for is part of that one's."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class _Clock(event.Listener):
         self.seconds += time.perf_counter() - self._began if self._depth == 0 else 0.0
 
 
-_clock = _Clock()
+_clock = _CompilingTime()
 event.register("numba:compile", _clock)
 
 

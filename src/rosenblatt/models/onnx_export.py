@@ -186,7 +186,9 @@ def _encoding(learner: Any) -> Any:
 
 def _refuse_strangers(model: Any) -> None:
     """Others have `coef_` too, but not our ties and probabilities: their graphs would be wrong in silence."""
-    if any(base.__module__.startswith("rosenblatt.learners.") for base in type(model).__mro__):
+    if ("rosenblatt.learners.base", "LinearClassifier") in (
+        (kind.__module__, kind.__name__) for kind in type(model).__mro__
+    ):
         return
     raise TypeError(
         f"to_onnx takes a linear classifier of rosenblatt, not {type(model).__name__}, alone or at the end of a "

@@ -26,6 +26,7 @@ _HOMES = {
     "BlockLMS": "rosenblatt.filters.block_lms",
     "FourierFeatures": "rosenblatt.learners.fourier",
     "FxLMS": "rosenblatt.filters.fx_lms",
+    "KernelPerceptron": "rosenblatt.learners.kernel_perceptron",
     "LMS": "rosenblatt.filters.lms",
     "LeakyLMS": "rosenblatt.filters.leaky_lms",
     "LeastSquares": "rosenblatt.learners.least_squares",
