@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
 import rosenblatt.estimates.together as together
-from rosenblatt.estimates.crossing import Look, cross
+from rosenblatt.estimates.crossing import ProfileLook, cross
 from rosenblatt.estimates.estimating import estimate
 from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood
@@ -57,11 +57,11 @@ def test_the_model_is_right_but_for_the_third_order(number, penalised):
     aside = np.random.default_rng(number).normal(size=loss.d)
     errors = []
     for size in (0.2, 0.1):
-        look = Look(loss.at(best.v + size * aside), j)
+        look = ProfileLook(loss.at(best.v + size * aside), j)
         errors.append(abs(look.loss - naive_profile(loss, j, float(look.point.v[j]))))
     assert errors[1] < errors[0] / 5 or errors[1] < 1e-8
     h, b = 1e-4, float(best.v[j]) + 0.3
-    look = Look(minimise(loss, best.v + 0.3 * np.eye(loss.d)[j], j), j)
+    look = ProfileLook(minimise(loss, best.v + 0.3 * np.eye(loss.d)[j], j), j)
     values = [naive_profile(loss, j, b + k * h) for k in (-1, 0, 1)]
     assert look.slope == pytest.approx((values[2] - values[0]) / (2 * h), rel=1e-4)
     assert look.curvature == pytest.approx((values[2] - 2 * values[1] + values[0]) / h**2, rel=0.05)

@@ -17,7 +17,7 @@ from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
 
-__all__ = ["Look", "cross"]
+__all__ = ["ProfileLook", "cross"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,7 +33,7 @@ _LEAST = 1e-300
 
 
 @dataclass(frozen=True)
-class Look:
+class ProfileLook:
     """What the loss near a point says of the profile of weight j there."""
 
     point: AnyPoint
@@ -92,21 +92,21 @@ class Look:
         """The weights where the other ones are best, weight j moved by a step."""
         return self.point.v + self.move + step * self.along
 
-    def trusted(self) -> "Look":
+    def trusted(self) -> "ProfileLook":
         """The same or, where the model is not to be believed, a look with the other weights nearly at their best."""
-        return self if self.Q <= _TRUSTED else Look(improve(self.point, self.j, _SETTLED), self.j)
+        return self if self.Q <= _TRUSTED else ProfileLook(improve(self.point, self.j, _SETTLED), self.j)
 
     def last_step(self, target: float) -> float:
         """Of weight j, from close by to where f is the target."""
         return (target - self.loss) / self.slope
 
 
-def cross(start: AnyPoint, j: int, target: float, sign: float) -> Look | None:
+def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:
     """A look from close by, up (`sign` = 1) or down, at where f is the target; None: there is no such place in floats.
 
     The start is inside the interval, or beyond that end of it.
     """
-    look = Look(start, j).trusted()
+    look = ProfileLook(start, j).trusted()
     first, scale = float(start.v[j]), look.scale
     inside, outside = -inf * sign, inf * sign  # values of weight j that are known to be
     for _ in range(_ROUNDS):
@@ -125,7 +125,7 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> Look | None:
     return None
 
 
-def _step(look: Look, missing: float, sign: float, longest: float) -> float:
+def _step(look: ProfileLook, missing: float, sign: float, longest: float) -> float:
     """How far weight j goes until slope·t + ½·curvature·t² = missing."""
     root = look.slope**2 + 2.0 * look.curvature * missing
     if root <= 0:
@@ -143,12 +143,12 @@ def _between(b: float, step: float, inside: float, outside: float, sign: float) 
     return (inside - b) / 2 if sign * (b + step) <= sign * inside else step
 
 
-def _moved(look: Look, step: float) -> Look:
+def _moved(look: ProfileLook, step: float) -> ProfileLook:
     """After the step, or after a shorter one where floats lose the loss or its curvature."""
     for _ in range(_HALVINGS):
         with suppress(HIDDEN):
             point = look.point.of.at(look.steered(step))
             if point.loss < inf:
-                return Look(point, look.j).trusted()
+                return ProfileLook(point, look.j).trusted()
         step /= 2
     raise HIDDEN("the loss leaves float64")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.crossing import Look, cross
+from rosenblatt.estimates.crossing import ProfileLook, cross
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
@@ -90,13 +90,13 @@ def end(start: AnyPoint, j: int, best: Minimum, middle: float, half: float, sign
 
 def held(point: AnyPoint, j: int, value: float) -> AnyPoint:
     """The least loss with weight j held at a value, reached in steps from a minimum."""
-    look, distance = Look(point, j), value - float(point.v[j])
+    look, distance = ProfileLook(point, j), value - float(point.v[j])
     responses = float(np.abs(look.along).sum())  # no response moves more than this much with weight j, as |z_j| ≤ 1
     steps = 1 + int(log2(1.0 + abs(distance) * min(1.0 / look.scale, responses)))  # the farther, the longer each
     for k in range(steps):
         v = look.steered(distance / steps)
         v[j] = value - distance * (1 - (k + 1) / steps)
-        look = Look(improve(point.of.at(v), j, _HELD if k + 1 == steps else _ON_THE_WAY), j)
+        look = ProfileLook(improve(point.of.at(v), j, _HELD if k + 1 == steps else _ON_THE_WAY), j)
     return look.point
 
 
@@ -123,7 +123,7 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
     return best
 
 
-def _farthest(look: Look, target: float, sign: float) -> Look:
+def _farthest(look: ProfileLook, target: float, sign: float) -> ProfileLook:
     """The same or, where another minimum with weight j held is lower, the end that is beyond."""
     for _ in range(_FARTHER * (look.point.of.size <= _MANY)):
         here = improve(look.point.of.at(look.steered(look.last_step(target))), look.j, _HELD)
@@ -135,7 +135,7 @@ def _farthest(look: Look, target: float, sign: float) -> Look:
     return look
 
 
-def _bracketed(look: Look, step: float, best: Minimum, half: float, sign: float) -> End | None:
+def _bracketed(look: ProfileLook, step: float, best: Minimum, half: float, sign: float) -> End | None:
     """Two values of weight j: the inner one is proved to be in the interval, the outer one not to be."""
     loss, j, v = look.point.of, look.j, look.steered(step)
     value, enough = float(v[j]), _NOTHING * look.point.loss_error
