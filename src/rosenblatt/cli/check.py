@@ -173,7 +173,7 @@ def _decide_here(
             progress=progress,
         )
     with waiting("a perceptron tries"):
-        wait_for_loop()
+        wait_for_loop(_left(deadline))
         return verdict, try_perceptron(loaded.X, loaded.signs, verdict.kind, intercept, _left(deadline))
 
 

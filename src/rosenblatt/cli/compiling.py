@@ -50,13 +50,13 @@ def begin_ahead() -> None:
             _helper = subprocess.Popen(told, stdin=none, stdout=none, stderr=none)
 
 
-def wait_for_loop() -> None:
+def wait_for_loop(seconds: float | None = None) -> None:
     """Wait until the other process is done, if there is one: to compile the same here would take longer."""
     global _waited
     if _helper is not None and _helper.poll() is None:
         began = time.monotonic()
         with suppress(subprocess.TimeoutExpired):
-            _helper.wait(_PATIENCE)
+            _helper.wait(_PATIENCE if seconds is None else min(_PATIENCE, seconds))
         _waited += time.monotonic() - began
 
 

@@ -35,7 +35,7 @@ class _Late(Exception):
 
 def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: float | None) -> Trial | None:
     """Run it as long as a person would wait, with a pocket where it cannot stop; None where time or knowledge lack."""
-    if kind == "unknown":
+    if kind == "unknown" or (seconds is not None and seconds <= 0.0):  # a first fit would even compile
         return None
     import numpy as np
     from sklearn.exceptions import ConvergenceWarning
