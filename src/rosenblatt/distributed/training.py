@@ -129,6 +129,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
         runs = _begin(estimator, examples, asked.mixing, keeper)
     progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
     _finish(runs, progress, keeper)
+    estimator._keep(runs)
     estimator._report(runs)
     if not summed:
         _report_mixing(estimator, runs, len(shards))
