@@ -137,6 +137,8 @@ def test_a_word_for_missing_among_numbers_is_missing(word: str, tmp_path: Path) 
     assert table.notes[-1] == f'"{word}" is missing; 1 column (x)'
     names = column(tmp_path, ["NA", "DE", "FR"])  # Namibia
     assert names.features == ["x=FR", "x=NA"]
+    assert names.notes == ['"NA" is a level, not missing; 1 column (x)']
+    assert column(tmp_path, ["TRUE", "NA", "FALSE"]).notes == names.notes  # as R writes a truth that is not known
 
 
 def test_numbers_that_mean_missing_are_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
-from rosenblatt.data.understood import means_in_words, readings_in_words
+from rosenblatt.data.understood import levels_in_words, means_in_words, readings_in_words
 
 __all__ = ["ColumnTable"]
 
@@ -44,7 +44,9 @@ class ColumnTable(Table):
     @property
     def notes(self) -> list[str]:
         """What was understood of how the file is written."""
-        return [*self.source.notes, *readings_in_words(self.encoding.numerals), *means_in_words(self.encoding)]
+        encoding = self.encoding
+        read = readings_in_words(encoding.numerals)
+        return [*self.source.notes, *read, *levels_in_words(encoding), *means_in_words(encoding)]
 
     @property
     def ids(self) -> npt.NDArray[Any] | None:

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Encoding
-from rosenblatt.data.numerals import Numerals
+from rosenblatt.data.numerals import MISSING_WORDS, Numerals
 from rosenblatt.data.refusal import column_list, quoted
 
-__all__ = ["means_in_words", "readings_in_words", "source_in_words"]
+__all__ = ["levels_in_words", "means_in_words", "readings_in_words", "source_in_words"]
 
 
 def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
@@ -37,6 +37,18 @@ def means_in_words(encoding: Encoding) -> list[str]:
     return [
         f"missing values are the mean; {len(filled)} column{'s' * (len(filled) > 1)} ({column_list(filled)})"
     ] * bool(filled)
+
+
+def levels_in_words(encoding: Encoding) -> list[str]:
+    """Which factors have a level that other programs write for a missing value: NA may be one, or Namibia."""
+    columns: dict[str, list[str]] = {}
+    for column in encoding.columns:
+        for level in set(column.levels) & set(MISSING_WORDS):
+            columns.setdefault(level, []).append(column.name)
+    return [
+        f"{quoted(level)} is a level, not missing; {len(names)} column{'s' * (len(names) > 1)} ({column_list(names)})"
+        for level, names in sorted(columns.items())
+    ]
 
 
 def _words(numerals: Numerals) -> list[str]:
