@@ -121,7 +121,7 @@ def _picture(study: ClassesStudy) -> str:
     k = len(study.names)
     cells = []
     for j in range(1, k):
-        cells.append(_text(_CELL - 8, j * 32 + 4, study.names[j], "end"))
+        cells.append(_text(_CELL - 8, j * 32 + 14, study.names[j], "end"))
         cells += [_cell(study, i, j) for i in range(j)]
     cells += [_text(_CELL * (i + 1) + _CELL // 2, 18, study.names[i], "middle") for i in range(k - 1)]
     label = f"Verdicts of every two of {k} classes; the table below says the same of each against the rest"
@@ -133,7 +133,7 @@ def _picture(study: ClassesStudy) -> str:
 
 def _cell(study: ClassesStudy, i: int, j: int) -> str:
     kind = study.pairs[i, j].kind
-    x, y = _CELL * (i + 1), 32 * j - 16
+    x, y = _CELL * (i + 1), 32 * j - 6
     words = f"{study.names[i]} and {study.names[j]}: {study.pairs[i, j].sentence}"
     shape = f'<rect class="{kind}" x="{x}" y="{y}" width="{_CELL}" height="32"/>'
     return f"<g><title>{escape(words)}</title>{shape}{_text(x + _CELL // 2, y + 20, _WORDS[kind], 'middle', kind)}</g>"

@@ -36,7 +36,7 @@ def calibration(study: Study) -> str:
     (_, _), (positive, _) = study.examples.classes
     display = CalibrationDisplay.from_predictions(found.answers.classes, found.answers.probabilities[:, 1])
     label = f"Predicted probabilities of {positive} and the parts of rows found, group by group. {display.sentence}."
-    return svg_figures(lambda ax: display.plot(ax, name=str(positive)), [((4.6, 4.4), label)], "calibration")
+    return svg_figures(lambda ax: display.plot(ax, name=str(positive)), [((7.6, 4.2), label)], "calibration", "wide")
 
 
 def convergence(study: Study) -> str:
