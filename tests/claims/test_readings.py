@@ -66,6 +66,16 @@ def _missing(known, word, n, columns):
     assert all(word.strip('"') in values(known, name) for name, _ in columns_of(known, n, columns))
 
 
+@reading.of("level")
+def _level(known, word, n, columns):
+    names = columns.split(", ")
+    assert number(n) == len(names)
+    for name in names:
+        assert word.strip('"') in values(known, name)
+        others = [text for text in values(known, name) if text not in WORDS]
+        assert not others or not readings(others)
+
+
 @reading.of("dates")
 def _dates(known, part, n, columns):
     days = [(date.fromisoformat(text) - date(1970, 1, 1)).days for text in values(known, columns)]

@@ -32,8 +32,8 @@ def test_the_verdicts_are_those_of_separate_calls(layout: str) -> None:
 def test_every_pair_is_in_the_picture_and_no_name_is_markup() -> None:
     page = classes_page(ClassesStudy.of(X, CODES, NAMES), "Colours", "colours.csv")
     assert len(re.findall(r"<rect class=", page)) == 6
-    assert page.count(">overlap</text>") == 1
-    assert "of 6 pairs of classes 5 separable, 1 overlap. Each verdict is proved" in page
+    assert page.count(">overlapping</text>") == 1
+    assert "6 pairs of classes, 5 separable, 1 overlapping. Each verdict is proved" in page
     assert "<b>" not in page.replace("&lt;b&gt;", "")
     assert "red &amp; blue and green: Completely separable" in page
 

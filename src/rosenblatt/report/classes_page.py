@@ -23,7 +23,7 @@ __all__ = ["ClassesStudy", "write_classes_page"]
 
 _MOST = 40  # classes of which every two are compared
 _CELL = 96  # width of the picture's cells
-_WORDS = {"complete": "separable", "quasi": "touching", "overlap": "overlap", "unknown": "not decided"}
+_WORDS = {"complete": "separable", "quasi": "touching", "overlap": "overlapping", "unknown": "not decided"}
 _STYLE = """<style>
 .pairs rect{stroke:var(--line,#8888);fill:none}.pairs .complete{fill:#2a78d6}.pairs .quasi{fill:#e0a82e}
 .pairs .overlap{fill:#b5473c}.pairs text{font-size:13px;fill:currentColor}
@@ -111,7 +111,7 @@ def _pairs_in_words(study: ClassesStudy) -> str:
     number = f"every two of the {len(study.names)} classes are separable"
     if set(kinds) != {"complete"}:
         told = [f"{kinds.count(kind)} {word}" for kind, word in _WORDS.items() if kind in kinds]
-        number = f"of {len(kinds)} pairs of classes {', '.join(told)}"
+        number = f"{len(kinds)} pairs of classes, {', '.join(told)}"
     proved = "" if "unknown" in kinds else " Each verdict is proved in exact arithmetic."
     return f"<p>Two classes alone, all other rows left out: {number}.{proved}</p>"
 
