@@ -1,6 +1,7 @@
 """The search for ends of profile intervals: its model of the profile, how often it looks at the rows, and threads."""
 
 import threading
+from dataclasses import replace
 from fractions import Fraction
 from math import log
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
+import rosenblatt.estimates.likelihood as likelihood
 import rosenblatt.estimates.together as together
 from rosenblatt.estimates.crossing import ProfileLook, cross
 from rosenblatt.estimates.estimating import estimate
@@ -17,8 +19,11 @@ from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood
 from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import minimise
+from rosenblatt.estimates.profile import Minimum, ends, held
+from rosenblatt.estimates.profile import end as profile_end
 from rosenblatt.newton.gap import ProvedInverse
 from tests.estimates.oracles import Slow, half_quantile
+from tests.estimates.sets import small_set
 
 HALF = float(half_quantile(0.95))
 
@@ -80,6 +85,67 @@ def test_ends_are_where_the_profile_has_its_target(number, penalised):
         assert found == pytest.approx(wanted, abs=1e-7)
 
 
+@pytest.mark.parametrize(("n", "penalised"), [(1500, False), (1500, True), (3200, True)])
+def test_the_lower_end_of_a_large_table_begins_where_the_upper_one_says(n, penalised, monkeypatch):
+    """3,200 rows of three weights are so many that a penalised search ends early."""
+    monkeypatch.setattr(likelihood, "_LENT", 0)
+    loss = drawn(n, n, penalised=penalised)
+    best = minimise(loss, np.zeros(loss.d))
+    for j in range(loss.d):
+        found = ends(best, j, Minimum.at(best), best.loss, HALF)
+        far = 10 / np.sqrt(best.information[j, j])
+        for end, sign in zip(found, (-1, 1), strict=True):
+            alone = profile_end(best, j, Minimum.at(best), best.loss, HALF, sign)
+            assert end.value == pytest.approx(alone.value, abs=1e-9 * far)
+            assert end.proved == alone.proved == (not penalised)
+            wanted = held(best, j, end.value).loss - best.loss
+            assert wanted == pytest.approx(HALF, abs=1e-8)
+
+
+@settings(max_examples=max(10, settings.default.max_examples // 5))
+@given(st.sampled_from(["logistic", "poisson"]), st.integers(0, 10_000))
+def test_the_information_of_a_point_near_by_is_no_more_than_e_to_the_change_off(model, number):
+    loss = replace(drawn(number, n=20), family=FAMILIES[model])
+    r = np.random.default_rng(number)
+    here = loss.at(r.normal(size=3))
+    there = loss.at(here.v + r.normal(size=3) * 10.0 ** -r.integers(0, 6))
+    assert np.abs(here.s - there.s).max() <= here.change(there)
+    least = np.linalg.eigvalsh(np.exp(here.change(there)) * here.information - there.information)[0]
+    assert least >= -1e-12 * here.information.trace()
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_proofs_hold_with_the_information_of_a_point_near_by(number, monkeypatch):
+    """Where it is lent in small tables too, brackets meet those without, and of the first sets slow ones agree."""
+    one = small_set(number)
+    plain = estimate(one.X, one.y, firth=False, **one.arguments)
+    monkeypatch.setattr(likelihood, "_LENT", 0)
+    lent = estimate(one.X, one.y, firth=False, **one.arguments)
+    for a, b in zip(plain.coefficients, lent.coefficients, strict=True):
+        for mine, other in ((a.lower, b.lower), (a.upper, b.upper)):
+            assert mine.proved == other.proved
+            assert other.value == pytest.approx(mine.value, rel=1e-8, abs=1e-8, nan_ok=True)
+            if other.proved and np.isfinite(other.value):  # two proved brackets of one end meet
+                assert min(other.inner, other.outer) <= max(mine.inner, mine.outer)
+                assert min(mine.inner, mine.outer) <= max(other.inner, other.outer)
+    for j, b in enumerate(lent.coefficients):
+        if number < 8 and b.fate == "finite" and all(fate.fate == "finite" for fate in lent.coefficients):
+            slow = one.slow()
+            best, _ = slow.least()
+            for end in (b.lower, b.upper):
+                assert slow.least(j, end.inner)[0] - best < half_quantile(0.95) < slow.least(j, end.outer)[0] - best
+
+
+def test_a_large_table_asks_for_the_information_a_few_times(monkeypatch):
+    asked = []
+    gram = Likelihood.gram
+    monkeypatch.setattr(Likelihood, "gram", lambda self, factors: (asked.append(1), gram(self, factors))[1])
+    r = np.random.default_rng(0)
+    X = r.normal(size=(30_000, 2))
+    estimate(X, X @ [0.5, -0.5] + r.logistic(size=30_000) > 0, firth=False)
+    assert len(asked) <= 12  # on the way to the maximum; none at the ends
+
+
 def test_an_end_takes_a_few_looks_at_the_rows(monkeypatch):
     looks = []
     at = Likelihood.at
@@ -92,8 +158,8 @@ def test_an_end_takes_a_few_looks_at_the_rows(monkeypatch):
     r = np.random.default_rng(0)
     X = r.normal(size=(2000, 4))
     estimate(X, X @ [0.5, -0.5, 0.2, 0] + r.logistic(size=2000) > 0)
-    assert looks.count(False) <= 8 + 10 * 7  # the maximum, and ten ends with a value on either side
-    assert looks.count(True) <= 8 + 5 * 6 + 10 * 6  # the maximum, five tests, ten ends
+    assert looks.count(False) <= 8 + 10 * 6  # the maximum, and ten ends with a value on either side
+    assert looks.count(True) <= 8 + 5 * 4 + 10 * 3  # the maximum, five tests, ten ends
 
 
 def test_threads_change_no_bit(monkeypatch):

@@ -100,6 +100,12 @@ def test_a_search_that_ends_at_a_saddle_goes_on(number, j, side, end):
     assert ours(X, y, weights)[1][j, side] == pytest.approx(end, abs=1e-5)
 
 
+def test_a_profile_that_bends_down():
+    """Of set 219, f is concave from 5 on: its second derivatives are not positive definite, those of the others are."""
+    X, y, weights = drawn(219)
+    assert ours(X, y, weights)[1][1] == pytest.approx([-5.32842980, 5.08525212], abs=1e-7)
+
+
 WRONG = {  # of columns with these units, firthmodels has another answer or none
     "small units far from zero": lambda X: X * 1e-5 + 3.0,  # stops long before the maximum
     "tens of thousands": lambda X: X * 1e4,  # no p-values

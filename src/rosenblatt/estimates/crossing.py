@@ -13,21 +13,21 @@ from math import copysign, inf, isfinite, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import AnyPoint
+from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
 
-__all__ = ["ProfileLook", "cross"]
+__all__ = ["ProfileLook", "close_enough", "cross", "mirrored"]
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 _ROUNDS, _HALVINGS = 200, 60
 _FAR = 1e6  # standard errors beyond which no end is looked for: the loss cannot be told from its limit
 _ONCE = 5.0  # standard errors that are gone in one step; later no more than all the way so far
-_CLOSE, _SETTLED = (
-    1e-7,
-    1e-9,
-)  # distance of f from its target, and Q: one more step of the model ends in rounding errors
+_CLOSE, _SETTLED = 1e-4, 1e-9  # distance of f from its target, and Q: the model's last step errs by about 1e-9 or less
+_CLOSE_IN_MANY, _SETTLED_IN_MANY = 1e-3, 1e-7  # the same of a penalised loss of many rows: it is nearly quadratic
+_MANY_ROWS = 1000  # for each weight
 _TRUSTED = 0.01  # Q up to which the model is believed; beyond, the other weights are brought to their best first
 _LEAST = 1e-300
 
@@ -40,9 +40,19 @@ class ProfileLook:
     j: int
 
     @once
+    def _free(self) -> Places:
+        """The other weights."""
+        return others(self.point.of.d, self.j)
+
+    @once
+    def _curvature(self) -> Floats:
+        """Of the loss, positive definite in the other weights."""
+        return curvature(self.point, self._free)
+
+    @once
     def _model(self) -> tuple[Floats, Floats]:
         """How the other weights move to their best; and how all move if weight j moves by one and they stay best."""
-        free, H, g = others(self.point.of.d, self.j), curvature(self.point), self.point.gradient
+        free, H, g = self._free, self._curvature, self.point.gradient
         move, along = np.zeros(len(g)), np.zeros(len(g))
         along[self.j] = 1.0
         if free.size:
@@ -80,13 +90,13 @@ class ProfileLook:
 
     @once
     def curvature(self) -> float:
-        """Of f."""
-        return max(float(self.along @ curvature(self.point) @ self.along), _LEAST)
+        """Of f; where f bends down, as good as none."""
+        return max(float(self.along @ self._curvature @ self.along), _LEAST)
 
     @property
     def scale(self) -> float:
         """How far weight j goes until f is about ½ above its least value: a standard error, at the minimum."""
-        return 1.0 / sqrt(self.curvature)
+        return 1.0 / sqrt(max(float(self.along @ self.point.steering @ self.along), _LEAST))
 
     def steered(self, step: float) -> Floats:
         """The weights where the other ones are best, weight j moved by a step."""
@@ -97,8 +107,10 @@ class ProfileLook:
         return self if self.Q <= _TRUSTED else ProfileLook(improve(self.point, self.j, _SETTLED), self.j)
 
     def last_step(self, target: float) -> float:
-        """Of weight j, from close by to where f is the target."""
-        return (target - self.loss) / self.slope
+        """Of weight j, from close by to where f is the target: slope·t + ½·curvature·t² is what is missing."""
+        missing = target - self.loss
+        root = sqrt(max(self.slope**2 + 2.0 * self.curvature * missing, 0.0))
+        return 2.0 * missing / (self.slope + copysign(root, self.slope))
 
 
 def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:
@@ -107,11 +119,11 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
     The start is inside the interval, or beyond that end of it.
     """
     look = ProfileLook(start, j).trusted()
-    first, scale = float(start.v[j]), look.scale
+    first, scale, (close, settled) = float(start.v[j]), look.scale, close_enough(start.of)
     inside, outside = -inf * sign, inf * sign  # values of weight j that are known to be
     for _ in range(_ROUNDS):
         missing, b = target - look.loss, float(look.point.v[j])
-        if abs(missing) <= max(_CLOSE, look.point.loss_error) and look.Q <= _SETTLED:
+        if abs(missing) <= max(close, look.point.loss_error) and settled >= look.Q:
             return look
         if abs(missing) > look.Q:  # else the model may err about the side
             inside, outside = (b, outside) if missing > 0 else (inside, b)
@@ -123,6 +135,29 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
             return None
         look = _moved(look, step)
     return None
+
+
+def close_enough(loss: Loss) -> tuple[float, float]:
+    """The distance of f from its target, and the Q, from which one more step of the model is as good as many."""
+    many = loss.penalised and loss.size >= _MANY_ROWS * loss.d**2
+    return (_CLOSE_IN_MANY, _SETTLED_IN_MANY) if many else (_CLOSE, _SETTLED)
+
+
+def mirrored(least: ProfileLook, end: ProfileLook, target: float) -> Floats:
+    """Weights near the end on the other side of the minimum: f has the same third order there, the path the same bend.
+
+    `least` is a look at the minimum, `end` one from close by at the end that is known.
+    """
+    j, c = end.j, least.curvature
+    v, half = end.steered(end.last_step(target)), target - least.loss
+    t = float(v[j] - least.point.v[j])
+    third = (half / t**2 - 0.5 * c) / t  # f − its minimum is ½·c·t² + third·t³
+    other = -copysign(sqrt(2.0 * half / c), t)
+    shift = -third * other**2 / c
+    if not abs(shift) < 0.5 * abs(other):  # so bent that it says nothing of the other side
+        return least.point.v
+    bend = (v - least.steered(t)) / t**2
+    return least.steered(other + shift) + (other + shift) ** 2 * bend
 
 
 def _step(look: ProfileLook, missing: float, sign: float, longest: float) -> float:
@@ -147,7 +182,7 @@ def _moved(look: ProfileLook, step: float) -> ProfileLook:
     """After the step, or after a shorter one where floats lose the loss or its curvature."""
     for _ in range(_HALVINGS):
         with suppress(HIDDEN):
-            point = look.point.of.at(look.steered(step))
+            point = look.point.moved(look.steered(step))
             if point.loss < inf:
                 return ProfileLook(point, look.j).trusted()
         step /= 2

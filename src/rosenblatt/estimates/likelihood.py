@@ -10,7 +10,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.estimates.once import once
-from rosenblatt.newton.columns import UP
+from rosenblatt.newton.columns import UP, product
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
 
@@ -21,6 +21,8 @@ _EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itsel
 _LARGEST_RESPONSE = 700.0  # beyond, means leave float64
 _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
 _PIECE = 1024  # rows of a partial sum: they fit a cache, and short sums have small error bounds
+_LENT = 1 << 16  # values of a table from which it is worth while to do with the information of a point near by
+_NEAR = 0.25  # change of any response up to which that is done: no variance changes by more than e^0.25 then
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,7 @@ class Likelihood:
         """Σ factor·z zᵀ, in short sums."""
         total = np.zeros((self.d, self.d))
         for first in range(0, len(self.Z), _PIECE):
-            Z = self.Z[first : first + _PIECE]
-            total += Z.T @ (Z * factors[first : first + _PIECE, None])
+            total += product(self.Z[first : first + _PIECE], factors[first : first + _PIECE])
         return total
 
     def sum(self, factors: Floats) -> Floats:
@@ -129,6 +130,19 @@ class AnyPoint(ABC):
         """The second derivatives with the penalty's own, where they are worth their price."""
         return None
 
+    @property
+    def steering(self) -> Floats:
+        """The information, or that of a point near by: for steps, which need not have the exact one."""
+        return self.information
+
+    def lending(self) -> "AnyPoint":
+        """The same; points that are reached from here may do with the information of this one."""
+        return self
+
+    def moved(self, v: Floats) -> "AnyPoint":
+        """The point at other weights."""
+        return self.of.at(v)
+
     @once
     def loss(self) -> float:
         """The negative log-likelihood, with its penalty; inf where it leaves float64."""
@@ -175,6 +189,32 @@ class LossPoint(AnyPoint):
     v: Floats
     s: Floats
     moments: Moments
+    lender: "LossPoint | None" = None  # a point near by, whose information will do here
+
+    @property
+    def steering(self) -> Floats:
+        """The information, or the lender's."""
+        return self.information if self.lender is None else self.lender.information
+
+    def lending(self) -> "LossPoint":
+        """The same; points near by will do with its information, where that takes most of the time.
+
+        A penalised loss needs the information at each point for itself.
+        """
+        lends = not self.of.penalised and self.of.size >= _LENT
+        return replace(self, lender=self) if lends else self
+
+    def moved(self, v: Floats) -> "LossPoint":
+        """The point at other weights, with the same lender if that is near."""
+        new = self.of.at(v)
+        if self.lender is None:
+            return new
+        return replace(new, lender=self.lender) if new.change(self.lender) <= _NEAR else new.lending()
+
+    def change(self, other: "LossPoint") -> float:
+        """A bound on the difference of any response at this point and at the other one."""
+        most = float(np.abs(self.s - other.s).max(initial=0.0))
+        return (most + self.response_error + other.response_error) * UP
 
     @once
     def likelihood_loss(self) -> float:

@@ -10,7 +10,7 @@ from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
-from rosenblatt.estimates.profile import End, Minimum, end
+from rosenblatt.estimates.profile import End, Minimum, end, ends
 
 __all__ = ["MaximumLikelihood"]
 
@@ -62,10 +62,13 @@ class MaximumLikelihood:
             return lower, upper
         try:
             problem, start = self.profiled(j)
-            return (
-                self._end(problem, j, start, -1.0) if low else lower,
-                self._end(problem, j, start, 1.0) if high else upper,
-            )
+            place = problem.place(j)
+            if low and high:
+                found = ends(start, place, self.best, self.point.loss, self.half)
+                return self._scaled(found[0], problem, place), self._scaled(found[1], problem, place)
+            found_one = end(start, place, self.best, self.point.loss, self.half, -1.0 if low else 1.0)
+            one = self._scaled(found_one, problem, place)
+            return (one, upper) if low else (lower, one)
         except HIDDEN:
             return End.nowhere() if low else lower, End.nowhere() if high else upper
 
@@ -80,8 +83,7 @@ class MaximumLikelihood:
         problem = self.design.problem(self.plane, j)
         return problem, minimise(problem.likelihood, np.zeros(problem.likelihood.d))
 
-    def _end(self, problem: Problem, j: int, start: AnyPoint, sign: float) -> End:
-        place = problem.place(j)
-        found = end(start, place, self.best, self.point.loss, self.half, sign)
+    def _scaled(self, found: End, problem: Problem, place: int) -> End:
+        """In the caller's units; nothing is proved of rows that are rounded."""
         found = found.scaled(float(problem.coordinates.scale[place]))
         return replace(found, proved=False) if problem.rounded and isfinite(found.value) else found

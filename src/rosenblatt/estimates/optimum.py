@@ -2,10 +2,12 @@
 
 Let H be the information at v, Q = gᵀH⁻¹g, and κ² the largest z·H⁻¹·z. Along a step Δ of length ρ = ‖Δ‖_H no response
 changes by more than κρ, so the curvature stays above e^(−κρ)·H (see `families`). On the sphere of radius ρ the loss
-then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss has its minimum inside.
+then grows outward as soon as (1 − e^(−κρ))/κ > √Q, and a convex loss has its minimum inside. The information G at
+another point will do: where no response differs by more than δ, H is above e^(−δ)·G, so that Q ≤ e^δ·gᵀG⁻¹g, and the
+same is true of κ².
 """
 
-from math import inf, isfinite, log, sqrt
+from math import exp, inf, isfinite, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +27,7 @@ HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in 
 
 _STEPS, _HALVINGS = 200, 50
 _FLOOR = 1e-26  # Q from which a further step changes nothing in float64
-_SHORT = 1e-8  # κ·√Q up to which the radius of the ball is √Q, but for rounding
+_SHORT = 1e-3  # κ·√Q up to which the radius of the ball is √Q but for a thousandth, whatever κ is exactly
 _DOUBTFUL = 1e-9  # Q, relative to the loss, above which a point where no step helps is no minimum
 
 
@@ -36,10 +38,13 @@ class Ball(NamedTuple):
     gap: float
 
 
-def curvature(point: AnyPoint) -> Floats:
-    """Positive definite second derivatives: with the penalty's own, where those are known and do not spoil it."""
+def curvature(point: AnyPoint, free: Places) -> Floats:
+    """Second derivatives, positive definite in the `free` weights: with the penalty's own, where those do not spoil it.
+
+    Of the other weights nothing is asked: a penalised profile may bend down while the loss has a minimum at each place.
+    """
     full = point.full_curvature
-    return point.information if full is None or dpotrf(full, lower=1)[1] else full
+    return point.steering if full is None or dpotrf(full[np.ix_(free, free)], lower=1)[1] else full
 
 
 def others(d: int, fixed: int | None) -> Places:
@@ -57,7 +62,7 @@ def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STE
     loss, last = point.of, inf
     free = others(loss.d, fixed)
     for _ in range(steps):
-        g, H = point.gradient[free], curvature(point)[np.ix_(free, free)]
+        g, H = point.gradient[free], curvature(point, free)[np.ix_(free, free)]
         step = -np.linalg.solve(H, g)
         Q = float(-(step @ g))
         if not isfinite(Q):
@@ -78,7 +83,7 @@ def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STE
 
 def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
     """A step, halved until the loss falls; nothing is asked of steps so short that rounding decides."""
-    new, t = point.of.at(point.v + step), 1.0
+    new, t = point.moved(point.v + step), 1.0
     if Q < 1e-12:
         return new
     for _ in range(_HALVINGS):
@@ -87,7 +92,7 @@ def _descend(point: AnyPoint, step: Floats, Q: float) -> AnyPoint:
         t /= 2
         if t * Q < 2.0**-54 * abs(point.loss):  # no float is that little lower
             return point
-        new = point.of.at(point.v + t * step)
+        new = point.moved(point.v + t * step)
     return point
 
 
@@ -98,20 +103,22 @@ def ball(point: AnyPoint, fixed: int | None = None) -> Ball | None:
         return None
     if not free.size:
         return Ball(np.zeros(point.of.d), 0.0)
-    rounding = point.of.rounding + point.relative + (point.of.d + 16) * 2.0**-53
-    inverse = ProvedInverse.of(point.information[np.ix_(free, free)], rounding)
-    if inverse is None:
+    near = point.lender or point  # the variances there, times `wider`, are above those here
+    wider = 1.0 if near is point else exp(point.change(near)) * UP
+    rounding = near.of.rounding + near.relative + (near.of.d + 16) * 2.0**-53
+    inverse = ProvedInverse.of(near.information[np.ix_(free, free)], rounding)
+    if inverse is None or not near.bounded:
         return None
     (Q,), _ = inverse.forms(point.gradient[free][:, None], np.full(free.size, point.gradient_error))
-    push = sqrt(float(Q)) * UP
-    kappa = sqrt(inverse.widest) * UP
-    if kappa * push > _SHORT:  # then the rows themselves are looked at
-        kappa = sqrt(widest(inverse, point.of.Z[:, free])) * UP
+    push = sqrt(float(Q) * wider) * UP
+    kappa = sqrt(inverse.widest * wider) * UP
+    if kappa * push > _SHORT:  # κ is a rough bound; a sharper one takes longer than a look at the rows
+        kappa = sqrt(widest(inverse, point.of.Z[:, free]) * wider) * UP
     if not kappa * push < 0.5:
         return None
-    radius = -log(1.0 - kappa * push) / kappa * UP if kappa * push > _SHORT else push * UP * UP
+    radius = -log1p(-kappa * push) / kappa * UP
     distances = np.zeros(point.of.d)
-    distances[free] = np.sqrt(inverse.forms(np.eye(free.size))[0]) * radius * UP
+    distances[free] = np.sqrt(inverse.forms(np.eye(free.size))[0] * wider) * radius * UP
     return Ball(distances, push * radius * UP)
 
 

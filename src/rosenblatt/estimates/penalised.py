@@ -7,12 +7,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
+from rosenblatt.estimates.crossing import ProfileLook, close_enough
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.firth import root
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, minimise
-from rosenblatt.estimates.profile import Minimum, end, held, lowest
+from rosenblatt.estimates.profile import Minimum, ends, held, lowest
 from rosenblatt.estimates.table import Penalised
 from rosenblatt.estimates.together import each
 
@@ -84,11 +85,11 @@ class PenalisedLikelihood:
             place = problem.place(j)
             loss, _ = _at_zero(point, place)
         scale, nothing = float(problem.coordinates.scale[place]), Minimum.at(point)
-        lower, upper = (end(point, place, nothing, point.loss, self.half, sign).value * scale for sign in (-1.0, 1.0))
-        return lower, upper, float(chi2.sf(max(2.0 * (loss - point.loss), 0.0), 1))
+        lower, upper = ends(point, place, nothing, point.loss, self.half)
+        return lower.value * scale, upper.value * scale, float(chi2.sf(max(2.0 * (loss - point.loss), 0.0), 1))
 
 
 def _at_zero(point: AnyPoint, j: int) -> tuple[float, Floats]:
     """The least loss with weight j held at 0, and where it is."""
-    found = lowest(held(point, j, 0.0), j)
-    return found.loss, found.v
+    found = lowest(held(point, j, 0.0, close_enough(point.of)[1]), j)
+    return ProfileLook(found, j).loss, found.v

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.crossing import ProfileLook, cross
+from rosenblatt.estimates.crossing import ProfileLook, cross, mirrored
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
-__all__ = ["End", "Minimum", "end", "held", "lowest"]
+__all__ = ["End", "Minimum", "end", "ends", "held", "lowest"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,21 +74,38 @@ def end(start: AnyPoint, j: int, best: Minimum, middle: float, half: float, sign
 
     `start` is inside the interval or beyond its end; `best` bounds the least loss of all, which is `middle` in floats.
     """
-    target = middle + half
-    try:
+    return _ended(_found(start.lending(), j, middle + half, sign), best, middle + half, half, sign)
+
+
+def ends(least: AnyPoint, j: int, best: Minimum, middle: float, half: float) -> tuple[End, End]:
+    """Both ends, from the minimum; in a large table the search for the lower one begins where the upper one says."""
+    point, target = least.lending(), middle + half
+    upper = _found(point, j, target, 1.0)
+    start = point
+    if upper is not None and point.of.size > _MANY:
+        start = point.moved(mirrored(ProfileLook(point, j), upper, target))
+    lower = _found(start if start.loss < inf else point, j, target, -1.0)
+    return _ended(lower, best, target, half, -1.0), _ended(upper, best, target, half, 1.0)
+
+
+def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:
+    """A look at the end from close by; None where rounding hides it."""
+    with suppress(HIDDEN):
         look = cross(start, j, target, sign)
-        if look is not None and start.of.penalised:
-            look = _farthest(look, target, sign)
-    except HIDDEN:
-        look = None
+        return _farthest(look, target, sign) if look is not None and start.of.penalised else look
+    return None
+
+
+def _ended(look: ProfileLook | None, best: Minimum, target: float, half: float, sign: float) -> End:
+    """The end that was looked at, between two values if that can be proved."""
     if look is None:
         return End.nowhere()
     step = look.last_step(target)
-    value = float(look.point.v[j]) + step
+    value = float(look.point.v[look.j]) + step
     return _bracketed(look, step, best, half, sign) or End(value, value, value, False)
 
 
-def held(point: AnyPoint, j: int, value: float) -> AnyPoint:
+def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoint:
     """The least loss with weight j held at a value, reached in steps from a minimum."""
     look, distance = ProfileLook(point, j), value - float(point.v[j])
     responses = float(np.abs(look.along).sum())  # no response moves more than this much with weight j, as |z_j| ≤ 1
@@ -96,7 +113,7 @@ def held(point: AnyPoint, j: int, value: float) -> AnyPoint:
     for k in range(steps):
         v = look.steered(distance / steps)
         v[j] = value - distance * (1 - (k + 1) / steps)
-        look = ProfileLook(improve(point.of.at(v), j, _HELD if k + 1 == steps else _ON_THE_WAY), j)
+        look = ProfileLook(improve(point.of.at(v), j, enough if k + 1 == steps else _ON_THE_WAY), j)
     return look.point
 
 
@@ -137,13 +154,13 @@ def _farthest(look: ProfileLook, target: float, sign: float) -> ProfileLook:
 
 def _bracketed(look: ProfileLook, step: float, best: Minimum, half: float, sign: float) -> End | None:
     """Two values of weight j: the inner one is proved to be in the interval, the outer one not to be."""
-    loss, j, v = look.point.of, look.j, look.steered(step)
-    value, enough = float(v[j]), _NOTHING * look.point.loss_error
+    point, j, v = look.point, look.j, look.steered(step)
+    value, enough = float(v[j]), _NOTHING * point.loss_error
     scale = half / abs(look.slope)  # about a standard error
     for width in _WIDTHS if best.lower > -inf else ():
         reach = sign * width * max(abs(value), scale)
         with suppress(HIDDEN):
-            inner, outer = (improve(loss.at(v + side * reach * look.along), j, enough) for side in (-1.0, 1.0))
+            inner, outer = (improve(point.moved(v + side * reach * look.along), j, enough) for side in (-1.0, 1.0))
             if Minimum.at(inner, j).upper < best.lower + half and Minimum.at(outer, j).lower > best.upper + half:
                 return End(value, float(inner.v[j]), float(outer.v[j]), True)
     return None
