@@ -168,7 +168,7 @@ def test_everything_has_a_name_and_the_headings_are_in_order(visit: Any) -> None
     )
     assert nameless == 0
     assert page.locator("h1").count() == 1
-    assert page.locator("main h2").count() == page.locator("main section").count() == 9
+    assert page.locator("main h2").count() == page.locator("main section").count() == 10
     assert page.get_attribute("html", "lang") == "en"
 
 

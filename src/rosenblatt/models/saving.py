@@ -72,7 +72,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save` wrote. Files of other versions or with other classes are refused."""
     arrays, metadata = read_arrays(path, _KIND)
-    strange = [name for name in _classes_named(metadata) if name not in _HOMES and name not in (_PIPELINE, _SCALER)]
+    known = [*_HOMES, _PIPELINE, _SCALER]  # a list: a damaged file may have anything in the place of a name
+    strange = [name for name in _classes_named(metadata) if name not in known]
     if strange:
         raise ValueError(f"{path} holds a model of the class {strange[0]!r}, which is not one of {', '.join(_HOMES)}.")
     try:
