@@ -120,15 +120,21 @@ def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoi
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
     """The least of a penalised loss's minima with weight j held, as far as some starts from elsewhere find them.
 
-    Elsewhere: at zero, opposite, half and twice as far, and with one of the other weights turned round.
+    Elsewhere: at zero, opposite, half and twice as far, and with one of the other weights turned round; and, seen from
+    where the other weights make up for weight j as well as they can, at it, opposite, half and twice as far: that
+    does not depend on where the columns have their zero.
 
     Few rows may have several. Where there are many rows the penalty is too weak to make some.
     """
     loss, best = point.of, point
     if not loss.penalised or loss.d == 1 or loss.size > _MANY:
         return point
-    turned = point.v * (1.0 - 2.0 * np.eye(loss.d)[others(loss.d, j)])
-    for start in (0.0 * point.v, -point.v, 0.5 * point.v, 2.0 * point.v, *turned):
+    free, v = others(loss.d, j), point.v
+    turned = v * (1.0 - 2.0 * np.eye(loss.d)[free])
+    H, even = loss.at(0.0 * v).information, np.array(v)
+    even[free] = -np.linalg.lstsq(H[np.ix_(free, free)], H[free, j] * v[j], rcond=None)[0]
+    starts = [*turned, *(middle + t * (v - middle) for t in (0.0, -1.0, 0.5, 2.0) for middle in (0.0 * v, even))]
+    for start in starts:
         start[j] = point.v[j]
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
