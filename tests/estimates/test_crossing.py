@@ -13,7 +13,7 @@ from scipy.optimize import brentq, minimize
 
 import rosenblatt.estimates.likelihood as likelihood
 import rosenblatt.estimates.together as together
-from rosenblatt.estimates.crossing import ProfileLook, cross
+from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised
 from rosenblatt.estimates.estimating import estimate
 from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood
@@ -100,6 +100,22 @@ def test_the_lower_end_of_a_large_table_begins_where_the_upper_one_says(n, penal
             assert end.proved == alone.proved == (not penalised)
             wanted = held(best, j, end.value).loss - best.loss
             assert wanted == pytest.approx(HALF, abs=1e-8)
+
+
+@pytest.mark.parametrize("separated", [False, True])
+def test_a_lightly_penalised_loss_is_held_by_way_of_the_plain_one(separated):
+    """Where a rare column is separated, the plain loss has no minimum; the way in steps from the maximum is taken."""
+    loss = drawn(5, 12_000, penalised=True)
+    loss.Z[:, 0] = np.arange(12_000) < 6
+    if separated:
+        loss.y[:6] = 1.0
+    best = minimise(loss, np.zeros(loss.d))
+    assert lightly_penalised(loss)
+    for j, value in ((0, 0.0), (1, 0.0), (1, 2.0), (2, 0.0)):
+        found = held(best, j, value)
+        assert found.v[j] == value
+        assert found.loss == pytest.approx(naive_profile(loss, j, value), abs=1e-5)
+        assert found.loss == pytest.approx(minimise(loss, found.v, j).loss, abs=1e-9)
 
 
 @settings(max_examples=max(10, settings.default.max_examples // 5))

@@ -41,9 +41,9 @@ class Choices:
         """Values of which it is made."""
         return self.R.size
 
-    def with_penalty(self) -> "Choices":
-        """The same with Jeffreys' penalty."""
-        return replace(self, penalised=True)
+    def with_penalty(self, penalised: bool = True) -> "Choices":
+        """The same with Jeffreys' penalty, or without."""
+        return replace(self, penalised=penalised)
 
     @once
     def starts(self) -> Places:

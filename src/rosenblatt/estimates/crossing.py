@@ -17,7 +17,7 @@ from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
 
-__all__ = ["ProfileLook", "close_enough", "cross", "mirrored"]
+__all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -139,8 +139,12 @@ def cross(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | 
 
 def close_enough(loss: Loss) -> tuple[float, float]:
     """The distance of f from its target, and the Q, from which one more step of the model is as good as many."""
-    many = loss.penalised and loss.size >= _MANY_ROWS * loss.d**2
-    return (_CLOSE_IN_MANY, _SETTLED_IN_MANY) if many else (_CLOSE, _SETTLED)
+    return (_CLOSE_IN_MANY, _SETTLED_IN_MANY) if lightly_penalised(loss) else (_CLOSE, _SETTLED)
+
+
+def lightly_penalised(loss: Loss) -> bool:
+    """Whether there are so many rows that a penalty changes little."""
+    return loss.penalised and loss.size >= _MANY_ROWS * loss.d**2
 
 
 def mirrored(least: ProfileLook, end: ProfileLook, target: float) -> Floats:

@@ -38,16 +38,18 @@ class _Binomial:
     """y successes of so many trials, with probability 1/(1 + e^(−s))."""
 
     def moments(self, s: Floats, y: Floats, trials: Floats) -> Moments:
-        failures = trials - y
+        failures, above = trials - y, s >= 0
         with np.errstate(under="ignore"):
-            e = np.exp(-np.abs(s))
-            large, small = 1.0 / (1.0 + e), e / (1.0 + e)
-            p, q = np.where(s >= 0, large, small), np.where(s >= 0, small, large)
-            rest = np.log1p(e)
-            loss = y * (rest + np.maximum(-s, 0.0)) + failures * (rest + np.maximum(s, 0.0))
-            V = trials * p * q
-            doubtful = failures * p + y * q
-            return Moments(loss, loss, failures * p - y * q, doubtful, V, V * (q - p), V * (1.0 - 6.0 * p * q))
+            size = np.abs(s)
+            e = np.exp(-size)
+            large = 1.0 / (1.0 + e)
+            small = e * large
+            p, q = np.where(above, large, small), np.where(above, small, large)
+            # log1p(e) for each trial, and |s| for each outcome that is the less likely one
+            loss = trials * np.log1p(e) + np.where(above, failures, y) * size
+            failed, succeeded, both = failures * p, y * q, small * large
+            V = trials * both
+            return Moments(loss, loss, failed - succeeded, failed + succeeded, V, V * (q - p), V * (1.0 - 6.0 * both))
 
 
 class _Poisson:

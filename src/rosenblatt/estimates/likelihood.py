@@ -21,6 +21,7 @@ _EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itsel
 _LARGEST_RESPONSE = 700.0  # beyond, means leave float64
 _DENSE = 1 << 28  # n·d³ up to which the penalty's own curvature is worth while
 _PIECE = 1024  # rows of a partial sum: they fit a cache, and short sums have small error bounds
+_ROWS = 8192  # of which the moments are worked out together
 _LENT = 1 << 16  # values of a table from which it is worth while to do with the information of a point near by
 _NEAR = 0.25  # change of any response up to which that is done: no variance changes by more than e^0.25 then
 
@@ -47,14 +48,23 @@ class Likelihood:
         """Values of which it is made."""
         return self.Z.size
 
-    def with_penalty(self) -> "Likelihood":
-        """The same with Jeffreys' penalty."""
-        return replace(self, penalised=True)
+    def with_penalty(self, penalised: bool = True) -> "Likelihood":
+        """The same with Jeffreys' penalty, or without."""
+        return replace(self, penalised=penalised)
 
     def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
         s = self.Z @ v + self.offset
-        return LossPoint(self, v, s, self.family.moments(s, self.y, self.trials))
+        return LossPoint(self, v, s, self._moments(s))
+
+    def _moments(self, s: Floats) -> Moments:
+        """Of all rows, so many at a time that what lies between fits a cache."""
+        found = Moments(*np.empty((len(Moments._fields), len(s))))
+        for first in range(0, len(s), _ROWS):
+            rows = slice(first, first + _ROWS)
+            for whole, part in zip(found, self.family.moments(s[rows], self.y[rows], self.trials[rows]), strict=True):
+                whole[rows] = part
+        return found
 
     def gram(self, factors: Floats) -> Floats:
         """Σ factor·z zᵀ, in short sums."""
@@ -92,8 +102,8 @@ class Loss(Protocol):
     def size(self) -> int:
         """Values of which it is made."""
 
-    def with_penalty(self) -> "Loss":
-        """The same with Jeffreys' penalty."""
+    def with_penalty(self, penalised: bool = True) -> "Loss":
+        """The same with Jeffreys' penalty, or without."""
 
     def at(self, v: Floats) -> "AnyPoint":
         """Everything there is to know at these weights."""
@@ -134,6 +144,11 @@ class AnyPoint(ABC):
     def steering(self) -> Floats:
         """The information, or that of a point near by: for steps, which need not have the exact one."""
         return self.information
+
+    @once
+    def plain(self) -> "AnyPoint":
+        """The same weights without the penalty, for a look that costs less."""
+        return self.of.with_penalty(False).at(self.v).lending()
 
     def lending(self) -> "AnyPoint":
         """The same; points that are reached from here may do with the information of this one."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.estimates.crossing import ProfileLook, cross, mirrored
+from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised, mirrored
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
@@ -26,7 +26,9 @@ _MANY = 1 << 11  # values from which minima are not looked for elsewhere
 _LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
 _HELD = 1e-12  # Q of a least loss of which nothing is proved: it is right to as much
 _ON_THE_WAY = 1e-2  # the same, on the way to it
+_UNPENALISED = 1e-4  # the same of a loss that lacks its penalty
 _NOTHING = 1e-4  # of the loss's rounding error: a Q that low makes no proof better
+_HOPELESS = 0.5  # of what rounding hides: two values whose f differ by less are not looked at
 _WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the standard error
 
 
@@ -107,6 +109,9 @@ def _ended(look: ProfileLook | None, best: Minimum, target: float, half: float, 
 
 def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoint:
     """The least loss with weight j held at a value, reached in steps from a minimum."""
+    at_once = _at_once(point, j, value) if lightly_penalised(point.of) else None
+    if at_once is not None:
+        return improve(at_once, j, enough)
     look, distance = ProfileLook(point, j), value - float(point.v[j])
     responses = float(np.abs(look.along).sum())  # no response moves more than this much with weight j, as |z_j| ≤ 1
     steps = 1 + int(log2(1.0 + abs(distance) * min(1.0 / look.scale, responses)))  # the farther, the longer each
@@ -115,6 +120,19 @@ def held(point: AnyPoint, j: int, value: float, enough: float = _HELD) -> AnyPoi
         v[j] = value - distance * (1 - (k + 1) / steps)
         look = ProfileLook(improve(point.of.at(v), j, enough if k + 1 == steps else _ON_THE_WAY), j)
     return look.point
+
+
+def _at_once(point: AnyPoint, j: int, value: float) -> AnyPoint | None:
+    """Near that place, found without the penalty: a convex loss is safe to minimise in one go, and each look is cheap.
+
+    None where the penalty makes more than a little difference there, as where classes are separated.
+    """
+    with suppress(HIDDEN):
+        v = ProfileLook(point.plain, j).steered(value - float(point.v[j]))
+        v[j] = value
+        found = point.of.at(improve(point.plain.moved(v), j, _UNPENALISED).v)
+        return found if found.loss < inf and ProfileLook(found, j).Q <= _ON_THE_WAY else None
+    return None
 
 
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
@@ -163,8 +181,11 @@ def _bracketed(look: ProfileLook, step: float, best: Minimum, half: float, sign:
     point, j, v = look.point, look.j, look.steered(step)
     value, enough = float(v[j]), _NOTHING * point.loss_error
     scale = half / abs(look.slope)  # about a standard error
+    hidden = point.loss_error + 0.5 * (best.upper - best.lower)  # differences of f that no proof can tell
     for width in _WIDTHS if best.lower > -inf else ():
         reach = sign * width * max(abs(value), scale)
+        if abs(reach * look.slope) < _HOPELESS * hidden:
+            continue
         with suppress(HIDDEN):
             inner, outer = (improve(point.moved(v + side * reach * look.along), j, enough) for side in (-1.0, 1.0))
             if Minimum.at(inner, j).upper < best.lower + half and Minimum.at(outer, j).lower > best.upper + half:
