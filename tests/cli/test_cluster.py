@@ -53,7 +53,7 @@ def files(folder: Path) -> pd.DataFrame:
 def test_three_commands_on_a_cluster_of_their_own(
     cli: Cli, sonar: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = ["fit", sonar, "--target", "material", "--passes", 20, "--force"]
+    learn = ["fit", sonar, "--target", "material", "--passes", 20, "--learner", "perceptron", "--force"]
     assert cli(*learn, "-o", "here").code == 0
     done = cli(*learn, "-o", "there", "--cluster", "local")
     assert (done.code, done.err) == (0, "")

@@ -22,6 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 _FARTHER = 3  # times that a lower minimum may move an end
 _EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not
+_WAY, _STEPS_OF_WAY = 4, 3  # starts on the way to a minimum of the plain likelihood, and steps between them
 _MANY = 1 << 11  # values from which minima are not looked for elsewhere
 _LOWER = 1e-7  # how much lower a loss must be for rounding not to explain it
 _HELD = 1e-12  # Q of a least loss of which nothing is proved: it is right to as much
@@ -138,21 +139,12 @@ def _at_once(point: AnyPoint, j: int, value: float) -> AnyPoint | None:
 def lowest(point: AnyPoint, j: int) -> AnyPoint:
     """The least of a penalised loss's minima with weight j held, as far as some starts from elsewhere find them.
 
-    Elsewhere: at zero, opposite, half and twice as far, and with one of the other weights turned round; and, seen from
-    where the other weights make up for weight j as well as they can, at it, opposite, half and twice as far: that
-    does not depend on where the columns have their zero.
-
     Few rows may have several. Where there are many rows the penalty is too weak to make some.
     """
     loss, best = point.of, point
     if not loss.penalised or loss.d == 1 or loss.size > _MANY:
         return point
-    free, v = others(loss.d, j), point.v
-    turned = v * (1.0 - 2.0 * np.eye(loss.d)[free])
-    H, even = loss.at(0.0 * v).information, np.array(v)
-    even[free] = -np.linalg.lstsq(H[np.ix_(free, free)], H[free, j] * v[j], rcond=None)[0]
-    starts = [*turned, *(middle + t * (v - middle) for t in (0.0, -1.0, 0.5, 2.0) for middle in (0.0 * v, even))]
-    for start in starts:
+    for start in _elsewhere(point, j):
         start[j] = point.v[j]
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
@@ -162,6 +154,26 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
         if other.loss < best.loss - _LOWER:
             best = other
     return best
+
+
+def _elsewhere(point: AnyPoint, j: int) -> list[Floats]:
+    """Starts for another minimum with weight j held.
+
+    At zero, opposite, half and twice as far, and with one of the other weights turned round. The same but for the last,
+    seen from where the other weights make up for weight j as well as they can; and on the way from there to the
+    minimum of the plain likelihood, which may be far out. These do not depend on where the columns have their zero.
+    """
+    free, v = others(point.of.d, j), point.v
+    H, even = point.of.at(0.0 * v).information, np.array(v)
+    even[free] = -np.linalg.lstsq(H[np.ix_(free, free)], H[free, j] * v[j], rcond=None)[0]
+    starts = [middle + t * (v - middle) for t in (0.0, -1.0, 0.5, 2.0) for middle in (0.0 * v, even)]
+    starts += list(v * (1.0 - 2.0 * np.eye(point.of.d)[free]))
+    with suppress(HIDDEN):
+        plain = point.of.with_penalty(False).at(even)
+        for _ in range(_WAY):
+            plain = improve(plain, j, 0.0, _STEPS_OF_WAY)
+            starts.append(np.array(plain.v))
+    return starts
 
 
 def _farthest(look: ProfileLook, target: float, sign: float) -> ProfileLook:
