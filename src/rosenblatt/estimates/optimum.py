@@ -57,12 +57,16 @@ def minimise(loss: Loss, v: Floats, fixed: int | None = None) -> AnyPoint:
     return improve(loss.at(v), fixed, _FLOOR)
 
 
-def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STEPS) -> AnyPoint:
-    """Steps towards that minimum, until Q = gᵀH⁻¹g, about twice what the loss may still fall, is `enough`."""
+def improve(point: AnyPoint, fixed: int | None, enough: float, steps: int = _STEPS, scoring: bool = False) -> AnyPoint:
+    """Steps towards that minimum, until Q = gᵀH⁻¹g, about twice what the loss may still fall, is `enough`.
+
+    `scoring`: the information is taken for the curvature, as Fisher did. Steps are longer then, and pass small humps.
+    """
     loss, last = point.of, inf
     free = others(loss.d, fixed)
     for _ in range(steps):
-        g, H = point.gradient[free], curvature(point, free)[np.ix_(free, free)]
+        g, H = point.gradient[free], point.steering if scoring else curvature(point, free)
+        H = H[np.ix_(free, free)]
         step = -np.linalg.solve(H, g)
         Q = float(-(step @ g))
         if not isfinite(Q):

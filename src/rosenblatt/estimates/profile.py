@@ -148,11 +148,13 @@ def lowest(point: AnyPoint, j: int) -> AnyPoint:
         start[j] = point.v[j]
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # a start may be far out
-                other = improve(loss.at(start), j, _HELD, _EXPLORED)
+                other = improve(loss.at(start), j, _HELD, _EXPLORED, scoring=True)
         except HIDDEN:
             continue
         if other.loss < best.loss - _LOWER:
             best = other
+    with suppress(HIDDEN):
+        return point if best is point else improve(best, j, _HELD)
     return best
 
 
