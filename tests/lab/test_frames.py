@@ -37,7 +37,7 @@ def test_a_proof_that_is_late_says_so(visit: Any) -> None:
     assert page.locator(".verdict .proved").count() == 0
     page.mouse.up()
     # Answers to earlier moves may still come, each late in its turn: in the end the verdict is that of the last points.
-    page.wait_for_function("document.querySelector('.verdict .proved') && !document.querySelector('.verdict .late')")
+    page.wait_for_selector(".verdict:has(.proved):not(:has(.late))")
 
 
 def test_many_moves_are_drawn_once_a_frame_and_the_last_is_shown(visit: Any, file: Path) -> None:
