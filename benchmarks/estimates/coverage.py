@@ -1,7 +1,10 @@
 """How often intervals hold the truth, by simulation."""
 
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from math import inf
+from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,17 +30,25 @@ def coverage() -> None:
     """
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ("profile", "Firth, profile", "Wald")}
     infinite = 0
-    for X, y in _draws():
-        table = rb.estimate(X, y)
-        one = table.coefficients[0]
-        infinite += one.fate != "finite"
-        assert one.firth is not None
-        found["profile"].append((one.lower.value, one.upper.value))
-        found["Firth, profile"].append((one.firth.lower, one.firth.upper))
-        found["Wald"] += _wald(X, table)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for finite, profile, firth, wald in pool.map(_judge, _draws(), chunksize=50):
+            infinite += not finite
+            found["profile"].append(profile)
+            found["Firth, profile"].append(firth)
+            found["Wald"] += wald
     print(f"In {infinite:,} of {_DRAWS:,} draws the exposure's estimate is infinite.\n")
     header = ["interval", "draws", "holds", "below", "above", "finite", "middle length"]
     print_table(header, [_line(name, np.array(ends)) for name, ends in found.items()])
+
+
+def _judge(draw: tuple[Any, Any]) -> tuple[bool, tuple[float, float], tuple[float, float], list[tuple[float, float]]]:
+    """Whether the exposure's estimate is finite, and its intervals: profile, Firth's, Wald's where there is one."""
+    X, y = draw
+    table = rb.estimate(X, y)
+    one = table.coefficients[0]
+    assert one.firth is not None
+    profile, firth = (one.lower.value, one.upper.value), (one.firth.lower, one.firth.upper)
+    return one.fate == "finite", profile, firth, _wald(X, table)
 
 
 def _draws() -> Iterator[tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]:
