@@ -13,7 +13,7 @@ HERE = Path(__file__).parent / "fixtures"
 AGE = [41, 67.5, 23, np.nan, 58, 36.25]
 CENTRE = ["Köln", "Łódź", "Köln", "São Paulo", "Łódź", "Köln"]
 IN_ASCII = str.maketrans({"ö": "oe", "Ł": "L", "ó": "o", "ź": "z", "ã": "a"})
-FILES = ["r.csv", "r-comma.csv", "r.tsv.gz", "r.dta", "libreoffice.xlsx", "libreoffice.ods"]
+FILES = ["r.csv", "r-comma.csv", "r.tsv.gz", "r.dta", "r.sas7bdat", "libreoffice.xlsx", "libreoffice.ods"]
 
 
 @pytest.mark.parametrize("file", FILES)
