@@ -209,12 +209,13 @@ class Rounds:
         _, lowest, longest = self.points.extremes(w)
         return margin_facts(proof, found, lowest, longest, self.points.bias)
 
-    def _widest(self, w: list[int], street: bool) -> Margin:
+    def _widest(self, w: list[int], street: bool, guess: Places) -> Margin:
         """A margin of all rows: find that of the chosen rows, add rows that are nearer, and repeat until none is."""
         best: Margin | None = None
         for _ in range(_MARGIN_ROUNDS):
             try:
-                found = widest_margin(self.core(), w, street, self.deadline)
+                touching = np.flatnonzero(np.isin(self.chosen, guess))
+                found = widest_margin(self.core(), w, street, self.deadline, touching)
             except Unproved:
                 if best is None:
                     raise
@@ -223,6 +224,7 @@ class Rounds:
             if best is None or seen.lower > best.lower:
                 best = seen
             best = replace(best, upper=seen.upper, mixture={int(self.chosen[i]): m for i, m in seen.mixture.items()})
+            guess = np.array(list(best.mixture))
             fresh = np.setdiff1d(self.points.below(found.w, found.delta * (1 - _EASE), self.k), self.chosen)
             if not fresh.size or (self.deadline is not None and time.monotonic() > self.deadline):
                 break

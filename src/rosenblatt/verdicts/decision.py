@@ -29,7 +29,7 @@ from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
-from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
@@ -389,8 +389,8 @@ def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, An
     """Exchange a separating w for the one of the theorem's margin; the facts that this proves."""
     two_classes = abs(int(points.y.sum())) < points.n
 
-    def seek(w: list[int], street: bool) -> Margin:
-        return widest_margin(points, w, street, deadline)
+    def seek(w: list[int], street: bool, guess: Places) -> Margin:
+        return widest_margin(points, w, street, deadline, guess)
 
     found = both_margins(seek, proof.w, points.bias, two_classes)
     one = found.theorem

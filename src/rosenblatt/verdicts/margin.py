@@ -25,7 +25,7 @@ from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.active_set import shortest_weights
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.pivoting import all_rows
-from rosenblatt.verdicts.points import Floats, Points
+from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.shortest import Shortest, Weights
 
 __all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]
@@ -37,6 +37,7 @@ _MOST_WORK = 10**8  # cubes of the sizes of exact systems of equations, added up
 _BITS = 64  # significant bits of the ends
 _FINE = Fraction(1, 10**8)  # an interval so narrow, by its upper end, is left as it is
 _NARROW = Fraction(1, 10**6)  # one that is wider gets a word
+_NONE: Places = np.empty(0, dtype=np.int64)
 _TIED = "the gap is thin, and so many rows come near it that not all of them were looked at exactly"
 
 
@@ -80,12 +81,14 @@ class Margin:
         return {**written, "lambda": {str(i): hex(m) for i, m in sorted(self.mixture.items())}}
 
 
-def widest_margin(points: Points, w: list[int], street: bool, deadline: float | None = None) -> Margin:
+def widest_margin(
+    points: Points, w: list[int], street: bool, deadline: float | None = None, guess: Places = _NONE
+) -> Margin:
     """The theorem's margin or the street of separable data, from a separating w. Raises `Unproved`.
 
-    A street needs two classes and a bias.
+    A street needs two classes and a bias. Rows of `guess` may be those that touch it: the search is short if they are.
     """
-    return _Sought(points, street, deadline).find(w)
+    return _Sought(points, street, deadline, guess).find(w)
 
 
 @dataclass
@@ -108,13 +111,15 @@ class Margins:
         return found
 
 
-def both_margins(seek: Callable[[list[int], bool], Margin], w: list[int], bias: bool, two_classes: bool) -> Margins:
-    """The theorem's margin and the street, by `seek(w, street)`; without a bias they are the same one."""
+def both_margins(
+    seek: Callable[[list[int], bool, Places], Margin], w: list[int], bias: bool, two_classes: bool
+) -> Margins:
+    """The theorem's margin and the street, by `seek(w, street, guess)`; without a bias they are the same one."""
     found = Margins()
-    found.theorem = found.take("margin", lambda: seek(w, False))
-    if bias and two_classes:
-        start = w if found.theorem is None else found.theorem.w
-        found.street = found.take("street", lambda: seek(start, True))
+    one = found.theorem = found.take("margin", lambda: seek(w, False, _NONE))
+    if bias and two_classes:  # most rows that touch one of them touch the other
+        start, guess = (w, _NONE) if one is None else (one.w, np.array(sorted(one.mixture)))
+        found.street = found.take("street", lambda: seek(start, True, guess))
     elif bias:
         found.limits["street"] = "a street lies between two classes, and there is only one"
     return found
@@ -123,8 +128,8 @@ def both_margins(seek: Callable[[list[int], bool], Margin], w: list[int], bias: 
 class _Sought:
     """One of the two margins while it is sought."""
 
-    def __init__(self, points: Points, street: bool, deadline: float | None) -> None:
-        self.points, self.street, self.deadline = points, street, deadline
+    def __init__(self, points: Points, street: bool, deadline: float | None, guess: Places) -> None:
+        self.points, self.street, self.deadline, self.guess = points, street, deadline, guess
         self.work = 0  # of exact arithmetic, so far
 
     def find(self, w: list[int]) -> Margin:
@@ -159,7 +164,7 @@ class _Sought:
             seen = all_rows(points, self.street, self.deadline) if points.n < points.d else None
             with np.errstate(all="ignore"):
                 if seen is None or not seen.finite:
-                    seen = Shortest(points, self.street, self.deadline).find(_as_floats(w))
+                    seen = Shortest(points, self.street, self.deadline).find(_as_floats(w), self.guess)
         except Unfinished as late:
             return None, str(late)
         return (seen, seen.ended) if seen is not None and seen.finite else (None, "")

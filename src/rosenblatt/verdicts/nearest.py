@@ -2,20 +2,19 @@
 
     min ‖Σ λ a‖² + (1 − Σ λ)²   with   λ ≥ 0
 
-A step takes one row more, or drops some; the rows taken are independent, and their QR factorisation is updated. So the
-work done for some rows is not lost when others join, and every step is short.
+A step takes one row more, or drops some; the rows taken are independent, and their factors are updated. So the work
+done for some rows is not lost when others join, and every step is short.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import qr_delete, solve_triangular
 
+from rosenblatt.verdicts.factors import Factors
 from rosenblatt.verdicts.points import Floats
 
 __all__ = ["Nearest"]
 
-_DEPENDENT = 1e-11  # what is left of a row, of length one, that counts as nothing
 _SLOPE = 4e-15  # a gain that counts as none: rounding errors are about as large
 _STEPS_EACH = 3  # steps for each row, after which it is given up
 
@@ -25,7 +24,7 @@ class Nearest:
 
     def __init__(self, d: int) -> None:
         self._A = np.empty((0, d + 1))  # the rows, each with 1 at the end
-        self._Q, self._R = (np.zeros((d + 1, d + 1), order="F") for _ in range(2))  # as many columns as rows are taken
+        self._factors = Factors(d + 1)  # of the rows taken
         self._taken: list[int] = []
         self._x = np.empty(0)  # λ of the rows taken
 
@@ -58,38 +57,28 @@ class Nearest:
 
     def _rest(self) -> Floats:
         """(0, …, 0, 1) less Σ λ (a, 1): what the rows taken leave of it."""
-        Q = self._Q[:, : len(self._taken)]
-        rest = -(Q @ Q[-1])
+        Q = self._factors.basis
+        rest = -(Q[:, -1] @ Q)
         rest[-1] += 1.0
         return np.asarray(rest)
 
     def _take(self, j: int) -> bool:
         """Take row j, unless it depends on those taken, or rounding makes its factor negative: whether it was taken."""
-        k, a = len(self._taken), self._A[j]
-        if k == len(a):
+        placed = self._factors.place(self._A[j])
+        if not placed.independent:
             return False
-        Q = self._Q[:, :k]
-        along = Q.T @ a
-        left = a - Q @ along
-        again = Q.T @ left  # twice is enough for a right angle
-        left -= Q @ again
-        length = float(np.linalg.norm(left))
-        if length <= _DEPENDENT * float(np.linalg.norm(a)):
-            return False
-        self._Q[:, k] = left / length
-        self._R[:k, k], self._R[k, k] = along + again, length
-        self._taken.append(j)
+        self._factors.let_in(placed)
         s = self._unbound()
         if s[-1] <= 0:  # rounding says so, against the slope
-            self._taken.pop()
+            self._factors.let_out(len(self._taken))
             return False
+        self._taken.append(j)
         self._walk(np.append(self._x, 0.0), s)
         return True
 
     def _unbound(self) -> Floats:
         """λ of the rows taken, were it free."""
-        k = len(self._taken)
-        return np.asarray(solve_triangular(self._R[:k, :k], self._Q[-1, :k], check_finite=False))
+        return self._factors.solve(self._factors.basis[:, -1])
 
     def _walk(self, x: Floats, s: Floats) -> None:
         """From x ≥ 0 towards s, dropping rows that reach zero on the way."""
@@ -98,15 +87,9 @@ class Nearest:
             steps = x[down] / np.maximum(x[down] - s[down], 1e-300)
             x = x + steps.min() * (s - x)
             gone = down[steps <= steps.min()]
-            for k in gone[::-1]:
-                self._drop(int(k))
+            for at in gone[::-1].tolist():
+                self._factors.let_out(at)
+                self._taken.pop(at)
             x = np.maximum(np.delete(x, gone), 0.0)
             s = self._unbound()
         self._x = s
-
-    def _drop(self, k: int) -> None:
-        before = len(self._taken)
-        Q, R = qr_delete(self._Q[:, :before], self._R[:before, :before], k, which="col", check_finite=False)
-        self._taken.pop(k)
-        after = before - 1
-        self._Q[:, :after], self._R[:after, :after] = Q[:, :after], R[:after]

@@ -1,24 +1,23 @@
 """The shortest weights u with z·u ≥ 1 on every row, and multipliers that prove it, as good as floats can tell.
 
-Few rows take part (`kernels.shortest`), all are scanned with u, and those that come nearest join. Where there are fewer
-rows than weights, their triangular factor stands for them: it has the same products.
+Few rows take part (`active_set_floats`), all are scanned with u, and those that come nearest join. Where there are
+fewer rows than weights, their triangular factor stands for them: it has the same products.
 """
 
 import time
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
 
-from rosenblatt.kernels.shortest import GOING, ShortestState, activate, continue_search, new_state, refine
+from rosenblatt.verdicts.active_set_floats import ActiveRows
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.threads import aside
 
 __all__ = ["Shortest", "Weights"]
 
 _ROUNDS = 60
-_CALL = 1 << 27  # multiplications of a compiled call: about a tenth of a second
 _MOST_STEPS = 100  # for each weight: whoever needs more goes in circles
 _EASE = 1e-12  # a response this much below 1 is not worth another row
 
@@ -52,16 +51,16 @@ class Shortest:
         self.points, self.street, self.deadline = points, street, deadline
         self.size = 2 * points.d + 10  # rows that join in a round; of a street, half of each class
         self.chosen = np.empty(0, dtype=np.int64)
-        self._Z = np.empty((0, 0))
-        self._state: ShortestState
+        self._active: ActiveRows
         self._middle, self._scale, self._side = np.zeros(points.d), 1.0, 0.0
 
-    def find(self, w: Floats) -> Weights | None:
-        """From weights w that separate the rows; None where the numbers left float64."""
+    def find(self, w: Floats, guess: Places) -> Weights | None:
+        """From weights w that separate the rows, and rows that may touch it; None where the numbers left float64."""
         k = self.size // 2 if self.street else self.size
         rows = self.points.nearest(np.ldexp(w, self.points.exponents), k, self.street)[0]
         wide = self.points.n < self.points.d
-        self._begin(np.arange(self.points.n) if wide else rows, wide)
+        if not self._begin(np.arange(self.points.n) if wide else np.union1d(rows, guess), guess, wide):
+            return None
         for _ in range(_ROUNDS):
             ended = self._settle()
             v = self._weights()
@@ -73,8 +72,8 @@ class Shortest:
             self._join(fresh)
         return self._found(v, "more and more rows came near it")
 
-    def _begin(self, rows: Places, wide: bool) -> None:
-        """Let rows take part, and one of them, or one of each class, be active."""
+    def _begin(self, rows: Places, guess: Places, wide: bool) -> bool:
+        """Let rows take part, and the guessed ones be active; else one of them, or one of each class."""
         y = self.points.y[rows]
         if self.street:
             X = self.points.floats(rows)[:, :-1] * y[:, None]
@@ -84,11 +83,9 @@ class Shortest:
         self.chosen, seen = rows, self._seen(rows)
         self._scale = max(float(np.max(np.abs(seen), initial=0.0)), 1e-300)
         seen /= self._scale
-        self._Z = self._turned(seen) if wide else seen
-        self._state = new_state(self._Z.shape[1])
-        activate(
-            self._Z, self._state, np.unique(y, return_index=True)[1] if self.street else np.zeros(1, dtype=np.int64)
-        )
+        self._active = ActiveRows(self._turned(seen) if wide else seen, y.astype(np.float64), self.street)
+        first = np.unique(y, return_index=True)[1] if self.street else np.zeros(1, dtype=np.int64)
+        return self._active.begin(np.flatnonzero(np.isin(rows, guess))) or self._active.begin(first)
 
     def _turned(self, seen: Floats) -> Floats:
         """Few long rows as seen from within their span: as many coordinates as rows."""
@@ -105,41 +102,26 @@ class Shortest:
 
     def _join(self, rows: Places) -> None:
         self.chosen = np.concatenate([self.chosen, rows])
-        self._Z = np.vstack([self._Z, self._seen(rows) / self._scale])
+        self._active.join(self._seen(rows) / self._scale, self.points.y[rows].astype(np.float64))
 
     def _settle(self) -> str:
         """Solve it for the rows that take part; why that ended early, where it did."""
-        d = self._Z.shape[1]
-        steps = max(1, _CALL // (d * (len(self._Z) + 8 * d)))
-        largest, responses = np.max(np.abs(self._Z), axis=0), np.empty(len(self._Z))
-        side = self.points.y[self.chosen].astype(np.float64)
-        for _ in range(1 + _MOST_STEPS * (d + 10) // steps):
-            status = continue_search(self._Z, side, self.street, largest, self._state, responses, steps)
-            if status != GOING:  # or floats can do no better: what they found is checked anyway
-                self._refine(side)
-                return ""
-            if self.deadline is not None and time.monotonic() > self.deadline:
-                return "the time limit was reached"
-        return "float arithmetic went in circles"
+        ended = self._active.settle(_MOST_STEPS * (self._active.u.size + 10), self._late)
+        if not ended:  # or floats can do no better: what they found is checked anyway
+            self._active.refine()
+        return ended
 
-    def _refine(self, side: Floats) -> None:
-        """The same active rows, without what rounding has done to them."""
-        active = self._state.active[: int(self._state.count[0])].copy()
-        self._state = new_state(self._Z.shape[1])
-        activate(self._Z, self._state, active)
-        refine(self._Z, side, self.street, self._state)
-
-    def _active(self) -> tuple[Places, Floats]:
-        count = int(self._state.count[0])
-        return self.chosen[self._state.active[:count]], self._state.mu[:count]
+    def _late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
 
     def _weights(self) -> Floats:
         """The weights and the bias for rows as they are."""
-        rows, mu = self._active()
-        u = self._state.u if self._state.u.size == self.points.d else self._seen(rows).T @ mu / self._scale
+        active = self._active
+        whole = active.u.size == self.points.d
+        u = active.u if whole else self._seen(self.chosen[active.rows]).T @ active.mu / self._scale
         u = u / self._scale
         if self.street:
-            u[-1] = self._state.bias[0] - self._middle[:-1] @ u[:-1]
+            u[-1] = active.bias - self._middle[:-1] @ u[:-1]
         return np.asarray(u)
 
     def _nearer(self, v: Floats, k: int) -> Places:
@@ -150,6 +132,6 @@ class Shortest:
         return np.setdiff1d(rows[values < 1 - _EASE - rounding], self.chosen)
 
     def _found(self, v: Floats, ended: str) -> Weights:
-        rows, mu = self._active()
-        kept: Any = mu > 0
+        rows, mu = self.chosen[self._active.rows], self._active.mu
+        kept = mu > 0
         return Weights(v, rows[kept], mu[kept], ended)

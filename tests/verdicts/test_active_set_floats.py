@@ -6,21 +6,19 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rosenblatt.kernels.shortest import DONE, GOING, STUCK, activate, continue_search, new_state, refine
+from rosenblatt.verdicts.active_set_floats import ActiveRows
 
 
-def searched(Z: Any, side: Any, free: bool, steps: int) -> Any:
-    """The state at the end; a search may stop after any number of steps and go on."""
-    state, responses, largest = new_state(Z.shape[1]), np.empty(len(Z)), np.max(np.abs(Z), axis=0)
+def searched(Z: Any, side: Any, free: bool, steps: int) -> ActiveRows:
+    """The active rows at the end; a search may stop after any number of steps and go on."""
     first = np.unique(side, return_index=True)[1] if free else np.zeros(1, dtype=np.int64)
-    activate(Z, state, first)
-    status, calls = GOING, 0
-    while status == GOING:
-        status, calls = continue_search(Z, side, free, largest, state, responses, steps), calls + 1
+    active, calls = ActiveRows(Z, side, free), 0
+    assert active.begin(first)
+    while active.settle(steps, lambda: False):
+        calls += 1
         assert calls < 10_000
-    assert status in (DONE, STUCK)  # stuck: floats can do no better, which the conditions below judge
-    refine(Z, side, free, state)
-    return state
+    active.refine()
+    return active
 
 
 def cloud(seed: int, n: int, d: int, spread: int) -> tuple[Any, Any]:
@@ -37,10 +35,10 @@ def cloud(seed: int, n: int, d: int, spread: int) -> tuple[Any, Any]:
 def test_it_is_the_nearest_point_of_the_hull(d: int, steps: int) -> None:
     for seed in range(5):
         Z, y = cloud(seed, 12 * d, d, 0)
-        state = searched(Z, y, False, steps)
+        active = searched(Z, y, False, steps)
         lam = nnls(np.vstack([Z.T, np.ones(len(Z))]), np.append(np.zeros(d), 1.0), maxiter=10**4)[0]
         point = Z.T @ (lam / lam.sum())
-        assert np.linalg.norm(state.u) == pytest.approx(1 / np.linalg.norm(point), rel=1e-6)
+        assert np.linalg.norm(active.u) == pytest.approx(1 / np.linalg.norm(point), rel=1e-6)
 
 
 @pytest.mark.parametrize("free", [False, True])
@@ -51,10 +49,9 @@ def test_what_makes_it_the_shortest(spread: int, free: bool) -> None:
         Z, y = cloud(seed, 200, 8, spread)
         if free:  # the bias comes apart, and its column makes rows independent
             Z[:, -1] = y * np.sqrt(np.mean(np.sum(Z[:, :-1] ** 2, axis=1)))
-        state = searched(Z, y, free, 1000)
-        k = int(state.count[0])
-        rows, mu, u = state.active[:k], state.mu[:k], state.u
-        responses = Z @ u + (state.bias[0] * y if free else 0.0)
+        active = searched(Z, y, free, 1000)
+        rows, mu, u = active.rows, active.mu, active.u
+        responses = Z @ u + (active.bias * y if free else 0.0)
         rounding = 2.0**-48 * (np.abs(Z) @ np.abs(u)).max() + 1e-11
         assert responses.min() >= 1 - rounding
         assert np.abs(responses[rows] - 1).max() <= rounding
@@ -69,5 +66,32 @@ def test_what_makes_it_the_shortest(spread: int, free: bool) -> None:
 def test_equal_and_dependent_rows_do_not_stop_it() -> None:
     rng = np.random.default_rng(0)
     Z = np.repeat(rng.integers(1, 4, size=(6, 3)).astype(float), 20, axis=0)
-    state = searched(Z, np.ones(len(Z)), False, 1000)
-    assert (Z @ state.u).min() == pytest.approx(1, abs=1e-12)
+    active = searched(Z, np.ones(len(Z)), False, 1000)
+    assert (Z @ active.u).min() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_any_rows_may_be_guessed(free: bool) -> None:
+    """Wherever it begins, it ends at the same weights; a guess without rows of both sides is refused."""
+    for seed in range(10):
+        Z, y = cloud(seed, 100, 6, 1)
+        if free:
+            Z[:, -1] = y * np.sqrt(np.mean(np.sum(Z[:, :-1] ** 2, axis=1)))
+        cold, rng = searched(Z, y, free, 1000), np.random.default_rng(seed)
+        for guess in (cold.rows, cold.rows[::-1], rng.choice(100, size=4, replace=False), np.arange(100)):
+            warm = ActiveRows(Z, y, free)
+            if warm.begin(guess):
+                assert warm.mu.min() > 0
+                assert warm.settle(1000, lambda: False) == ""
+                warm.refine()
+                assert warm.u == pytest.approx(cold.u, rel=1e-6, abs=1e-9 * np.abs(cold.u).max())
+        assert not ActiveRows(Z, y, free).begin(np.empty(0, dtype=np.int64))
+        assert not (free and ActiveRows(Z, y, free).begin(np.flatnonzero(y > 0)))
+
+
+def test_a_search_that_is_late_says_so() -> None:
+    Z, y = cloud(0, 200, 8, 0)
+    active = ActiveRows(Z, y, False)
+    assert active.begin(np.zeros(1, dtype=np.int64))
+    assert active.settle(1000, lambda: True) == "the time limit was reached"
+    assert active.settle(1, lambda: False) == "float arithmetic went in circles"

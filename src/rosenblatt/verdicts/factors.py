@@ -1,0 +1,71 @@
+"""Independent rows as R'·Q, with orthonormal rows of Q and a triangular R: rows come and go one at a time.
+
+A row comes in by Gram and Schmidt's method, done twice so that Q stays orthonormal, and leaves by Givens rotations. So
+nothing is ever squared, and a step costs as much as a few products with Q.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import qr_delete
+from scipy.linalg.lapack import dtrtrs
+
+from rosenblatt.verdicts.points import Floats
+
+__all__ = ["Factors", "Placed"]
+
+_DEPENDENT = 1e-11  # of a row's length: less than that outside of the others' span is rounding
+
+
+class Placed(NamedTuple):
+    """A row as the others see it: its coordinates `inside` their span, and the part `outside` with its length."""
+
+    inside: Floats
+    outside: Floats
+    length: float
+
+    @property
+    def independent(self) -> bool:
+        """Whether it is outside of the span, as far as floats can tell."""
+        return bool(self.length > _DEPENDENT * np.hypot(self.length, np.linalg.norm(self.inside)))
+
+
+class Factors:
+    """The factors of `count` rows of d numbers; d at the most."""
+
+    def __init__(self, d: int) -> None:
+        self.count = 0
+        self._Q, self._R = np.zeros((d, d)), np.zeros((d, d), order="F")
+
+    @property
+    def basis(self) -> Floats:
+        """The rows of Q: orthonormal, with the same span."""
+        return self._Q[: self.count]
+
+    def place(self, row: Floats) -> Placed:
+        """The row as those that are in see it."""
+        inside = self.basis @ row
+        outside = row - inside @ self.basis
+        again = self.basis @ outside  # the second time removes what rounding has left the first time
+        outside -= again @ self.basis
+        return Placed(inside + again, outside, float(np.linalg.norm(outside)))
+
+    def let_in(self, row: Placed) -> None:
+        """The row becomes the last one; it must be independent."""
+        k = self.count
+        self._Q[k] = row.outside / row.length
+        self._R[:k, k], self._R[k, k] = row.inside, row.length
+        self.count += 1
+
+    def let_out(self, at: int) -> None:
+        """Take out the row at this place."""
+        k = self.count
+        self.count -= 1
+        if at < self.count:  # the last one takes nothing with it
+            Q, R = qr_delete(self._Q[:k].T, self._R[:k, :k], at, which="col", check_finite=False)
+            self._Q[: k - 1], self._R[: k - 1, : k - 1] = Q.T[: k - 1], R[: k - 1]
+
+    def solve(self, right: Floats, transposed: bool = False) -> Floats:
+        """h with R h = right, or R'h = right."""
+        k = self.count
+        return np.asarray(dtrtrs(self._R[:k, :k], right, trans=transposed)[0]) if k else np.empty(0)

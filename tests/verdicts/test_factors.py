@@ -1,0 +1,45 @@
+"""Factors of rows that come and go: R'·Q is the rows themselves, Q is orthonormal, and its equations are solved."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.verdicts.factors import Factors
+
+
+@given(st.integers(0, 10**6), st.integers(1, 8), st.lists(st.integers(-1, 9), min_size=1, max_size=40))
+def test_rows_come_and_go(seed: int, d: int, steps: list[int]) -> None:
+    """A step of −1 lets in the next row, any other takes out the row at that place, if there is one."""
+    rng = np.random.default_rng(seed)
+    factors, rows = Factors(d), np.empty((0, d))
+    for step in steps:
+        fresh = rng.normal(size=d) * 10.0 ** rng.integers(-3, 4)
+        placed = factors.place(fresh)
+        if step < 0:
+            assert placed.independent == (len(rows) < d)
+            if placed.independent:
+                factors.let_in(placed)
+                rows = np.vstack([rows, fresh])
+        elif step < len(rows):
+            factors.let_out(step)
+            rows = np.delete(rows, step, axis=0)
+        Q, k = factors.basis, len(rows)
+        assert np.abs(Q @ Q.T - np.eye(k)).max(initial=0.0) < 1e-13
+        R = Q @ rows.T
+        assert np.abs(R.T @ Q - rows).max(initial=0.0) <= 1e-13 * np.abs(rows).max(initial=0.0)
+        right = rng.normal(size=k)
+        assert R @ factors.solve(right) == pytest.approx(right, rel=1e-6, abs=1e-6)
+        assert R.T @ factors.solve(right, transposed=True) == pytest.approx(right, rel=1e-6, abs=1e-6)
+
+
+def test_a_row_in_the_span_depends_on_the_others() -> None:
+    rng = np.random.default_rng(0)
+    rows, factors = rng.normal(size=(5, 9)), Factors(9)
+    for row in rows:
+        factors.let_in(factors.place(row))
+    for scale in (1e-100, 1.0, 1e100):  # callers scale their rows: squares stay within float64
+        inside = factors.place(scale * (rng.normal(size=5) @ rows))
+        assert not inside.independent
+        assert factors.place(scale * rng.normal(size=9)).independent
+    assert not factors.place(np.zeros(9)).independent
