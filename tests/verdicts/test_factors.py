@@ -33,6 +33,27 @@ def test_rows_come_and_go(seed: int, d: int, steps: list[int]) -> None:
         assert R.T @ factors.solve(right, transposed=True) == pytest.approx(right, rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.parametrize(("n", "rank"), [(1, 1), (6, 6), (9, 9), (7, 4), (14, 9), (14, 3)])
+def test_many_rows_at_once(n: int, rank: int) -> None:
+    """The same rows are let in as one after the other, and they are the rows that the factors are of."""
+    rng = np.random.default_rng(n)
+    rows = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, 9))
+    together, single = Factors(9), Factors(9)
+    let_in = together.let_all_in(rows)
+    one_by_one = []
+    for at, row in enumerate(rows):
+        placed = single.place(row)
+        if placed.independent:
+            single.let_in(placed)
+            one_by_one.append(at)
+    assert let_in.tolist() == one_by_one
+    assert together.count == rank
+    Q = together.basis
+    assert np.abs(Q @ Q.T - np.eye(rank)).max() < 1e-13
+    right = rng.normal(size=rank)
+    assert Q @ rows[let_in].T @ together.solve(right) == pytest.approx(right, rel=1e-6, abs=1e-6)
+
+
 def test_a_row_in_the_span_depends_on_the_others() -> None:
     rng = np.random.default_rng(0)
     rows, factors = rng.normal(size=(5, 9)), Factors(9)

@@ -83,13 +83,14 @@ class ActiveRows:
     def _activate(self, rows: Places) -> None:
         """These rows, as far as they are independent, and no others."""
         self._factors = Factors(self.Z.shape[1])
-        self.rows = np.empty(0, dtype=np.int64)
-        self._h = self._t = np.empty(0)  # R'h = 1 and R't = side, on the active rows
-        for row in rows:
-            placed = self._factors.place(self.Z[row])
-            if placed.independent:
-                self._let_in(int(row), placed)
+        self.rows = rows[self._factors.let_all_in(self.Z[rows])]
+        self._look_at_sides()
         self._weigh()
+
+    def _look_at_sides(self) -> None:
+        """h and t with R'h = 1 and R't = side on the active rows."""
+        self._h = self._factors.solve(np.ones(self.rows.size), transposed=True)
+        self._t = self._factors.solve(self.side[self.rows], transposed=True)
 
     def _weigh(self) -> None:
         """The multipliers, u and bias of the active rows."""
@@ -130,5 +131,4 @@ class ActiveRows:
     def _let_out(self, at: int, mu: Floats) -> None:
         self.rows, self.mu = np.delete(self.rows, at), np.delete(mu, at)
         self._factors.let_out(at)
-        self._h = self._factors.solve(np.ones(self.rows.size), transposed=True)
-        self._t = self._factors.solve(self.side[self.rows], transposed=True)
+        self._look_at_sides()

@@ -7,10 +7,10 @@ nothing is ever squared, and a step costs as much as a few products with Q.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr_delete
+from scipy.linalg import qr, qr_delete
 from scipy.linalg.lapack import dtrtrs
 
-from rosenblatt.verdicts.points import Floats
+from rosenblatt.verdicts.points import Floats, Places
 
 __all__ = ["Factors", "Placed"]
 
@@ -41,6 +41,22 @@ class Factors:
     def basis(self) -> Floats:
         """The rows of Q: orthonormal, with the same span."""
         return self._Q[: self.count]
+
+    def let_all_in(self, rows: Floats) -> Places:
+        """Let many rows in, where none is yet: which of them; those that depend on rows before them stay out."""
+        Q, R = qr(rows.T, mode="economic", check_finite=False)
+        outside = np.abs(np.diag(R))
+        if len(rows) == outside.size and np.all(outside > _DEPENDENT * np.linalg.norm(rows, axis=1)):
+            self.count = len(rows)
+            self._Q[: self.count], self._R[: self.count, : self.count] = Q.T, R
+            return np.arange(len(rows))
+        let_in = []
+        for at, row in enumerate(rows):
+            placed = self.place(row)
+            if placed.independent:
+                self.let_in(placed)
+                let_in.append(at)
+        return np.array(let_in, dtype=np.int64)
 
     def place(self, row: Floats) -> Placed:
         """The row as those that are in see it."""
