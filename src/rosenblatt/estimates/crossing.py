@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from math import copysign, inf, isfinite, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.estimates.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
-from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
+from rosenblatt.estimates.threads import once
 
 __all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 _ROUNDS, _HALVINGS = 200, 60
 _FAR = 1e6  # standard errors beyond which no end is looked for: the loss cannot be told from its limit

@@ -8,11 +8,10 @@ e^(−|t|)·V(s) and e^|t|·V(s): the proofs rest on that.
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.estimates.arrays import Floats
 
 __all__ = ["FAMILIES", "CountFamily", "Moments"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class Moments(NamedTuple):

@@ -12,9 +12,9 @@ where η + ½·β·L·r² ≤ r, with β the norm of the inverse curvature and �
 from math import exp, sqrt
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import cho_factor, eigh, solve_triangular
 
+from rosenblatt.estimates.arrays import Floats
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint
 from rosenblatt.estimates.optimum import widest
 from rosenblatt.newton.columns import UP
@@ -22,7 +22,6 @@ from rosenblatt.newton.gap import ProvedInverse
 
 __all__ = ["root"]
 
-Floats = npt.NDArray[np.float64]
 
 _LARGEST = 1 << 33  # n·d³ up to which the penalty's own curvature is worth while: seconds, once a table
 

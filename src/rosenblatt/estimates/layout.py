@@ -12,9 +12,9 @@ from rosenblatt.estimates.exact_conditional import MOST_TOTALS
 if TYPE_CHECKING:
     from rosenblatt.estimates.exact_conditional import Exact
     from rosenblatt.estimates.profile import End
-    from rosenblatt.estimates.table import Estimate, Estimates, Penalised
+    from rosenblatt.estimates.table import Estimates, Penalised
 
-__all__ = ["headline", "html", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
+__all__ = ["headline", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
 _MODELS = {
     "logistic": "Logistic regression",
@@ -141,25 +141,9 @@ def markdown(table: "Estimates") -> str:
 def latex(table: "Estimates") -> str:
     """A tabular; needs the package booktabs."""
     head, rows = _cells(table)
-    lines = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
-    return "\n".join(
-        [
-            f"% {headline(table)}",
-            rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}",
-            r"\toprule",
-            lines[0],
-            r"\midrule",
-            *lines[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            *(f"% {note}" for note in notes(table)),
-        ]
-    )
-
-
-def html(table: "Estimates") -> str:
-    """A table with its notes."""
-    return html_table(table) + html_notes(table)
+    first, *others = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
+    top = [f"% {headline(table)}", rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}", r"\toprule", first, r"\midrule"]
+    return "\n".join([*top, *others, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in notes(table))])
 
 
 def html_table(table: "Estimates", identifier: str = "") -> str:
@@ -192,25 +176,19 @@ def _kind(column: int) -> str:
 def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _percent(table)
     head = ["", _FATE, _RATIOS.get(table.model, "odds ratio") if ratio else "estimate", percent]
+    head += ["Firth", percent, "p"] * table.penalised + ["exact", percent, "p"] * table.counted
     rows = [
-        [one.called, _FATES.get(one.fate, one.fate), _estimate(one, ratio), _interval(one, ratio)]
+        [
+            one.called,
+            _FATES.get(one.fate, one.fate),
+            _number(one.value, one.error, ratio),
+            f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
+            *(_firth(one.firth, ratio) if table.penalised else []),
+            *(_counted(one.exact, ratio) if table.counted else []),
+        ]
         for one in table.coefficients
     ]
-    if table.penalised:
-        head += ["Firth", percent, "p"]
-        rows = [[*row, *_firth(one.firth, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
-    if table.counted:
-        head += ["exact", percent, "p"]
-        rows = [[*row, *_counted(one.exact, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
     return head, rows
-
-
-def _estimate(one: "Estimate", ratio: bool) -> str:
-    return _number(one.value, one.error, ratio)
-
-
-def _interval(one: "Estimate", ratio: bool) -> str:
-    return f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}"
 
 
 def _end(end: "End", ratio: bool) -> str:
@@ -240,12 +218,7 @@ def _number(value: float, error: float | None, ratio: bool) -> str:
     """As far as it is proved; nothing for what has no value."""
     if error is None:
         return ("≈" if abs(value) < inf else "") + rounded(value, ratio)
-    return between(*_around(value, error), exponentiate=ratio)
-
-
-def _around(value: float, error: float) -> tuple[float, float]:
-    """Outward by a rounding."""
-    return nextafter(value - error, -inf), nextafter(value + error, inf)
+    return between(nextafter(value - error, -inf), nextafter(value + error, inf), ratio)  # outward by a rounding
 
 
 def _percent(table: "Estimates") -> str:
@@ -256,15 +229,9 @@ def _few(names: list[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
 
 
-_LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
-_LATEX |= {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "+∞": r"$+\infty$",
-    "−∞": r"$-\infty$",
-    "∞": r"$\infty$",
-}
-_LATEX |= {"≈": r"$\approx$", "<": r"$<$", ">": r"$>$"}
+_LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX |= {"+∞": r"$+\infty$", "−∞": r"$-\infty$", "∞": r"$\infty$", "≈": r"$\approx$", "<": r"$<$", ">": r"$>$"}
 _SPECIAL = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=True))))
 
 

@@ -4,22 +4,19 @@ from dataclasses import replace
 from math import nan
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import chi2
 
+from rosenblatt.estimates.arrays import Floats
 from rosenblatt.estimates.crossing import ProfileLook, close_enough
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.firth import root
 from rosenblatt.estimates.likelihood import AnyPoint
-from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, minimise
 from rosenblatt.estimates.profile import Minimum, ends, held, lowest
 from rosenblatt.estimates.table import Penalised
-from rosenblatt.estimates.together import each
+from rosenblatt.estimates.threads import each, once
 
 __all__ = ["PenalisedLikelihood"]
-
-Floats = npt.NDArray[np.float64]
 
 _LOWER = 1e-7  # how much lower a penalised loss must be for rounding not to explain it
 
@@ -59,20 +56,13 @@ class PenalisedLikelihood:
         """Estimate, interval and p-value; None where the coefficient is not identified."""
         if self.design.fates[j] == "not identified":
             return None
+        value, off = nan, None
         try:
-            value, off = self._value(j)
-        except HIDDEN:
-            return Penalised(nan, None, nan, nan, nan)
-        try:
+            problem, point, _ = self.fitted
+            value, off = problem.weight(j, point.v, self.distances)
             return Penalised(value, off, *self._interval(j))
         except HIDDEN:
             return Penalised(value, off, nan, nan, nan)
-
-    def _value(self, j: int) -> tuple[float, float | None]:
-        problem, point, _ = self.fitted
-        at, coordinates = problem.place(j), problem.coordinates
-        off = None if self.distances is None else float(coordinates.errors(point.v, self.distances)[at])
-        return float(coordinates.weights(point.v)[at]), off
 
     def _interval(self, j: int) -> tuple[float, float, float]:
         """Both ends, and the p-value of the penalised likelihood-ratio test of 0."""
