@@ -6,24 +6,25 @@ from importlib.resources import files
 
 from rosenblatt.plot import replay
 
-__all__ = ["html_page", "section"]
+__all__ = ["html_page"]
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def section(identifier: str, heading: str, content: str) -> str:
-    """A part of the page with its heading; nothing where there is no content."""
-    return f'<section id="{identifier}"><h2>{escape(heading)}</h2>\n{content}\n</section>' if content else ""
-
-
 def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, title: str, replays: bool = False) -> str:
-    """The page. `about` and the content of the parts (identifier, heading, content) are HTML, all else is text."""
+    """The page. `about` and the content of the parts (identifier, heading, content) are HTML, all else is text.
+
+    A part without content is left out.
+    """
     links = "".join(f'<a href="#{name}">{escape(part)}</a>' for name, part, content in parts if content)
     first, words = parts[0][:2]
     here = files("rosenblatt.report")
     style, script = (here.joinpath(f"report.{ending}").read_text("utf-8") for ending in ("css", "js"))
     replay_style, replay_script = replay.assets() if replays else ("", "")
-    body = "\n".join(section(*part) for part in parts)
+    body = "\n".join(
+        f'<section id="{name}"><h2>{escape(part)}</h2>\n{content}\n</section>' if content else ""
+        for name, part, content in parts
+    )
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return f"""<!DOCTYPE html>
 <html lang="en">
