@@ -8,7 +8,7 @@ import json
 import secrets
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rosenblatt.lab.page import index, module, of_state
+from rosenblatt.lab.asking import QUESTIONS
+from rosenblatt.lab.page import index, module
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import LabSettings
-from rosenblatt.lab.simulation import LabPoints, answer, simulate
-from rosenblatt.lab.upload import Upload, packed_upload
+from rosenblatt.lab.simulation import LabPoints, simulate
+from rosenblatt.lab.upload import Upload
 
 __all__ = ["KEY_HEADER", "application", "listen", "serve"]
 
@@ -100,27 +100,12 @@ def application(port: int, key: str, start: Upload | None = None, target: str | 
         await _body(request)
         return _refusal(404, "The lab was started without a table.") if start is None else _bytes(start.packed(target))
 
-    async def trace(request: Request) -> Response:
-        return await _computed(request, answer)
-
-    async def table(request: Request) -> Response:
-        return await _computed(request, packed_upload)
-
-    async def written(request: Request) -> Response:
-        return await _computed(request, report)
-
-    async def one_file(request: Request) -> Response:
-        return await _computed(request, of_state)
-
     routes = [
         Route("/", page),
         Route("/lab.js", script),
         Route("/begin", begin, methods=["POST"]),
         Route("/start", start_table, methods=["POST"]),
-        Route("/trace", trace, methods=["POST"]),
-        Route("/table", table, methods=["POST"]),
-        Route("/report", written, methods=["POST"]),
-        Route("/file", one_file, methods=["POST"]),
+        *(Route(f"/{name}", _answering(compute), methods=["POST"]) for name, compute in QUESTIONS.items()),
     ]
     return Guard(Starlette(routes=routes, exception_handlers={TooLarge: _too_large}), port, key)
 
@@ -140,14 +125,19 @@ async def _body(request: Request) -> bytes:
     return b"".join(parts)
 
 
-async def _computed(request: Request, compute: Callable[[bytes], bytes]) -> Response:
-    try:
-        content = await _body(request)
-        return _bytes(await run_in_threadpool(compute, content))
-    except ClientDisconnect:
-        return _refusal(400, "The page went away.")
-    except ValueError as why:  # the user can correct this: send the sentence
-        return _refusal(422, str(why))
+def _answering(compute: Callable[[bytes], bytes]) -> Callable[[Request], Awaitable[Response]]:
+    """What answers a question of the page."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            content = await _body(request)
+            return _bytes(await run_in_threadpool(compute, content))
+        except ClientDisconnect:
+            return _refusal(400, "The page went away.")
+        except ValueError as why:  # the user can correct this: send the sentence
+            return _refusal(422, str(why))
+
+    return answered
 
 
 async def _too_large(request: Request, error: Exception) -> Response:
