@@ -7,21 +7,15 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.lab.page import of_state, standalone
+from rosenblatt.lab.page import of_state
 from tests.lab.test_rooms import drag, slide
 
 ROOMS = ("gates", "counting", "losses", "regression", "filters")
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("kept") / "lab.html"
-    path.write_text(standalone(), encoding="utf-8")
-    return path
-
-
 SEEN = """() => {
   const room = document.querySelector(".room-slot:not([hidden]) .room");
+  if (!room) return "";
   const all = (selector, told) => [...room.querySelectorAll(selector)].map(told);
   return JSON.stringify([
     all(".saying, main table", (one) => one.textContent),
@@ -65,8 +59,8 @@ def uncheck(page: Any) -> None:
 
 
 def expect(page: Any, look: str) -> None:
-    page.wait_for_timeout(150)
-    assert seen(page) == look
+    """Charts beyond the screen are drawn a little later than the rest."""
+    page.wait_for_function(f"(look) => ({SEEN})() === look", arg=look)
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -311,13 +311,11 @@ def test_certificate_names(source: str, name: str) -> None:
     assert certificate_name(source) == name
 
 
-def test_probabilities_are_judged_by_rows_that_were_not_learned_from() -> None:
-    X, y = rb.datasets.sonar()
-    report = rb.report.write_report(None, X, y)
-    assert report.study.validated is not None
-    assert report.study.validated.rows == 208
-    assert 'id="probabilities"' in report.html
-    assert "Predicted probabilities of R and the parts of rows found" in report.html
+def test_probabilities_are_judged_by_rows_that_were_not_learned_from(sonar: Report) -> None:
+    assert sonar.study.validated is not None
+    assert sonar.study.validated.rows == 208
+    assert 'id="probabilities"' in sonar.html
+    assert "Predicted probabilities of R and the parts of rows found" in sonar.html
     tiny = rb.report.write_report(None, [[0.0], [1.0], [2.0]], [0, 1, 1])
     assert tiny.study.validated is None
     assert 'id="probabilities"' not in tiny.html
