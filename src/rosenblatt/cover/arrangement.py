@@ -120,7 +120,7 @@ def _modulo(vectors: list[Vector]) -> Any:
 
 
 def _count(vectors: list[Vector]) -> int:
-    """Regions, modulo the prime."""
+    """The number of regions, counted modulo the prime."""
     return _walked(_modulo(vectors), seek=False)[0]
 
 

@@ -61,12 +61,12 @@ class WholePoints:
         self.hyperplanes, self.origins = list(first), list(first.values())
 
     def __len__(self) -> int:
-        """Return P."""
+        """Return P, the number of points."""
         return len(self.vectors)
 
     @property
     def weights(self) -> int:
-        """N, with the intercept."""
+        """N, the number of weights with the intercept."""
         return len(self.units)
 
     def original(self, w: tuple[int, ...]) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ def asked(
 
 
 def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
-    """Arrays or frames."""
+    """What arrays or frames say."""
     if y is None and columns.time is None:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
@@ -98,7 +98,7 @@ def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
 
 
 def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
-    """A table of `open_table`, which brings its classes and weights."""
+    """What a table of `open_table` says, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
     if len(table.classes) != 2:
@@ -221,7 +221,7 @@ def _positive(given: RowsGiven, n: int) -> tuple[Flags, str]:
 
 
 def _called(label: Any) -> str:
-    """1.0 is 1."""
+    """A label as a person writes it: 1.0 is written 1."""
     return f"{label:g}" if isinstance(label, float) else str(label)
 
 

@@ -44,17 +44,17 @@ class ChoiceDesign(Estimable):
 
     @property
     def d(self) -> int:
-        """Coefficients."""
+        """How many coefficients there are."""
         return self.choices.d
 
     @property
     def n(self) -> int:
-        """Rows."""
+        """How many rows there are."""
         return len(self.asked["X"])
 
     @property
     def everything(self) -> Places:
-        """All comparisons."""
+        """The numbers of all comparisons."""
         return np.arange(len(self.choices.Z))
 
     def _decide(self) -> Verdict:

@@ -63,7 +63,7 @@ class ChoicePoint(AnyPoint):
 
     @property
     def loss_error(self) -> float:
-        """About what rounding may do."""
+        """About how far rounding may have moved the loss."""
         return float(self.of.weights @ (1.0 + np.abs(self.logs))) * (self.of.d + 16) * 2.0**-53
 
     @once
@@ -77,12 +77,12 @@ class ChoicePoint(AnyPoint):
 
     @once
     def _masses(self) -> Floats:
-        """c·p of the same."""
+        """c·p of all alternatives, then of the chosen ones."""
         return np.concatenate([self.of.weights[self.of.set_of] * self.shares, self.of.weights * self.chosen])
 
     @once
     def information(self) -> Floats:
-        """Σ c·p·u uᵀ."""
+        """The second derivatives of the likelihood's loss: Σ c·p·u uᵀ."""
         return np.asarray(self._centred.T @ (self._centred * self._masses[:, None]))
 
     @once

@@ -35,17 +35,17 @@ class Coordinates:
 
     @classmethod
     def of(cls, X: Floats, bias: bool, centred: bool) -> "Coordinates":
-        """Chosen by the columns of X."""
+        """The coordinates that suit the columns of X; `centred`: a column far from zero is moved to it."""
         centre = Columns.of(as_rows(X), bias).centre if centred else np.zeros(X.shape[1])
         return cls(np.append(powers_of_two(X - centre), np.ones(int(bias))), np.append(centre, np.zeros(int(bias))))
 
     def apply(self, X: Floats, bias: bool) -> Floats:
-        """z of all rows."""
+        """The rows x as rows z."""
         Z = np.hstack([X, np.ones((len(X), 1))]) if bias else X
         return (Z - self.centre) * self.scale
 
     def weights(self, v: Floats) -> Floats:
-        """w, the bias moved back."""
+        """The weights w of x that do what the weights v do of z."""
         w = v * self.scale
         if self.centre.any():
             w[-1] -= self.centre @ w
@@ -113,17 +113,17 @@ class Estimable(ABC):
     @property
     @abstractmethod
     def n(self) -> int:
-        """Rows."""
+        """How many rows there are."""
 
     @property
     @abstractmethod
     def d(self) -> int:
-        """Coefficients."""
+        """How many coefficients there are."""
 
     @property
     @abstractmethod
     def everything(self) -> Places:
-        """All places."""
+        """The numbers of all places."""
 
     @abstractmethod
     def on_plane(self, without: int | None = None) -> Places:
@@ -179,17 +179,17 @@ class Design(Estimable):
 
     @property
     def d(self) -> int:
-        """Coefficients."""
+        """How many coefficients there are."""
         return int(self.X.shape[1] + self.bias)
 
     @property
     def n(self) -> int:
-        """Rows."""
+        """How many rows there are."""
         return len(self.y)
 
     @property
     def everything(self) -> Places:
-        """All rows."""
+        """The numbers of all rows."""
         return np.arange(len(self.y))
 
     def _decide(self) -> Verdict:

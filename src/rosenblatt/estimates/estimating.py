@@ -105,7 +105,7 @@ def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> 
     """The same of rows and outcomes that are there already."""
     began = monotonic()
     design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
-    counted = ExactDesign.of(design, wanted.level) if wanted.exact else None
+    counted = ExactDesign(design, wanted.level) if wanted.exact else None
     with one_thread():  # the matrices are small: threads would wait for each other
         rows = _rows(design, given, wanted, counted)
     plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began

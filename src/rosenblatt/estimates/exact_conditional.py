@@ -51,20 +51,15 @@ class Exact:
 
 
 class ExactDesign:
-    """Every coefficient given the totals of the other columns."""
+    """Every coefficient given the totals of the other columns; refuses what cannot be counted."""
 
-    @classmethod
-    def of(cls, design: Estimable, level: float) -> "ExactDesign":
-        """Refuses what cannot be counted."""
+    def __init__(self, design: Estimable, level: float) -> None:
         if not isinstance(design, Design) or design.model == "poisson":
             raise ValueError("an exact analysis is for logistic and binomial models: leave exact out.")
         if design.offset.any():
             raise ValueError("an exact analysis takes no offset: leave offset or exact out.")
         if any((column % 1).any() for column in (design.y, design.trials, design.weights)):
             raise ValueError("an exact analysis counts: successes, trials and weights must be whole numbers.")
-        return cls(design, level)
-
-    def __init__(self, design: Design, level: float) -> None:
         self.design, self.level = design, level
         self.columns = np.hstack([design.X, np.ones((len(design.y), int(design.bias)))])
 
@@ -104,7 +99,7 @@ class _Distribution:
         return self._share(beta, self._beyond >= 0)
 
     def at_most(self, beta: float) -> float:
-        """P(T ≤ observed)."""
+        """P(T ≤ observed), coefficients in units of the totals."""
         return self._share(beta, self._beyond <= 0)
 
     def _share(self, beta: float, chosen: Flags) -> float:
@@ -131,12 +126,14 @@ def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Cal
     if len(found.totals) == 1:
         return Exact(nan, -inf, inf, 1.0)
     lowest, highest = found.observed == found.totals[0], found.observed == found.totals[-1]
-    tail = (1.0 - level) / 2
     unit = float(found.unit)
-    lower = -inf if lowest else _solved(lambda b: found.at_least(b) - tail) / unit
-    upper = inf if highest else _solved(lambda b: tail - found.at_most(b)) / unit
-    below = -inf if lowest else _solved(lambda b: found.at_least(b) - 0.5) / unit
-    above = inf if highest else _solved(lambda b: 0.5 - found.at_most(b)) / unit
+
+    def ends(share: float) -> tuple[float, float]:
+        """Where P(T ≥ observed) has this share, and where P(T ≤ observed) has it."""
+        lower = -inf if lowest else _solved(lambda b: found.at_least(b) - share) / unit
+        return lower, inf if highest else _solved(lambda b: share - found.at_most(b)) / unit
+
+    (lower, upper), (below, above) = ends((1.0 - level) / 2), ends(0.5)
     middle = above if lowest else below if highest else (below + above) / 2
     return Exact(middle, lower, upper, float(found.probability_test()))
 

@@ -41,12 +41,12 @@ class Loss(ABC):
 
     @property
     def d(self) -> int:
-        """Weights."""
+        """How many weights there are."""
         return int(self.Z.shape[1])
 
     @property
     def size(self) -> int:
-        """Values of which it is made."""
+        """How many values the rows have in all."""
         return self.Z.size
 
     def with_penalty(self, penalised: bool = True) -> Self:
@@ -75,7 +75,7 @@ class Likelihood(Loss):
         """Of all rows, so many at a time that what lies between fits a cache."""
         found = Moments(*np.empty((len(Moments._fields), len(s))))
         for rows in _pieces(len(s), _ROWS):
-            for whole, part in zip(found, self.family.moments(s[rows], self.y[rows], self.trials[rows]), strict=True):
+            for whole, part in zip(found, self.family(s[rows], self.y[rows], self.trials[rows]), strict=True):
                 whole[rows] = part
         return found
 
@@ -114,12 +114,12 @@ class AnyPoint(ABC):
     @property
     @abstractmethod
     def information(self) -> Floats:
-        """Its second derivatives."""
+        """The second derivatives of the likelihood's loss."""
 
     @property
     @abstractmethod
     def gradient(self) -> Floats:
-        """Of the loss."""
+        """The gradient of the loss."""
 
     @property
     @abstractmethod
@@ -229,7 +229,7 @@ class LossPoint(AnyPoint):
 
     @once
     def information(self) -> Floats:
-        """Σ c·V·z zᵀ."""
+        """The second derivatives of the likelihood's loss: Σ c·V·z zᵀ."""
         return self.of.gram(self.of.weights * self.moments.V)
 
     @once
@@ -245,7 +245,7 @@ class LossPoint(AnyPoint):
 
     @once
     def gradient(self) -> Floats:
-        """Of the loss."""
+        """The gradient of the loss."""
         return self.of.sum(self.residual)
 
     @property

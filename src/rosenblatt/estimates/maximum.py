@@ -24,17 +24,17 @@ class MaximumLikelihood:
 
     @once
     def point(self) -> AnyPoint:
-        """The maximum."""
+        """The point where the likelihood has its maximum."""
         return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
 
     @once
     def proved(self) -> Ball | None:
-        """How near it is."""
+        """How near the maximum is proved to be, if that is."""
         return ball(self.point)
 
     @once
     def best(self) -> Minimum:
-        """The least loss."""
+        """The loss at the maximum, between bounds."""
         return Minimum.at(self.point)
 
     def estimate(self, j: int) -> tuple[float, float | None]:

@@ -58,12 +58,12 @@ class End:
 
     @classmethod
     def at_infinity(cls, sign: float) -> "End":
-        """There is none."""
+        """The interval has no end on this side."""
         return cls(copysign(inf, sign), copysign(inf, sign), copysign(inf, sign), True)
 
     @classmethod
     def nowhere(cls) -> "End":
-        """Rounding hides it."""
+        """There is an end, and rounding hides where."""
         return cls(nan, nan, nan, False)
 
     def scaled(self, scale: float) -> "End":

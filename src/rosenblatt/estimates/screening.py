@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from multiprocessing import get_context
@@ -182,7 +182,7 @@ class _Task:
         return FewRows.of(self.X, self.bias, self.features)
 
     def lines(self, k: int) -> list[Line]:
-        """Outcome k."""
+        """The lines of outcome k."""
         y = self.Y[:, k]
         known = ~np.isnan(y)
         y, positives = y[known], int(np.nansum(y))
@@ -203,12 +203,10 @@ class _Task:
         began = time.monotonic()
         table = self._table if known.all() else self._table.only(known)
         signs = np.where(y > 0, 1, -1).astype(np.int8)
-        try:
+        with suppress(Unfinished):
             found = table.decide(signs, [0.0, 1.0], None if self.time_limit is None else began + self.time_limit)
-        except Unfinished:
-            found = None
-        if found is not None:
-            return found
+            if found is not None:
+                return found
         left = None if self.time_limit is None else max(0.0, self.time_limit - (time.monotonic() - began))
         whole = separability(self.X[known], y, self.bias, margin=False, coefficients=True, time_limit=left)
         fates = [one.kind for one in whole.coefficients or []] or [""] * len(self.coefficients)

@@ -10,12 +10,12 @@ import os
 import re
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rosenblatt.data.duck import connect, identifier, literal
 from rosenblatt.data.files import Replacement, sweep
 
-__all__ = ["NOTHING", "OUTCOMES_A_PART", "Line", "LinesFile", "is_folder", "lines_file"]
+__all__ = ["NOTHING", "OUTCOMES_A_PART", "Line", "is_folder", "lines_file"]
 
 NOTHING = (float("nan"),) * 4  # where a line has no estimate
 OUTCOMES_A_PART = 20
@@ -44,20 +44,7 @@ _NAMES = [one.name for one in fields(Line)]
 _TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
 
 
-class LinesFile(Protocol):
-    """Something that keeps lines, each outcome's at once."""
-
-    def begin(self) -> list[list[Line]]:
-        """What is there already, by outcome."""
-
-    def add(self, lines: list[Line]) -> None:
-        """One more outcome."""
-
-    def end(self) -> None:
-        """There are no more."""
-
-
-def lines_file(path: str | os.PathLike[str], run: str, d: int) -> LinesFile:
+def lines_file(path: str | os.PathLike[str], run: str, d: int) -> "_Parts | _CsvFile":
     """A folder of parts, if the path is a folder or ends with a slash; else a CSV file. Each outcome has d lines."""
     return _Parts(Path(path), run, d) if is_folder(path) else _CsvFile(Path(path), run, d)
 
@@ -102,7 +89,7 @@ class _Parts:
             self.waiting, self.written = [], self.written + 1
 
     def end(self) -> None:
-        """Write what waits."""
+        """Write the lines that wait to a part."""
         if not self.waiting:
             return
         columns = zip(*map(astuple, self.waiting), strict=True)
@@ -155,7 +142,7 @@ class _CsvFile:
         self._append([_written(line) for line in lines])
 
     def end(self) -> None:
-        """Everything is written."""
+        """There are no more outcomes; everything is written already."""
 
     def _append(self, rows: list[list[str]]) -> None:
         with self.path.open("a", encoding="utf-8", newline="") as file:

@@ -33,7 +33,7 @@ class Upload:
     incomplete: int  # rows left out because a cell is empty
 
     def packed(self, target: str | None = None) -> bytes:
-        """For the page."""
+        """The table as bytes for the page; `target` is the column that is the class."""
         if target is not None and target not in self.levels:
             raise ValueError(
                 f'{self.name}: "{target}" cannot be the class; columns with two to {_MOST_LEVELS} different values are '

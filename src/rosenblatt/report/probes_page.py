@@ -11,7 +11,7 @@ from rosenblatt.data.files import write_whole
 from rosenblatt.probes import Probes
 from rosenblatt.probes.picture import ProbesDisplay
 from rosenblatt.probes.words import ANSWERS, in_short
-from rosenblatt.report.shell import html_page
+from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, table
 from rosenblatt.verdicts.worth import CUT_OFF, MORE
@@ -28,13 +28,6 @@ _NAMES = {
     "log_loss": "log loss",
     "r2": "R²",
 }
-_STYLE = """<style>
-.heat{overflow-x:auto}.heat table{border-collapse:separate;border-spacing:1px;font-size:.7rem;width:auto}
-.heat th{font-weight:400;text-align:left;white-space:nowrap;max-width:9rem;overflow:hidden;text-overflow:ellipsis}
-.heat thead th{text-align:center}.heat td{padding:0;min-width:1.6rem}
-.heat a{display:block;text-align:center;text-decoration:none;padding:.15rem .1rem;color:inherit}
-.heat .no a{opacity:.55}details.probe{margin:.2rem 0}details.probe summary{cursor:pointer}
-</style>"""
 
 
 def write_page(probes: Probes, path: str | os.PathLike[str], title: str = "Probes") -> None:
@@ -93,7 +86,7 @@ def _findings(probes: Probes) -> str:
 
 def _heatmaps(probes: Probes) -> str:
     """A map for each method: concepts down, layers across; a cell leads to its probe."""
-    maps, left = [_STYLE], _CELLS
+    maps, left = [style("probes.css")], _CELLS
     for method in dict.fromkeys(probes.method):
         mine = [j for j in range(len(probes)) if probes.method[j] == method][: max(left, 0)]
         left -= len(mine)

@@ -32,7 +32,7 @@ def run(study: Study, source: str) -> str:
 
 
 def _theorem(study: Study) -> str:
-    """The theorem's three panels."""
+    """The theorem in words, and its three curves around the run."""
     if study.curve is None or len(study.curve.k) < 2:
         return ""
     words = (
@@ -77,7 +77,7 @@ def probabilities(study: Study, source: str) -> str:
 
 
 def computed(study: Study, source: str) -> str:
-    """How, with what, from what."""
+    """How the page was computed: by which steps, from which data, with which versions."""
     n, p = study.examples.rows.n, study.examples.rows.p
     versions = {"rosenblatt": __version__, "Python": platform.python_version()}
     versions |= {name: version(name) for name in _PACKAGES}

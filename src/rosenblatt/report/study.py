@@ -145,22 +145,16 @@ def _decided(
         clock("verdict")  # its own time is in it
     if verdict.kind == "unknown" or verdict.coefficients is not None or verdict.reason:
         return verdict
-    limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
-    verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
-    clock("coefficients")
-    return verdict
-
-
-def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, limit: float) -> Verdict:
-    """The fate of a logistic regression's coefficients, if it can be worked out in time."""
     n, p = verdict.n, np.shape(X)[1]
-    if n * (p + fit_intercept) > _VALUES:
-        return replace(
-            verdict, reason=f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
-        )
-    more = separability(X, y, fit_intercept, margin=False, coefficients=True, time_limit=limit, numbers=verdict.numbers)
-    reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
-    return replace(verdict, coefficients=more.coefficients, reason=reason)
+    coefficients, reason = None, f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
+    if n * (p + fit_intercept) <= _VALUES:
+        limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
+        how: dict[str, Any] = {"coefficients": True, "time_limit": limit, "numbers": verdict.numbers}
+        more = separability(X, y, fit_intercept, margin=False, **how)
+        coefficients = more.coefficients
+        reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
+    clock("coefficients")
+    return replace(verdict, coefficients=coefficients, reason=reason)
 
 
 def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Estimates | None:
