@@ -15,7 +15,7 @@ def test_a_proof_that_is_late_says_so(visit: Any) -> None:
     page.wait_for_selector(".verdict .proved")
 
     held: list[Any] = []  # questions that get no answer until the page has said that it waits
-    page.route("**/trace", held.append)
+    page.route("**/trace", lambda route: held.append(route))
     x, y = places(page)[3]
     page.mouse.move(x, y)
     page.mouse.down()
@@ -23,9 +23,9 @@ def test_a_proof_that_is_late_says_so(visit: Any) -> None:
     page.wait_for_selector(".verdict .late")
     assert page.inner_text(".verdict .late") == "a moment ago"
     assert page.locator(".verdict .proved").count() == 0
-    page.unroute("**/trace")
     for question in held:
         question.continue_()
+    page.unroute("**/trace")
     page.mouse.up()
     # Answers to earlier moves may still come, each late in its turn: in the end the verdict is that of the last points.
     page.wait_for_selector(".verdict:has(.proved):not(:has(.late))")

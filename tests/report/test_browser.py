@@ -18,7 +18,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report of two columns and one of many."""
     folder = tmp_path_factory.mktemp("reports")
     plane = rb.datasets.margin_cloud(50, 2, margin=0.02, random_state=2)
-    wide = rb.datasets.margin_cloud(80, 6, margin=0.05, random_state=1)
+    wide = rb.datasets.margin_cloud(40, 6, margin=0.05, random_state=1)
     rb.report.write_report(folder / "plane.html", *plane, source="plane.csv")
     rb.report.write_report(folder / "wide.html", *wide)
     return {path.stem: path for path in folder.glob("*.html")}

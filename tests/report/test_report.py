@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -88,11 +89,10 @@ def _overlapping() -> tuple[np.ndarray, np.ndarray]:
     return np.r_[rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 1.5], np.repeat(["healthy", "ill"], 40)
 
 
-QUASI = (np.array([[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]]), np.array([0, 0, 1, 1, 1]))
 CASES: dict[str, Any] = {
     "xor": rb.datasets.xor(),
     "overlap": _overlapping(),
-    "quasi": QUASI,
+    "quasi": (np.array([[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]]), np.array([0, 0, 1, 1, 1])),
     "one column": (np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])),
     "constant column": (np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]), np.array([0, 0, 1])),
     "more columns than rows": (np.eye(4)[:, :3].repeat(2, axis=1), np.array([0, 1, 1, 0])),
@@ -102,10 +102,14 @@ CASES: dict[str, Any] = {
 }
 
 
+@cache
+def reported(name: str) -> Report:
+    return write_report(None, *CASES[name])
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_any_data_make_a_whole_page(name: str) -> None:
-    X, y = CASES[name]
-    report = write_report(None, X, y)
+    report = reported(name)
     page = Page(report.html)
     assert report.study.verdict.sentence in page.text
     assert len(page.ids) == len(set(page.ids))
@@ -185,7 +189,7 @@ def test_witness_rows_are_named_as_the_reader_names_them() -> None:
 
 
 def test_quasi_separable_rows_are_on_the_plane_or_right() -> None:
-    report = write_report(None, *QUASI)
+    report = reported("quasi")
     assert report.study.verdict.kind == "quasi"
     body = {row[0]: row for row in Page(report.html).tables["rows-table"][1:]}
     assert {name: (row[3], row[5]) for name, row in body.items()} == {
@@ -271,8 +275,8 @@ def test_large_data_make_a_page_of_ordinary_size() -> None:
 
 
 def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = rb.datasets.xor()
-    report = write_report(tmp_path / "r.html", X, y)
+    report = reported("xor")
+    report.save(tmp_path / "r.html")
     assert (tmp_path / "r.html").read_text("utf-8") == report.html
     assert repr(report).endswith(f"{len(report.html.encode()):,} bytes>")
     with pytest.raises(FileNotFoundError):
