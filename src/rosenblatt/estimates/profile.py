@@ -33,7 +33,7 @@ _WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the s
 
 
 class Minimum(NamedTuple):
-    """A least loss, between bounds: `upper` ≥ it ≥ `lower`; equal where nothing is proved."""
+    """A least loss, between bounds: `upper` ≥ it ≥ `lower`; inf and −inf where nothing is proved."""
 
     lower: float
     upper: float
