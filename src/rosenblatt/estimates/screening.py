@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from itertools import groupby
 from multiprocessing import get_context
 from typing import Any
 
@@ -29,6 +30,9 @@ from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import separability
 
 __all__ = ["Line", "Screening", "screen"]
+
+
+_INFINITE = {"+inf": "+∞", "-inf": "−∞"}
 
 
 @dataclass(frozen=True)
@@ -59,17 +63,13 @@ class Screening:
 
     def summary(self) -> list[list[str]]:
         """A line for each outcome: its name, positives of rows, the verdict, and coefficients that are not finite."""
-        away: dict[str, list[str]] = {}
-        for line in self.lines:
-            shown = {"+inf": "+∞", "-inf": "−∞"}.get(line.fate, line.fate)
-            away.setdefault(line.outcome, [])
-            if line.fate not in ("finite", ""):
-                away[line.outcome].append(f"{line.coefficient} ({shown})")
-        first = {line.outcome: line for line in reversed(self.lines)}
-        return [
-            [name, f"{first[name].positives:,} of {first[name].rows:,}", first[name].verdict, ", ".join(some)]
-            for name, some in away.items()
-        ]
+        found = []
+        for name, some in groupby(self.lines, key=lambda line: line.outcome):
+            lines = list(some)
+            away = [line for line in lines if line.fate not in ("finite", "")]
+            shown = ", ".join(f"{line.coefficient} ({_INFINITE.get(line.fate, line.fate)})" for line in away)
+            found.append([name, f"{lines[0].positives:,} of {lines[0].rows:,}", lines[0].verdict, shown])
+        return found
 
     def __repr__(self) -> str:
         kinds = list(self._kinds.values())
