@@ -119,13 +119,12 @@ def _heatmap(probes: Probes, method: str, mine: list[int]) -> str:
 def _heat(probes: Probes, j: int | None) -> str:
     if j is None:
         return "<td></td>"
-    value = _value(probes, j)
+    value, where = _value(probes, j), f"#probe-{j}" if j < _MOST else "#probes"
     if np.isnan(value):
-        return f'<td class="no"><a href="#probe-{j}">—</a></td>'
+        return f'<td class="no"><a href="{where}">—</a></td>'
     floor = 0.0 if probes.numeric[j] else 0.5
     share = max(0.0, min(1.0, (value - floor) / (1.0 - floor)))
     kind = probes.meaning(j).verdict
-    where = f"#probe-{j}" if j < _MOST else "#probes"
     return (
         f'<td class="{kind}" style="background:color-mix(in srgb,var(--positive) {100 * share:.0f}%,transparent)">'
         f'<a href="{where}">{100 * value:.0f}</a></td>'
