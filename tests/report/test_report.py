@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import warnings
 from functools import cache
 from html.parser import HTMLParser
@@ -148,6 +149,13 @@ def test_the_certificate_in_the_page_holds(sonar: Report, tmp_path: Path) -> Non
     assert rb.Certificate.load(tmp_path / "c.json").verify(X, y).startswith("complete")
     assert checker.check(content, X.tolist(), np.where(y == "R", 1, -1).tolist()).startswith("complete")
     assert "rosenblatt verify sonar.cert.json 'my data/sonar.csv'" in Page(sonar.html).text
+
+
+def test_a_name_of_any_kind_can_be_typed_into_a_shell() -> None:
+    report = write_report(None, *rb.datasets.xor(), source="it's mine.csv")
+    typed = re.search(r"rosenblatt verify (.*)", Page(report.html).text)
+    assert typed is not None
+    assert shlex.split(typed[1]) == ["it's mine.cert.json", "it's mine.csv"]
 
 
 def test_rows_are_the_nearest_first_and_counted(sonar: Report) -> None:

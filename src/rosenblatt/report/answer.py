@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from html import escape
 from pathlib import PurePath
+from shlex import quote
 
 from rosenblatt.data.wording import count
 from rosenblatt.plot.replay import embedded_json
@@ -75,7 +76,7 @@ def proof(study: Study, source: str) -> str:
     if len(text) > _LARGEST_CERTIFICATE:
         how = escape(f"verdict.certificate.save({name!r})")
         return f"{words}\n<p>It is too long for this page ({len(text):,} characters); <code>{how}</code> writes it.</p>"
-    files = escape(f"{_quoted(name)} {_quoted(source or 'data.csv')}")
+    files = escape(f"{quote(name)} {quote(source or 'data.csv')}")
     shown = escape(text[:_SHOWN_CERTIFICATE]) + ("…" if len(text) > _SHOWN_CERTIFICATE else "")
     return f"""{words}
 <p>Anybody can check it, with rosenblatt or with that one file alone:</p>
@@ -156,7 +157,3 @@ def _logistic_in_words(study: Study) -> str:
 def _powers(text: str) -> str:
     """10^12 with its exponent raised."""
     return re.sub(r"10\^([0-9,]+)", r"10<sup>\1</sup>", text)
-
-
-def _quoted(name: str) -> str:
-    return f"'{name}'" if any(c in name for c in " '\"&;()$") else name
