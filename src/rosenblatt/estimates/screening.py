@@ -9,9 +9,9 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import groupby
@@ -126,8 +126,8 @@ def screen(
     file = None if output is None else lines_file(output, task.run, len(task.coefficients))
     done = [] if file is None else file.begin()
     lines, total = [line for some in done for line in some], len(task.outcomes)
-    with _workers(task, jobs, total - len(done)) as work:
-        for k, some in enumerate(work(range(len(done), total)), start=len(done) + 1):
+    with closing(_worked(task, range(len(done), total), jobs)) as work:
+        for k, some in enumerate(work, start=len(done) + 1):
             lines += some
             if file is not None:
                 file.add(some)
@@ -250,12 +250,11 @@ def _work(k: int) -> list[Line]:
     return _task.lines(k)
 
 
-@contextmanager
-def _workers(task: _Task, jobs: int | None, left: int) -> Iterator[Callable[[range], Iterator[list[Line]]]]:
-    """What works out outcomes, in their order."""
-    jobs = min(jobs or os.cpu_count() or 1, max(left, 1))
+def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Line], None, None]:
+    """The lines of each outcome, in their order."""
+    jobs = min(jobs or os.cpu_count() or 1, max(len(outcomes), 1))
     if jobs <= 1:
-        yield lambda some: map(task.lines, some)
+        yield from map(task.lines, outcomes)
         return
     rest = {one.name: getattr(task, one.name) for one in fields(task) if one.name not in ("X", "Y")}
     with tempfile.TemporaryDirectory() as folder:
@@ -263,7 +262,7 @@ def _workers(task: _Task, jobs: int | None, left: int) -> Iterator[Callable[[ran
         np.save(f"{folder}/Y.npy", task.Y)
         with ProcessPoolExecutor(jobs, get_context("spawn"), _take_over, (folder, rest)) as pool:
             try:
-                yield lambda some: pool.map(_work, some)
+                yield from pool.map(_work, outcomes)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
