@@ -60,11 +60,8 @@ class Estimate:
     def doubtful(self) -> bool:
         """Whether a number of it is true to rounding only, the ends of Firth's interval not counted."""
         ends = any(isfinite(end.value) and not end.proved for end in (self.lower, self.upper))
-        return ends or (isfinite(self.value) and self.error is None) or self._firth_doubtful
-
-    @property
-    def _firth_doubtful(self) -> bool:
-        return self.firth is not None and isfinite(self.firth.value) and self.firth.error is None
+        estimates: list[Estimate | Penalised] = [self, self.firth] if self.firth else [self]
+        return ends or any(isfinite(one.value) and one.error is None for one in estimates)
 
 
 @dataclass(frozen=True)
