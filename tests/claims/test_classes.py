@@ -44,7 +44,7 @@ def test_every_two_classes():
     for seed in range(40):
         codes = rng.permutation(np.arange(9) % 3)
         X = rng.integers(0, 4, size=(9, 2)).astype(float) + (seed % 3) * codes[:, None]
-        page = classes_page(ClassesStudy.of(X, codes, ["a", "b", "c"]), "t")
+        page = classes_page(ClassesStudy(X, codes, ["a", "b", "c"]), "t")
         (said,) = re.findall(r"<p>(Two classes alone.*?)</p>", page)
         pairs.read(said, (X, codes))
     pairs.finish(rare={})

@@ -109,7 +109,7 @@ def test_the_report_tells_the_truth(tables):
         made = known.table
         if not made.two_classes or made.weights is not None:
             continue
-        page = answer.verdict(Study.of(made.X, made.labels, fit_intercept=made.intercept), "")  # without its pictures
+        page = answer.verdict(Study(made.X, made.labels, fit_intercept=made.intercept), "")  # without its pictures
         sentence = re.search(r'<p class="verdict \w+">(.*?)</p>', page, re.S)[1]
         verdicts.read(_words(sentence).removesuffix(" proved"), known)
         facts = re.search(r'<dl class="facts">(.*?)</dl>', page, re.S)[1]

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 
 import rosenblatt.estimates.likelihood as likelihood
-import rosenblatt.estimates.together as together
+import rosenblatt.estimates.threads as threads
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised
 from rosenblatt.estimates.estimating import estimate
 from rosenblatt.estimates.families import FAMILIES
 from rosenblatt.estimates.likelihood import Likelihood
-from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import Minimum, ends, held
-from rosenblatt.estimates.profile import end as profile_end
+from rosenblatt.estimates.threads import once
 from rosenblatt.newton.gap import ProvedInverse
 from tests.estimates.oracles import Slow, half_quantile
 from tests.estimates.sets import small_set
@@ -33,7 +32,7 @@ def drawn(number, n=200, d=3, penalised=False):
     r = np.random.default_rng(number)
     Z = np.c_[r.uniform(-1, 1, (n, d - 1)), np.ones(n)]
     y = (r.random(n) < 1 / (1 + np.exp(-Z @ r.normal(size=d)))).astype(float)
-    return Likelihood(Z, FAMILIES["logistic"], y, np.ones(n), np.ones(n), np.zeros(n), penalised)
+    return Likelihood(Z, np.ones(n), np.zeros(n), FAMILIES["logistic"], y, np.ones(n), penalised=penalised)
 
 
 def naive_loss(loss, v):
@@ -94,8 +93,8 @@ def test_the_lower_end_of_a_large_table_begins_where_the_upper_one_says(n, penal
     for j in range(loss.d):
         found = ends(best, j, Minimum.at(best), best.loss, HALF)
         far = 10 / np.sqrt(best.information[j, j])
-        for end, sign in zip(found, (-1, 1), strict=True):
-            alone = profile_end(best, j, Minimum.at(best), best.loss, HALF, sign)
+        for end, upper in zip(found, (False, True), strict=True):
+            alone = ends(best, j, Minimum.at(best), best.loss, HALF, not upper, upper)[upper]
             assert end.value == pytest.approx(alone.value, abs=1e-9 * far)
             assert end.proved == alone.proved == (not penalised)
             wanted = held(best, j, end.value).loss - best.loss
@@ -184,7 +183,7 @@ def test_threads_change_no_bit(monkeypatch):
     y = X[:, 0] + r.logistic(size=300) > 0
     tables = []
     for worth in (1 << 60, 0):
-        monkeypatch.setattr(together, "_WORTH", worth)
+        monkeypatch.setattr(threads, "_WORTH", worth)
         tables.append(estimate(X, y).to_json() | {"seconds": 0})
     assert tables[0] == tables[1]
 
@@ -256,10 +255,10 @@ def test_once_works_once_and_keeps_nobody_waiting():
             return len(calls)
 
     things = [Thing(), Thing()]
-    threads = [threading.Thread(target=lambda one=one: one.value) for one in things]
-    for thread in threads:
+    running = [threading.Thread(target=lambda one=one: one.value) for one in things]
+    for thread in running:
         thread.start()
-    for thread in threads:
+    for thread in running:
         thread.join()
     assert sorted(one.value for one in things) == [1, 2]
     assert len(calls) == 2

@@ -8,9 +8,8 @@ from scipy.stats import fisher_exact
 
 import rosenblatt as rb
 from rosenblatt.estimates import exact_conditional
-from rosenblatt.estimates.counted import ExactDesign
 from rosenblatt.estimates.design import Design
-from rosenblatt.estimates.exact_conditional import TooManyTotals, exact
+from rosenblatt.estimates.exact_conditional import ExactDesign, TooManyTotals, exact
 from tests.estimates.oracles import by_all_labelings, tail_share
 
 

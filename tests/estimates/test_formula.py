@@ -130,3 +130,12 @@ def test_a_table_brings_names_and_levels():
     assert values(found) == values(rb.estimate(*coded(DATA), firth=False))
     with pytest.raises(TypeError, match="its own labels"):
         rb.estimate(table, DATA["died"])
+
+
+def test_columns_that_a_model_does_not_take_are_refused_however_the_data_come():
+    table = rb.data.open_table(frame=DATA[["died", "age"]], target="died")
+    for arguments in ({"X": "died ~ age", "data": DATA}, {"X": table}, {"X": DATA[["age"]], "y": DATA["died"]}):
+        with pytest.raises(TypeError, match="model='logistic' does not take groups"):
+            rb.estimate(**arguments, groups=DATA["days"])
+    with pytest.raises(TypeError, match="wieghts"):
+        rb.plot.ProfileDisplay.from_data(DATA[["age"]], DATA["died"], "age", wieghts=DATA["days"])

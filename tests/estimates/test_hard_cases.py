@@ -168,3 +168,14 @@ def test_bad_input_gets_one_sentence(name):
 def test_no_y():
     with pytest.raises(TypeError, match="y is missing"):
         estimate(X)
+
+
+def test_ratios_beyond_all_numbers_are_shown_as_powers():
+    """The classes hardly overlap: the upper end is about 3 million, and e to that power is no Decimal."""
+    table = estimate([[0.0], [1.0], [1.0 - 1e-6], [2.0], [-1.0], [3.0]], [0, 0, 1, 1, 0, 1], exponentiate=True)
+    end = table.coefficients[0].upper.value
+    assert end > 2.5e6
+    shown = str(table).splitlines()[3]
+    assert "exp(" in shown
+    assert float(shown.split("exp(")[1].split(")")[0]) == pytest.approx(end, rel=1e-5)
+    assert table.to_latex()

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 import uvicorn
 
+from rosenblatt.lab import command
 from rosenblatt.lab.server import application, listen
 
 KEY = "the-key-of-the-tests"
@@ -41,11 +41,17 @@ def lab() -> Iterator[Running]:
     server = uvicorn.Server(uvicorn.Config(application(port, KEY), log_level="warning", ws="none"))
     thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield Running(port)
+    yield Running(port)  # who asks before it is ready waits
     server.should_exit = True
     thread.join()
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lab in one file, as the command saves it."""
+    path = tmp_path_factory.mktemp("file") / "lab.html"
+    assert command.main(["--save", str(path)]) == 0
+    return path
 
 
 def _complains(message: Any) -> bool:
@@ -57,16 +63,23 @@ def _complains(message: Any) -> bool:
 def visit(browser: Any, lab: Running) -> Iterator[Any]:
     """Open the lab in a fresh context; whatever a test does, no error may appear on the console.
 
-    The visitor has been here before, and is shown no tour, unless it is the `first` visit.
+    The visitor has been here before, and is shown no tour, unless it is the `first` visit. With `clock` the test can
+    let time pass (`page.clock.fast_forward`).
     """
     contexts, complaints = [], []
 
     def opened(
-        address: str | None = None, wait: str = ".verdict-line:not(.muted)", first: bool = False, **options: Any
+        address: str | None = None,
+        wait: str = ".verdict-line:not(.muted)",
+        first: bool = False,
+        clock: bool = False,
+        **options: Any,
     ) -> Any:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | options))
         if not first:
             context.add_init_script("try { localStorage.setItem('rosenblatt-lab-toured', 'yes') } catch {}")
+        if clock:
+            context.clock.install()
         contexts.append(context)
         context.set_default_timeout(10_000)
         page = context.new_page()

@@ -1,20 +1,11 @@
 """What is drawn while a point is dragged: once a frame, only what differs, and no proof of points that are gone."""
 
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rosenblatt.lab.page import standalone
 from tests.lab.test_browser import choose, expect_verdict, places
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("frames") / "lab.html"
-    path.write_text(standalone(), encoding="utf-8")
-    return path
 
 
 def test_a_proof_that_is_late_says_so(visit: Any) -> None:
@@ -23,11 +14,8 @@ def test_a_proof_that_is_late_says_so(visit: Any) -> None:
     expect_verdict(page, "Completely separable")
     page.wait_for_selector(".verdict .proved")
 
-    def slowly(route: Any) -> None:
-        time.sleep(1)
-        route.continue_()
-
-    page.route("**/trace", slowly)
+    held: list[Any] = []  # questions that get no answer until the page has said that it waits
+    page.route("**/trace", lambda route: held.append(route))
     x, y = places(page)[3]
     page.mouse.move(x, y)
     page.mouse.down()
@@ -35,6 +23,9 @@ def test_a_proof_that_is_late_says_so(visit: Any) -> None:
     page.wait_for_selector(".verdict .late")
     assert page.inner_text(".verdict .late") == "a moment ago"
     assert page.locator(".verdict .proved").count() == 0
+    for question in held:
+        question.continue_()
+    page.unroute("**/trace")
     page.mouse.up()
     # Answers to earlier moves may still come, each late in its turn: in the end the verdict is that of the last points.
     page.wait_for_selector(".verdict:has(.proved):not(:has(.late))")

@@ -16,13 +16,6 @@ from tests.lab.test_browser import choose, counter, expect_verdict, open_table, 
 CERTIFICATE = "Certificate (JSON) and its table (CSV)"
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("file") / "lab.html"
-    assert command.main(["--save", str(path)]) == 0
-    return path
-
-
 def drag(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Take a point along; the button stays down."""
     page.mouse.move(*start)

@@ -7,19 +7,11 @@ from typing import Any
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.lab import command
 from tests.lab.conftest import Running
 from tests.lab.test_browser import AXE, choose, counter, expect_verdict
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 ROOMS = ["gates", "counting", "losses", "regression", "filters"]
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("rooms") / "lab.html"
-    assert command.main(["--save", str(path)]) == 0
-    return path
 
 
 @pytest.fixture

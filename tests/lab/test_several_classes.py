@@ -24,10 +24,9 @@ def flowers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def alone(visit: Any, tmp_path: Path) -> Any:
+def alone(visit: Any, file: Path) -> Any:
     """The lab in one file."""
-    (tmp_path / "lab.html").write_text(standalone(), encoding="utf-8")
-    return visit((tmp_path / "lab.html").as_uri(), offline=True)
+    return visit(file.as_uri(), offline=True)
 
 
 def kind(positive: str) -> str:

@@ -19,7 +19,7 @@ NAMES = ("red & blue", "green", "<b>", "a name that is long")
 @pytest.mark.parametrize("layout", ["dense", "csr"])
 def test_the_verdicts_are_those_of_separate_calls(layout: str) -> None:
     rows = sp.csr_matrix(X) if layout == "csr" else X
-    study = ClassesStudy.of(rows, CODES, NAMES)
+    study = ClassesStudy(rows, CODES, NAMES)
     assert study.together.kind == rb.existence(X, CODES, model="multinomial").kind
     assert [one.kind for one in study.against_rest] == [rb.separability(X, k == CODES).kind for k in range(4)]
     for i, j in combinations(range(4), 2):
@@ -30,7 +30,7 @@ def test_the_verdicts_are_those_of_separate_calls(layout: str) -> None:
 
 
 def test_every_pair_is_in_the_picture_and_no_name_is_markup() -> None:
-    page = classes_page(ClassesStudy.of(X, CODES, NAMES), "Colours", "colours.csv")
+    page = classes_page(ClassesStudy(X, CODES, NAMES), "Colours", "colours.csv")
     assert len(re.findall(r"<rect class=", page)) == 6
     assert page.count(">overlapping</text>") == 1
     assert "6 pairs of classes, 5 separable, 1 overlapping. Each verdict is proved" in page
@@ -39,11 +39,11 @@ def test_every_pair_is_in_the_picture_and_no_name_is_markup() -> None:
 
 
 def test_a_limit_is_said() -> None:
-    study = ClassesStudy.of(X, CODES, NAMES, time_limit=0.0)
+    study = ClassesStudy(X, CODES, NAMES, time_limit=0.0)
     assert study.undecided
     assert "Each verdict is proved" not in classes_page(study, "late")
 
 
 def test_two_classes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"this page is for 3 to 40 classes; there are 2\."):
-        ClassesStudy.of(X, CODES % 2, ("a", "b"))
+        ClassesStudy(X, CODES % 2, ("a", "b"))

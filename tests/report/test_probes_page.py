@@ -46,6 +46,16 @@ def test_the_map_comes_first_and_leads_to_every_probe(layered: rb.probes.Probes)
         assert f'<a href="#probe-{j}">{100 * layered.auc[j]:.0f}</a>' in text
 
 
+@pytest.mark.parametrize("value", [0.75, float("nan")])
+def test_links_of_probes_that_are_not_told_lead_to_the_list(
+    layered: rb.probes.Probes, monkeypatch: pytest.MonkeyPatch, value: float
+) -> None:
+    monkeypatch.setattr(probes_page, "_MOST", 2)
+    monkeypatch.setattr(probes_page, "_value", lambda probes, j: value)
+    page = Page(probes_page.page(layered))
+    assert {address[1:] for address in page.addresses if address.startswith("#")} <= set(page.ids)
+
+
 def test_several_classes_and_numbers_are_shown() -> None:
     random = np.random.default_rng(0)
     X = random.standard_normal((300, 3))

@@ -2,7 +2,9 @@
 
 import json
 import re
+import shlex
 import warnings
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -88,11 +90,10 @@ def _overlapping() -> tuple[np.ndarray, np.ndarray]:
     return np.r_[rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 1.5], np.repeat(["healthy", "ill"], 40)
 
 
-QUASI = (np.array([[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]]), np.array([0, 0, 1, 1, 1]))
 CASES: dict[str, Any] = {
     "xor": rb.datasets.xor(),
     "overlap": _overlapping(),
-    "quasi": QUASI,
+    "quasi": (np.array([[1.0, 0.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]]), np.array([0, 0, 1, 1, 1])),
     "one column": (np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])),
     "constant column": (np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]), np.array([0, 0, 1])),
     "more columns than rows": (np.eye(4)[:, :3].repeat(2, axis=1), np.array([0, 1, 1, 0])),
@@ -102,10 +103,14 @@ CASES: dict[str, Any] = {
 }
 
 
+@cache
+def reported(name: str) -> Report:
+    return write_report(None, *CASES[name])
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_any_data_make_a_whole_page(name: str) -> None:
-    X, y = CASES[name]
-    report = write_report(None, X, y)
+    report = reported(name)
     page = Page(report.html)
     assert report.study.verdict.sentence in page.text
     assert len(page.ids) == len(set(page.ids))
@@ -144,6 +149,13 @@ def test_the_certificate_in_the_page_holds(sonar: Report, tmp_path: Path) -> Non
     assert rb.Certificate.load(tmp_path / "c.json").verify(X, y).startswith("complete")
     assert checker.check(content, X.tolist(), np.where(y == "R", 1, -1).tolist()).startswith("complete")
     assert "rosenblatt verify sonar.cert.json 'my data/sonar.csv'" in Page(sonar.html).text
+
+
+def test_a_name_of_any_kind_can_be_typed_into_a_shell() -> None:
+    report = write_report(None, *rb.datasets.xor(), source="it's mine.csv")
+    typed = re.search(r"rosenblatt verify (.*)", Page(report.html).text)
+    assert typed is not None
+    assert shlex.split(typed[1]) == ["it's mine.cert.json", "it's mine.csv"]
 
 
 def test_rows_are_the_nearest_first_and_counted(sonar: Report) -> None:
@@ -185,7 +197,7 @@ def test_witness_rows_are_named_as_the_reader_names_them() -> None:
 
 
 def test_quasi_separable_rows_are_on_the_plane_or_right() -> None:
-    report = write_report(None, *QUASI)
+    report = reported("quasi")
     assert report.study.verdict.kind == "quasi"
     body = {row[0]: row for row in Page(report.html).tables["rows-table"][1:]}
     assert {name: (row[3], row[5]) for name, row in body.items()} == {
@@ -271,8 +283,8 @@ def test_large_data_make_a_page_of_ordinary_size() -> None:
 
 
 def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = rb.datasets.xor()
-    report = write_report(tmp_path / "r.html", X, y)
+    report = reported("xor")
+    report.save(tmp_path / "r.html")
     assert (tmp_path / "r.html").read_text("utf-8") == report.html
     assert repr(report).endswith(f"{len(report.html.encode()):,} bytes>")
     with pytest.raises(FileNotFoundError):
@@ -311,13 +323,11 @@ def test_certificate_names(source: str, name: str) -> None:
     assert certificate_name(source) == name
 
 
-def test_probabilities_are_judged_by_rows_that_were_not_learned_from() -> None:
-    X, y = rb.datasets.sonar()
-    report = rb.report.write_report(None, X, y)
-    assert report.study.validated is not None
-    assert report.study.validated.rows == 208
-    assert 'id="probabilities"' in report.html
-    assert "Predicted probabilities of R and the parts of rows found" in report.html
+def test_probabilities_are_judged_by_rows_that_were_not_learned_from(sonar: Report) -> None:
+    assert sonar.study.validated is not None
+    assert sonar.study.validated.rows == 208
+    assert 'id="probabilities"' in sonar.html
+    assert "Predicted probabilities of R and the parts of rows found" in sonar.html
     tiny = rb.report.write_report(None, [[0.0], [1.0], [2.0]], [0, 1, 1])
     assert tiny.study.validated is None
     assert 'id="probabilities"' not in tiny.html

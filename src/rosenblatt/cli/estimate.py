@@ -141,7 +141,7 @@ def _by_formula(
     from rosenblatt.cli.waiting import waiting
     from rosenblatt.data.named_columns import read_source
     from rosenblatt.data.understood import source_in_words
-    from rosenblatt.estimates.asked import asked
+    from rosenblatt.estimates.arguments import BesideColumns, asked
     from rosenblatt.estimates.estimating import estimate_given
 
     free = ("data", "more", "missing", "weights", *READING)
@@ -158,9 +158,8 @@ def _by_formula(
     data, source = read_source(table.path or "", told=table.told())
     tell(source.where, source_in_words(source))
     with waiting("estimating"):
-        given, bias = asked(
-            formula, None, data=data, missing=table.missing.value, sample_weight=table.weights, **columns
-        )
+        beside = BesideColumns(sample_weight=table.weights, **columns)
+        given, bias = asked(formula, None, beside, data, missing=table.missing.value)
         return estimate_given(given, model, bias, wanted)
 
 

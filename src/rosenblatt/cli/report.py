@@ -71,7 +71,7 @@ def _about_classes(output: Path, loaded: "Loaded", title: str | None, intercept:
     from rosenblatt.report.classes_page import ClassesStudy, write_classes_page
 
     with waiting(f"deciding {len(loaded.classes)} classes"):
-        study = ClassesStudy.of(loaded.X, loaded.signs, loaded.classes, fit_intercept=intercept, time_limit=time_limit)
+        study = ClassesStudy(loaded.X, loaded.signs, loaded.classes, fit_intercept=intercept, time_limit=time_limit)
     write_classes_page(study, output, title or Path(loaded.where).name, loaded.where)
     page = Page()
     page.headline(loaded.headline)

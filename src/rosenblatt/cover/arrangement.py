@@ -120,31 +120,26 @@ def _modulo(vectors: list[Vector]) -> Any:
 
 
 def _count(vectors: list[Vector]) -> int:
-    from rosenblatt.kernels.arrangements import DONE, new_walk, walk_regions
-
-    walk, status, total = new_walk(_modulo(vectors)), -1, 1
-    while status != DONE:
-        status, counted = walk_regions(walk, _steps(vectors), False)
-        total += int(counted)
-    return total
-
-
-def _steps(vectors: list[Vector]) -> int:
-    """Restrictions a compiled call may make."""
-    return max(1, _WORK // (len(vectors) * len(vectors[0])))
+    """The number of regions, counted modulo the prime."""
+    return _walked(_modulo(vectors), seek=False)[0]
 
 
 def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
     """Numbers of at most r vectors that are dependent modulo the prime, or None: then none are at all."""
+    scaled = _modulo(vectors)
+    return [] if scaled is None else _walked(scaled, seek=True)[1]
+
+
+def _walked(scaled: Any, seek: bool) -> tuple[int, list[int] | None]:
+    """The number of regions; or, if they are sought, the numbers of dependent vectors, None where there are none."""
     from rosenblatt.kernels.arrangements import FOUND, GOING, new_walk, walk_regions
 
-    scaled = _modulo(vectors)
-    if scaled is None:
-        return []
-    walk, status = new_walk(scaled), GOING
+    steps = max(1, _WORK // scaled.size)  # restrictions a compiled call may make
+    walk, status, total = new_walk(scaled), GOING, 1
     while status == GOING:
-        status, _ = walk_regions(walk, _steps(vectors), True)
-    return [int(i) for i in walk.dependent if i >= 0] if status == FOUND else None
+        status, counted = walk_regions(walk, steps, seek)
+        total += int(counted)
+    return total, [int(i) for i in walk.dependent if i >= 0] if status == FOUND else None
 
 
 # --------------------------------------------------------------------------------------------- numbers of any length

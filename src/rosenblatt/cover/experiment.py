@@ -105,12 +105,15 @@ def capacity_experiment(
         2      0.520 (0.500)     0.380 (0.500)
         3      0.120 (0.090)     0.000 (0.004)
     """
+    from joblib import Parallel, delayed
+
     sizes = tuple(int(size) for size in np.atleast_1d(N))
     _check(sizes, ratios, trials)
     points = np.array([[max(1, round(ratio * size)) for ratio in ratios] for size in sizes])
     cells = [(size, int(P)) for size, row in zip(sizes, points, strict=True) for P in row]
     seeds = np.random.SeedSequence(random_state).spawn(len(cells))
-    counts = _run(cells, seeds, trials, n_jobs).reshape(*points.shape, 2)
+    jobs = (delayed(_cell)(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True))
+    counts = np.array(Parallel(n_jobs=n_jobs)(jobs), dtype=np.int64).reshape(*points.shape, 2)
     theory = np.array([[probability(int(P), size) for P in row] for size, row in zip(sizes, points, strict=True)])
     return CapacityExperiment(
         sizes, tuple(float(r) for r in ratios), int(trials), points, counts[..., 0], counts[..., 1], theory
@@ -126,19 +129,8 @@ def _check(sizes: tuple[int, ...], ratios: Sequence[float], trials: int) -> None
         raise ValueError(f"trials must be 1 or more; got {trials}.")
 
 
-def _run(cells: list[tuple[int, int]], seeds: list[Any], trials: int, n_jobs: int | None) -> npt.NDArray[np.int64]:
-    """(separable, unknown) of each cell."""
-    from joblib import Parallel, delayed, effective_n_jobs
-
-    if effective_n_jobs(n_jobs) == 1:
-        counts = [_cell(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True)]
-    else:
-        jobs = (delayed(_cell)(size, P, seed, trials) for (size, P), seed in zip(cells, seeds, strict=True))
-        counts = Parallel(n_jobs=n_jobs)(jobs)
-    return np.array(counts, dtype=np.int64)
-
-
 def _cell(size: int, P: int, seed: Any, trials: int) -> tuple[int, int]:
+    """How many trials are separable, and how many unknown."""
     rng = np.random.default_rng(seed)
     answers = []
     for _ in range(trials):

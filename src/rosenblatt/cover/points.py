@@ -12,7 +12,18 @@ from rosenblatt.data.text import is_number
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 
-__all__ = ["WholePoints", "normal", "read_points"]
+__all__ = ["WholePoints", "float_points", "normal", "read_points"]
+
+
+def float_points(X: Any) -> npt.NDArray[np.float64]:
+    """The points that somebody passed; what are no finite numbers is refused."""
+    refuse_lazy(X)
+    refuse_text(X)
+    X = np.asarray(X) if column_names(X) is not None or isinstance(X, (list, tuple)) else X
+    refuse_long_integers(X)
+    rows = as_rows(X)
+    rows.radius_sq(False)  # refuses NaN and inf
+    return rows.take(slice(None))
 
 
 class WholePoints:
@@ -32,22 +43,16 @@ class WholePoints:
     """
 
     def __init__(self, X: Any, fit_intercept: bool = True) -> None:
-        refuse_lazy(X)
-        refuse_text(X)
-        X = np.asarray(X) if column_names(X) is not None or isinstance(X, (list, tuple)) else X
-        refuse_long_integers(X)
-        rows = as_rows(X)
-        rows.radius_sq(fit_intercept)  # refuses NaN and inf
-        if rows.n == 0:
+        points = float_points(X)
+        if len(points) == 0:
             raise ValueError("X has no rows: there are no points to label.")
-        columns = [integers(column) for column in rows.take(np.arange(rows.n)).T]
+        columns = [integers(column) for column in points.T]
         if fit_intercept:
-            columns.append(([1] * rows.n, 0))
+            columns.append(([1] * len(points), 0))
         if not columns:
             raise ValueError("X has no columns, and without an intercept there is nothing to weigh.")
         self.units = [unit for _, unit in columns]
         self.vectors = [tuple(int(v) for v in vector) for vector in zip(*(m for m, _ in columns), strict=True)]
-        self.fit_intercept = fit_intercept
         self.has_zero = not all(any(vector) for vector in self.vectors)
         first: dict[tuple[int, ...], int] = {}
         for i, vector in enumerate(self.vectors):
@@ -56,12 +61,12 @@ class WholePoints:
         self.hyperplanes, self.origins = list(first), list(first.values())
 
     def __len__(self) -> int:
-        """Return P."""
+        """Return P, the number of points."""
         return len(self.vectors)
 
     @property
     def weights(self) -> int:
-        """N, with the intercept."""
+        """N, the number of weights with the intercept."""
         return len(self.units)
 
     def original(self, w: tuple[int, ...]) -> tuple[int, ...]:

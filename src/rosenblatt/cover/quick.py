@@ -82,8 +82,6 @@ def separable_all(X: Floats, labelings: Any, fit_intercept: bool, n_jobs: int | 
     from joblib import Parallel, delayed, effective_n_jobs
 
     workers = min(effective_n_jobs(n_jobs), len(labelings))
-    if workers <= 1:
-        return _some(X, labelings, fit_intercept)
     pieces = np.array_split(labelings, 4 * workers)
     found = Parallel(n_jobs=workers)(delayed(_some)(X, piece, fit_intercept) for piece in pieces)
     return [answer for part in found for answer in part]

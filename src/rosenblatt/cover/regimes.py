@@ -1,10 +1,13 @@
-"""Capacity: how many points N weights can be expected to tell apart, and what happens below, at and far above it."""
+"""Capacity: how many points N weights can be expected to tell apart, and what happens below, at and far above it.
+
+Cover's counts, which `rosenblatt.counting` has, are called by their names in `rosenblatt.cover` too.
+"""
 
 from math import lgamma, log
 
-from rosenblatt.counting import chance_in_words, log10_probability, probability
+from rosenblatt.counting import chance_in_words, count, log10_count, log10_probability, probability
 
-__all__ = ["capacity", "log10_limit", "regime"]
+__all__ = ["capacity", "count", "log10_count", "log10_limit", "log10_probability", "probability", "regime"]
 
 
 def capacity(N: int) -> int:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
+from rosenblatt.cover.points import float_points
 from rosenblatt.cover.quick import separable, separable_all
 from rosenblatt.data.labels import two_class_signs
-from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = ["PermutationTest", "binomial_interval", "permutation_test"]
 
@@ -108,13 +108,8 @@ def permutation_test(
     """
     if isinstance(n, bool) or not hasattr(n, "__index__") or n < 1:
         raise ValueError(f"n, the number of shufflings, must be a whole number of 1 or more; got {n!r}.")
-    refuse_lazy(X)
-    refuse_text(X)
-    X = np.asarray(X) if column_names(X) is not None or isinstance(X, list) else X
-    refuse_long_integers(X)
-    rows = as_rows(X)
-    rows.radius_sq(fit_intercept)  # refuses NaN and inf
-    points, signs = rows.take(np.arange(rows.n)), two_class_signs(y, rows.n)
+    points = float_points(X)
+    signs = two_class_signs(y, len(points))
     shuffled = np.random.default_rng(random_state).permuted(np.tile(signs, (n, 1)), axis=1)
     answers = separable_all(points, shuffled, fit_intercept, n_jobs)
     yes, unknown = sum(a is True for a in answers), sum(a is None for a in answers)

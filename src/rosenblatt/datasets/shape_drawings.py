@@ -12,6 +12,8 @@ from rosenblatt.datasets.dataset import Dataset
 
 __all__ = ["describe", "shapes"]
 
+Floats = npt.NDArray[np.float64]
+
 _FEATURES = ("line crossings", "most acute angle", "longest line")
 
 
@@ -33,7 +35,7 @@ def shapes(n: int = 40, random_state: int | None = None) -> Dataset:
     return Dataset(X, y, _FEATURES, "Stars (1) and convex polygons (0), measured on their drawings.", drawings=drawings)
 
 
-def describe(drawing: npt.NDArray[np.float64]) -> tuple[float, float, float]:
+def describe(drawing: Floats) -> tuple[float, float, float]:
     """Number of line crossings, most acute angle in degrees, longest line of a closed chain of corners."""
     corners = np.asarray(drawing, dtype=np.float64)
     lines = np.roll(corners, -1, axis=0) - corners
@@ -50,30 +52,28 @@ def describe(drawing: npt.NDArray[np.float64]) -> tuple[float, float, float]:
     return float(crossings), float(angles.min()), float(lengths.max())
 
 
-def _cross(
-    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], c: npt.NDArray[np.float64], d: npt.NDArray[np.float64]
-) -> bool:
+def _cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
     """Whether the lines ab and cd cross: each has its ends on two sides of the other."""
     return bool(_side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0)
 
 
-def _side(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], p: npt.NDArray[np.float64]) -> float:
+def _side(a: Floats, b: Floats, p: Floats) -> float:
     return float((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]))
 
 
-def _star(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def _star(rng: np.random.Generator) -> Floats:
     """A star of five or seven points in one stroke, every second or third corner of a circle joined, a little shaky."""
     points, skip = ((5, 2), (7, 2), (7, 3))[rng.integers(3)]
     order = (np.arange(points) * skip) % points
     return _circle(points, rng, shake=0.04)[order]
 
 
-def _polygon(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def _polygon(rng: np.random.Generator) -> Floats:
     """A convex polygon of three to eight corners."""
     return _circle(int(rng.integers(3, 9)), rng, shake=0.0)
 
 
-def _circle(k: int, rng: np.random.Generator, shake: float) -> npt.NDArray[np.float64]:
+def _circle(k: int, rng: np.random.Generator, shake: float) -> Floats:
     """k corners near a circle of random size, unevenly spaced."""
     turns = (np.arange(k) + rng.uniform(-0.2, 0.2, size=k)) / k + rng.uniform()
     corners = np.column_stack([np.cos(2 * np.pi * turns), np.sin(2 * np.pi * turns)])

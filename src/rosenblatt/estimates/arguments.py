@@ -1,31 +1,25 @@
 """What `estimate` was given, as arrays that were looked at: a table, a frame, arrays, or a formula with its data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.coded import Named
 from rosenblatt.data.labels import label_values, signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.data.table import Table
-from rosenblatt.estimates.choice_design import ChoiceDesign, cox, multinomial
-from rosenblatt.estimates.design import Design
+from rosenblatt.estimates.arrays import Flags, Floats
+from rosenblatt.estimates.choice_design import cox, multinomial
+from rosenblatt.estimates.design import Design, Estimable
 from rosenblatt.verdicts.existence.cox import Survival, ties_of
 from rosenblatt.verdicts.existence.given import coded
 
-__all__ = ["MODELS", "AnyDesign", "BesideColumns", "RowsGiven", "as_design", "given_table", "given_values"]
+__all__ = ["BesideColumns", "RowsGiven", "as_design", "asked"]
 
-Floats = npt.NDArray[np.float64]
-
-MODELS = ("logistic", "binomial", "poisson", "multinomial", "cox")
-
-
-AnyDesign = Design | ChoiceDesign
-
-_TAKEN = {  # beside columns that a model may have
+_TAKEN = {  # the models, and the columns that each may have beside X and y
     "logistic": ("offset", "sample_weight"),
     "binomial": ("trials", "offset", "sample_weight"),
     "poisson": ("offset", "exposure", "sample_weight"),
@@ -60,15 +54,36 @@ class RowsGiven:
     levels: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, str] | None = None  # where y is −1/+1 and somebody knows what that means
 
-    def coefficients(self, design: AnyDesign) -> list[str]:
+    def named(self, X: Floats) -> Any:
+        """These rows with the names of their columns, if they have some."""
+        return X if self.names is None else Named(X, self.names)
+
+    def coefficients(self, design: Estimable) -> list[str]:
         """What the coefficients are called."""
-        if isinstance(design, ChoiceDesign):
-            return [one.name for one in design.verdict.coefficients or []]
-        return [*(self.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * design.bias]
+        if isinstance(design, Design):
+            return [*(self.names or [f"x{j}" for j in range(design.X.shape[1])]), *["(1)"] * design.bias]
+        return [one.name for one in design.verdict.coefficients or []]
 
 
-def given_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
-    """Arrays or frames."""
+def asked(
+    X: Any, y: Any, columns: BesideColumns, data: Any = None, intercept: bool = True, missing: str = "refuse"
+) -> tuple[RowsGiven, bool]:
+    """Rows and outcomes, whatever they came in; and whether there is an intercept."""
+    if isinstance(X, str):
+        from rosenblatt.estimates.formula import given_formula
+
+        if y is not None:
+            raise TypeError("a formula names its outcome: leave y out.")
+        if not intercept:
+            raise ValueError("a formula says itself that there is no intercept: end it with - 1.")
+        return given_formula(X, data, columns, missing)
+    if data is not None:
+        raise TypeError("data goes with a formula: estimate('died ~ age', data=data).")
+    return (_of_table(X, y, columns) if isinstance(X, Table) else _of_values(X, y, columns)), intercept
+
+
+def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
+    """What arrays or frames say."""
     if y is None and columns.time is None:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
@@ -82,22 +97,21 @@ def given_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
     return RowsGiven(X, y, columns, names, str(target) if target not in (None, "") else "y")
 
 
-def given_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
-    """A table of `open_table`, which brings its classes and weights."""
+def _of_table(table: Table, y: Any, columns: BesideColumns) -> RowsGiven:
+    """What a table of `open_table` says, which brings its own classes and weights."""
     if y is not None or columns.sample_weight is not None:
         raise TypeError("a table has its own labels and weights: leave y and sample_weight out.")
     if len(table.classes) != 2:
         raise ValueError(f"{table.name} has {len(table.classes)} classes: open it with positive= to tell one of them.")
     X, labels, weights = table.arrays()
-    encoding = table.encoding
-    columns = BesideColumns(columns.trials, columns.offset, columns.exposure, weights)
-    classes = (table.classes[0], table.classes[1])
+    encoding, classes = table.encoding, (table.classes[0], table.classes[1])
+    columns = replace(columns, sample_weight=weights)
     return RowsGiven(X, labels, columns, table.features, encoding.target or "y", encoding.levels, classes)
 
 
 def as_design(
     given: RowsGiven, model: str, bias: bool, limit: float | None, ties: str | None = None
-) -> tuple[AnyDesign, str]:
+) -> tuple[Estimable, str]:
     """The rows that count, as floats; and what the outcome is called."""
     rows = _looked_at(given, model, bias)
     X = rows.take(slice(0, rows.n))
@@ -117,11 +131,11 @@ def as_design(
 
 def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:
     """The rows; refuses what cannot be estimated."""
-    if model not in MODELS:
-        raise ValueError(f"model must be one of {', '.join(MODELS)}; it is {model!r}.")
-    for one in fields(given.columns):
-        if getattr(given.columns, one.name) is not None and one.name not in _TAKEN[model]:
-            raise TypeError(f"model={model!r} does not take {one.name}.")
+    if model not in _TAKEN:
+        raise ValueError(f"model must be one of {', '.join(_TAKEN)}; it is {model!r}.")
+    for name, column in vars(given.columns).items():
+        if column is not None and name not in _TAKEN[model]:
+            raise TypeError(f"model={model!r} does not take {name}.")
     rows = as_rows(given.X)
     if not rows.n:
         raise ValueError("X has no rows: there is nothing to estimate.")
@@ -133,18 +147,18 @@ def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:
 
 
 def _multinomial(
-    given: RowsGiven, X: Floats, weights: Floats, kept: npt.NDArray[np.bool_], bias: bool, limit: float | None
-) -> tuple[AnyDesign, str]:
+    given: RowsGiven, X: Floats, weights: Floats, kept: Flags, bias: bool, limit: float | None
+) -> tuple[Estimable, str]:
     if np.shape(given.y) != (len(X),):
         raise ValueError(f"y must hold one label for each of {len(X)} rows; it has shape {np.shape(given.y)}.")
     codes, classes = coded(np.asarray(given.y)[kept], "y")
     if len(classes) < 2:
         raise ValueError("y has one class alone: there is nothing to compare.")
-    design = multinomial(X[kept], codes, classes, weights[kept], bias, given.names, limit)
+    design = multinomial(given.named(X[kept]), codes, classes, weights[kept], bias, limit)
     return design, f"{given.target} against {classes[0]}"
 
 
-def _cox(given: RowsGiven, X: Floats, limit: float | None, ties: str | None) -> tuple[AnyDesign, str]:
+def _cox(given: RowsGiven, X: Floats, limit: float | None, ties: str | None) -> tuple[Estimable, str]:
     columns, n = given.columns, len(X)
     if given.y is not None or columns.time is None or columns.event is None:
         raise TypeError("model='cox' takes time and event instead of y.")
@@ -158,13 +172,11 @@ def _cox(given: RowsGiven, X: Floats, limit: float | None, ties: str | None) -> 
     if not survival.event.any():
         raise ValueError("there are no events: the likelihood is constant, and there is nothing to estimate.")
     offset = _column(columns.offset, n, "offset", 0.0)
-    return cox(X, survival, offset, ties_of(ties), given.names, limit), getattr(columns.event, "name", None) or "event"
+    return cox(given.named(X), survival, offset, ties_of(ties), limit), getattr(columns.event, "name", None) or "event"
 
 
 def _offset(columns: BesideColumns, n: int) -> Floats:
     offset = _column(columns.offset, n, "offset", 0.0)
-    if columns.exposure is None:
-        return offset
     exposure = _column(columns.exposure, n, "exposure", 1.0)
     if not (exposure > 0).all():
         raise ValueError("exposure must be positive in every row: leave out rows of exposure 0.")
@@ -190,7 +202,7 @@ def _outcomes(given: RowsGiven, model: str, n: int) -> tuple[Floats, Floats, str
     return counts, trials, given.target
 
 
-def _positive(given: RowsGiven, n: int) -> tuple[npt.NDArray[np.bool_], str]:
+def _positive(given: RowsGiven, n: int) -> tuple[Flags, str]:
     """Which rows are of the positive class, and its name."""
     labels = np.asarray(given.y)
     if labels.shape != (n,):
@@ -209,7 +221,7 @@ def _positive(given: RowsGiven, n: int) -> tuple[npt.NDArray[np.bool_], str]:
 
 
 def _called(label: Any) -> str:
-    """1.0 is 1."""
+    """A label as a person writes it: 1.0 is written 1."""
     return f"{label:g}" if isinstance(label, float) else str(label)
 
 

@@ -4,19 +4,25 @@ What `design` does for rows is done here for comparisons (set, alternative). The
 is the question which comparisons are decided with certainty in the model without a column.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from rosenblatt.data.coded import Named
+from rosenblatt.estimates.arrays import Floats, Places
 from rosenblatt.estimates.choices import Choices
-from rosenblatt.estimates.design import Coordinates, Problem, Undecided, independent_columns
+from rosenblatt.estimates.design import (
+    Coordinates,
+    Estimable,
+    Problem,
+    Undecided,
+    chosen_columns,
+    plane_of,
+    powers_of_two,
+)
 from rosenblatt.verdicts.decision import Verdict, separability
 from rosenblatt.verdicts.existence.cox import Survival
 from rosenblatt.verdicts.existence.decision import existence
@@ -25,50 +31,34 @@ from rosenblatt.verdicts.existence.rows import Values
 
 __all__ = ["LARGEST", "ChoiceDesign", "cox", "multinomial"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-
 LARGEST = 40_000_000  # comparisons × coefficients
 
 
 @dataclass(frozen=True)
-class ChoiceDesign(ABC):
+class ChoiceDesign(Estimable):
     """`choices` in the caller's units; `asked` are the arguments of `existence`."""
 
     choices: Choices
     asked: dict[str, Any]
-    time_limit: float | None = None
-    bias: bool = False  # a multinomial's intercepts are columns like others
+    time_limit: float | None
 
     @property
     def d(self) -> int:
-        """Coefficients."""
+        """How many coefficients there are."""
         return self.choices.d
 
     @property
     def n(self) -> int:
-        """Rows."""
+        """How many rows there are."""
         return len(self.asked["X"])
 
     @property
     def everything(self) -> Places:
-        """All comparisons."""
-        return np.arange(len(self.choices.R))
+        """The numbers of all comparisons."""
+        return np.arange(len(self.choices.Z))
 
-    @cached_property
-    def verdict(self) -> Verdict:
-        """Whether the estimate exists, and what becomes of each coefficient."""
-        found = existence(**self.asked, coefficients=True, time_limit=self.time_limit)
-        if found.kind == "unknown":
-            raise Undecided(f"whether the estimate exists is not decided: {found.reason}.")
-        if found.coefficients is None:
-            raise Undecided(f"what becomes of each coefficient is not decided: {found.reason}.")
-        return found
-
-    @cached_property
-    def fates(self) -> list[str]:
-        """Of each coefficient."""
-        return [one.kind for one in self.verdict.coefficients or []]
+    def _decide(self) -> Verdict:
+        return existence(**self.asked, coefficients=True, time_limit=self.time_limit)
 
     def on_plane(self, without: int | None = None) -> Places:
         """Comparisons that no direction decides with certainty, of the model without one column."""
@@ -81,20 +71,17 @@ class ChoiceDesign(ABC):
         """The same, where there is no estimate."""
 
     def problem(self, rows: Places, coefficient: int | None = None, free: Places | None = None) -> Problem:
-        """The likelihood of these comparisons, in independent columns; `coefficient` is always one of them."""
-        R = self.choices.R[rows]
-        kept = independent_columns(R, False, np.arange(self.d) if free is None else free)
-        if coefficient is not None and coefficient not in kept:
-            kept = np.append(kept, coefficient)
-        reach = np.abs(self.choices.R).max(axis=0, initial=0.0)
-        scale = np.ldexp(1.0, -np.where(reach > 0, np.frexp(reach)[1], 0))[kept]
+        """The likelihood of these comparisons."""
+        Z = self.choices.Z[rows]
+        kept = chosen_columns(Z, False, free, coefficient)
+        scale = powers_of_two(self.choices.Z)[kept]
         sets, set_of = np.unique(self.choices.set_of[rows], return_inverse=True)
         part = Choices(
-            np.ascontiguousarray(R[:, kept]) * scale,
-            set_of.astype(np.int64),
-            self.choices.offset[rows],
-            self.choices.own[sets],
+            np.ascontiguousarray(Z[:, kept]) * scale,
             self.choices.weights[sets],
+            self.choices.offset[rows],
+            set_of.astype(np.int64),
+            self.choices.own[sets],
         )
         return Problem(part, Coordinates(scale, np.zeros(kept.size)), kept)
 
@@ -105,31 +92,22 @@ class _ClassChoices(ChoiceDesign):
     def _limiting(self, without: int | None) -> Places:
         # −r has the values of x with their signs, so this is the exact question; a column of one class may be left out
         columns = [j for j in range(self.d) if j != without]
-        compared = -self.choices.R[:, columns] + 0.0
+        compared = -self.choices.Z[:, columns] + 0.0
         ones = np.ones(len(compared), dtype=np.int8)
-        found = separability(compared, ones, False, margin=False, time_limit=self.time_limit)
-        if found.rows is None:
-            raise Undecided(f"what stays finite is not decided: {found.reason}.")
-        return found.rows["plane"]
+        return plane_of(separability(compared, ones, False, margin=False, time_limit=self.time_limit))
 
 
 def multinomial(
-    X: Floats,
-    codes: Places,
-    classes: list[str],
-    weights: Floats,
-    bias: bool,
-    names: list[str] | None,
-    limit: float | None,
+    X: Any, codes: Places, classes: list[str], weights: Floats, bias: bool, limit: float | None
 ) -> ChoiceDesign:
     """Each row chose its class; a row's alternatives are the other ones. The first class is the reference."""
-    n, K = len(codes), len(classes)
-    _refuse_large(n * (K - 1), (K - 1) * (X.shape[1] + bias))
-    made = class_rows(Values(X, (1,) * X.shape[1]), codes, K, (), bias)
+    n, K, p = len(codes), len(classes), X.shape[1]
+    _refuse_large(n * (K - 1), (K - 1) * (p + bias))
+    made = class_rows(Values(np.asarray(X), (1,) * p), codes, K, (), bias)
     sets = np.repeat(np.arange(n), K - 1)
-    choices = Choices(-np.asarray(made.Z) + 0.0, sets, np.zeros(sets.size), np.zeros(n), weights)
+    choices = Choices(-np.asarray(made.Z) + 0.0, weights, np.zeros(sets.size), sets, np.zeros(n))
     named = np.array(classes, dtype=object)[codes]
-    asked = {"X": _named(X, names), "y": named, "model": "multinomial", "classes": classes, "fit_intercept": bias}
+    asked = {"X": X, "y": named, "model": "multinomial", "classes": classes, "fit_intercept": bias}
     return _ClassChoices(choices, asked, limit)
 
 
@@ -137,8 +115,8 @@ def multinomial(
 class _RiskChoices(ChoiceDesign):
     """Events that were chosen of all who were at risk then."""
 
-    events: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # of each comparison
-    others: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    events: Places  # of each comparison
+    others: Places
 
     def _limiting(self, without: int | None) -> Places:
         """By the exact side on which w of the verdict has each row: an event that is above another stays so."""
@@ -167,28 +145,27 @@ def _heights(X: Floats, content: dict[str, Any]) -> Places:
     return np.array([order[score] for score in scores], dtype=np.int64)
 
 
-def cox(
-    X: Floats, survival: Survival, offset: Floats, ties: str, names: list[str] | None, limit: float | None
-) -> ChoiceDesign:
+def cox(X: Any, survival: Survival, offset: Floats, ties: str, limit: float | None) -> ChoiceDesign:
     """Each event was chosen of all who were at risk then; of tied ones Efron takes a part away, event by event."""
-    total, used = 0, []
+    values, total, used = np.asarray(X), 0, []
     for one in _risk_sets(survival, ties):
         total += len(one.others)
-        _refuse_large(total, X.shape[1])
+        _refuse_large(total, values.shape[1])
         if len(one.others):
             used.append(one)
     others = np.concatenate([np.empty(0, dtype=np.int64), *(one.others for one in used)])
-    events = np.repeat([one.event for one in used], [len(one.others) for one in used]).astype(np.int64)
+    set_of = np.repeat(np.arange(len(used)), [len(one.others) for one in used])
+    events = np.array([one.event for one in used], dtype=np.int64)[set_of]
     choices = Choices(
-        X[others] - X[events],
-        np.repeat(np.arange(len(used)), [len(one.others) for one in used]),
-        offset[others] - offset[events] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
-        np.array([one.own for one in used]),
+        values[others] - values[events],
         np.ones(len(used)),
+        offset[others] - offset[events] + np.concatenate([np.empty(0), *(one.parts for one in used)]),
+        set_of,
+        np.array([one.own for one in used]),
     )
-    asked: dict[str, Any] = {"X": _named(X, names), "model": "cox", "time": survival.time}
+    asked: dict[str, Any] = {"X": X, "model": "cox", "time": survival.time}
     asked |= {"event": survival.event.astype(int), "entry": survival.entry, "groups": survival.strata, "ties": ties}
-    return _RiskChoices(choices, asked, limit, events=events, others=others)
+    return _RiskChoices(choices, asked, limit, events, others)
 
 
 class _RiskSet(NamedTuple):
@@ -214,10 +191,6 @@ def _risk_sets(survival: Survival, ties: str) -> Iterator[_RiskSet]:
             others = np.flatnonzero(risk)
             others = others[others != one]
             yield _RiskSet(int(one), others, np.where(np.isin(others, tied), part, 0.0), part)
-
-
-def _named(X: Floats, names: list[str] | None) -> Any:
-    return X if names is None else Named(X, names)
 
 
 def _refuse_large(comparisons: int, weights: int) -> None:

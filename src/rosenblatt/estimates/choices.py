@@ -6,44 +6,26 @@ Its derivative is Σ c·p·u⊗u⊗u, as the third cumulant of a set is its thir
 more.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rosenblatt.estimates.likelihood import AnyPoint
-from rosenblatt.estimates.once import once
+from rosenblatt.estimates.arrays import Floats, Places
+from rosenblatt.estimates.likelihood import AnyPoint, Loss
+from rosenblatt.estimates.threads import once
 
 __all__ = ["ChoicePoint", "Choices"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True)
-class Choices:
-    """Alternatives other than the chosen ones, sorted by their set; each set has one at least."""
+class Choices(Loss):
+    """Alternatives r other than the chosen ones, sorted by their set; each set has one at least.
 
-    R: Floats
+    `Z` has their rows, `offset` log ω of each with whatever is added to its response, `weights` c of each set.
+    """
+
     set_of: Places  # of each alternative, numbers from 0 without gaps
-    offset: Floats  # log ω of each, with whatever is added to its response
-    own: Floats  # the same of each set's chosen alternative
-    weights: Floats  # c of each set
-    penalised: bool = False
-
-    @property
-    def d(self) -> int:
-        """Weights."""
-        return int(self.R.shape[1])
-
-    @property
-    def size(self) -> int:
-        """Values of which it is made."""
-        return self.R.size
-
-    def with_penalty(self, penalised: bool = True) -> "Choices":
-        """The same with Jeffreys' penalty, or without."""
-        return replace(self, penalised=penalised)
+    own: Floats  # what `offset` is, of each set's chosen alternative
 
     @once
     def starts(self) -> Places:
@@ -56,7 +38,7 @@ class Choices:
 
     def at(self, v: Floats) -> "ChoicePoint":
         """Everything there is to know at these weights."""
-        s = self.R @ v + self.offset
+        s = self.Z @ v + self.offset
         top = np.maximum(np.maximum.reduceat(s, self.starts), self.own) if s.size else self.own
         with np.errstate(under="ignore"):
             e, own = np.exp(s - top[self.set_of]), np.exp(self.own - top)
@@ -81,26 +63,26 @@ class ChoicePoint(AnyPoint):
 
     @property
     def loss_error(self) -> float:
-        """About what rounding may do."""
+        """About how far rounding may have moved the loss."""
         return float(self.of.weights @ (1.0 + np.abs(self.logs))) * (self.of.d + 16) * 2.0**-53
 
     @once
     def _means(self) -> Floats:
-        return self.of.total(self.shares[:, None] * self.of.R)
+        return self.of.total(self.shares[:, None] * self.of.Z)
 
     @once
     def _centred(self) -> Floats:
         """u of all alternatives, then of the chosen ones."""
-        return np.vstack([self.of.R - self._means[self.of.set_of], -self._means])
+        return np.vstack([self.of.Z - self._means[self.of.set_of], -self._means])
 
     @once
     def _masses(self) -> Floats:
-        """c·p of the same."""
+        """c·p of all alternatives, then of the chosen ones."""
         return np.concatenate([self.of.weights[self.of.set_of] * self.shares, self.of.weights * self.chosen])
 
     @once
     def information(self) -> Floats:
-        """Σ c·p·u uᵀ."""
+        """The second derivatives of the likelihood's loss: Σ c·p·u uᵀ."""
         return np.asarray(self._centred.T @ (self._centred * self._masses[:, None]))
 
     @once

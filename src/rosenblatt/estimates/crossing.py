@@ -7,20 +7,17 @@ the third order in √Q, and the next v is where the model has f at its target.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
 from math import copysign, inf, isfinite, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.estimates.arrays import Floats
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
-from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
+from rosenblatt.estimates.threads import once
 
 __all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 _ROUNDS, _HALVINGS = 200, 60
 _FAR = 1e6  # standard errors beyond which no end is looked for: the loss cannot be told from its limit
@@ -32,43 +29,23 @@ _TRUSTED = 0.01  # Q up to which the model is believed; beyond, the other weight
 _LEAST = 1e-300
 
 
-@dataclass(frozen=True)
 class ProfileLook:
-    """What the loss near a point says of the profile of weight j there."""
+    """What the loss near a point says of the profile of weight j there.
 
-    point: AnyPoint
-    j: int
+    `move` is how the other weights move to where they are best, `along` how all weights move with weight j if the
+    others stay best.
+    """
 
-    @once
-    def _free(self) -> Places:
-        """The other weights."""
-        return others(self.point.of.d, self.j)
-
-    @once
-    def _curvature(self) -> Floats:
-        """Of the loss, positive definite in the other weights."""
-        return curvature(self.point, self._free)
-
-    @once
-    def _model(self) -> tuple[Floats, Floats]:
-        """How the other weights move to their best; and how all move if weight j moves by one and they stay best."""
-        free, H, g = self._free, self._curvature, self.point.gradient
-        move, along = np.zeros(len(g)), np.zeros(len(g))
-        along[self.j] = 1.0
+    def __init__(self, point: AnyPoint, j: int) -> None:
+        self.point, self.j = point, j
+        d, free = point.of.d, others(point.of.d, j)
+        self._curvature = curvature(point, free)  # of the loss, positive definite in the other weights
+        self.move: Floats = np.zeros(d)
+        self.along: Floats = np.eye(d)[j]
         if free.size:
-            solved = -np.linalg.solve(H[np.ix_(free, free)], np.column_stack([g[free], H[free, self.j]]))
-            move[free], along[free] = solved.T
-        return move, along
-
-    @property
-    def move(self) -> Floats:
-        """Of the other weights, to where they are best."""
-        return self._model[0]
-
-    @property
-    def along(self) -> Floats:
-        """How all weights move with weight j."""
-        return self._model[1]
+            H, g = self._curvature, point.gradient
+            solved = -np.linalg.solve(H[np.ix_(free, free)], np.column_stack([g[free], H[free, j]]))
+            self.move[free], self.along[free] = solved.T
 
     @once
     def Q(self) -> float:  # noqa: N802
@@ -80,17 +57,17 @@ class ProfileLook:
 
     @property
     def loss(self) -> float:
-        """f."""
+        """The value of f at the weight j of the point."""
         return self.point.loss - 0.5 * self.Q
 
     @property
     def slope(self) -> float:
-        """Of f."""
+        """The slope of f there."""
         return float(self.point.gradient @ self.along)
 
     @once
     def curvature(self) -> float:
-        """Of f; where f bends down, as good as none."""
+        """The curvature of f there; nearly zero where f bends down."""
         return max(float(self.along @ self._curvature @ self.along), _LEAST)
 
     @property

@@ -2,22 +2,21 @@
 
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import AnyDesign, as_design
-from rosenblatt.estimates.asked import DataGiven, asked
+from rosenblatt.estimates.arguments import BesideColumns, as_design, asked
+from rosenblatt.estimates.arrays import Floats
+from rosenblatt.estimates.design import Estimable
+from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.optimum import minimise
 from rosenblatt.estimates.profile import held
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["ProfileCurve", "profile_curve"]
-
-Floats = npt.NDArray[np.float64]
 
 _POINTS = 121
 _FLAT = 0.03  # of the loss, from which a curve towards infinity looks flat
@@ -47,10 +46,13 @@ def profile_curve(
     *,
     level: float = 0.95,
     ties: str | None = None,
-    **how: Unpack[DataGiven],
+    data: Any = None,
+    fit_intercept: bool = True,
+    missing: str = "refuse",
+    **columns: Any,
 ) -> ProfileCurve:
-    """The curve of one coefficient, by name or number; the data are given as to `estimate`."""
-    given, bias = asked(X, y, **how)
+    """The curve of one coefficient, by name or number; data and `columns` beside X are given as to `estimate`."""
+    given, bias = asked(X, y, BesideColumns(**columns), data, fit_intercept, missing)
     design, _ = as_design(given, model, bias, None, ties)
     names = given.coefficients(design)
     j = _place(coefficient, names)
@@ -70,7 +72,7 @@ def _place(coefficient: str | int, names: list[str]) -> int:
     return names.index(str(coefficient))
 
 
-def _curve(design: AnyDesign, name: str, j: int, level: float) -> ProfileCurve:
+def _curve(design: Estimable, name: str, j: int, level: float) -> ProfileCurve:
     cut = float(chi2.ppf(level, 1))
     likely = MaximumLikelihood(design, cut / 2)
     lower, upper = (end.value for end in likely.interval(j))
@@ -87,7 +89,7 @@ def _curve(design: AnyDesign, name: str, j: int, level: float) -> ProfileCurve:
     return ProfileCurve(name, design.fates[j], values * scale, np.array(losses), cut, level, estimate, lower, upper)
 
 
-def _range(point: Any, place: int, best: float, lower: float, upper: float) -> tuple[float, float]:
+def _range(point: AnyPoint, place: int, best: float, lower: float, upper: float) -> tuple[float, float]:
     """Both ends of the interval and a little more; where one is infinite, as far as the curve is not flat."""
     if isfinite(lower) and isfinite(upper):
         beyond = _BEYOND * (upper - lower)

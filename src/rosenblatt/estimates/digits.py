@@ -10,6 +10,7 @@ _MOST = 6  # significant digits
 _WORK = Context(prec=40)
 _TINY = -5  # the power of ten below which a number is written with an exponent
 _LEAST_P = 1e-4
+_LARGEST_POWER = 2e6  # beyond, e to the power of it leaves what Decimal holds
 
 
 def between(low: float, high: float, exponentiate: bool = False) -> str:
@@ -19,11 +20,15 @@ def between(low: float, high: float, exponentiate: bool = False) -> str:
     ('2.92927', '0.125', '0.00000', '0.5 to 1.7')
     >>> between(-float("inf"), -float("inf"), exponentiate=True), between(800.0, 800.0, exponentiate=True)
     ('0', '2.72637e+347')
+    >>> between(5255540.0, 5255541.0, exponentiate=True)
+    'exp(5.25554e+6)'
     """
     if isnan(low) or isnan(high):
         return ""
     if low == high and abs(low) == inf:
         return ("∞" if low > 0 else "0") if exponentiate else INFINITE[low]
+    if exponentiate and high > _LARGEST_POWER:
+        return f"exp({between(low, high)})"
     with localcontext(_WORK):
         ends = (_raised(low, -1), _raised(high, 1)) if exponentiate else (Decimal(low), Decimal(high))
         if ends[0] <= 0 <= ends[1]:

@@ -6,13 +6,13 @@ from typing import Any
 
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arguments import AnyDesign, RowsGiven, as_design
-from rosenblatt.estimates.asked import asked
-from rosenblatt.estimates.counted import ExactDesign
+from rosenblatt.estimates.arguments import BesideColumns, RowsGiven, as_design, asked
+from rosenblatt.estimates.design import Estimable
+from rosenblatt.estimates.exact_conditional import ExactDesign
 from rosenblatt.estimates.maximum import MaximumLikelihood
 from rosenblatt.estimates.penalised import PenalisedLikelihood
 from rosenblatt.estimates.table import Estimate, Estimates
-from rosenblatt.estimates.together import each
+from rosenblatt.estimates.threads import each
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["Wanted", "estimate", "estimate_given"]
@@ -96,21 +96,8 @@ def estimate(
     >>> [(one.name, one.fate) for one in table.coefficients]
     [('x0', '+inf'), ('x1', 'finite'), ('(1)', 'finite')]
     """
-    given, bias = asked(
-        X,
-        y,
-        data=data,
-        trials=trials,
-        offset=offset,
-        exposure=exposure,
-        sample_weight=sample_weight,
-        groups=groups,
-        time=time,
-        event=event,
-        entry=entry,
-        fit_intercept=fit_intercept,
-        missing=missing,
-    )
+    columns = BesideColumns(trials, offset, exposure, sample_weight, groups, time, event, entry)
+    given, bias = asked(X, y, columns, data, fit_intercept, missing)
     return estimate_given(given, model, bias, Wanted(level, firth, exact, exponentiate, time_limit, ties))
 
 
@@ -118,14 +105,14 @@ def estimate_given(given: RowsGiven, model: str, bias: bool, wanted: Wanted) -> 
     """The same of rows and outcomes that are there already."""
     began = monotonic()
     design, outcome = as_design(given, model, bias, wanted.time_limit, wanted.ties)
-    counted = ExactDesign.of(design, wanted.level) if wanted.exact else None
+    counted = ExactDesign(design, wanted.level) if wanted.exact else None
     with one_thread():  # the matrices are small: threads would wait for each other
         rows = _rows(design, given, wanted, counted)
     plane, n, seconds = len(design.on_plane()), design.n, monotonic() - began
     return Estimates(rows, model, wanted.level, design.verdict, seconds, outcome, n, plane, wanted.exponentiate)
 
 
-def _rows(design: AnyDesign, given: RowsGiven, wanted: Wanted, counted: ExactDesign | None) -> list[Estimate]:
+def _rows(design: Estimable, given: RowsGiven, wanted: Wanted, counted: ExactDesign | None) -> list[Estimate]:
     half = float(chi2.ppf(wanted.level, 1)) / 2
     likelihood = MaximumLikelihood(design, half)
     penalised = PenalisedLikelihood(design, half) if wanted.firth else None

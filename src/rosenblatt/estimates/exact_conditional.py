@@ -6,6 +6,7 @@ fall so that all totals are these (Cox 1970; Mehta and Patel 1995). Here c(t) is
 totals from which the observed ones can no longer be reached are dropped on the way.
 """
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from math import comb, inf, isnan, nan
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq
 
-__all__ = ["MOST_TOTALS", "Exact", "TooManyTotals", "exact"]
+from rosenblatt.estimates.arrays import Flags, Floats
+from rosenblatt.estimates.design import Design, Estimable, Undecided
+from rosenblatt.verdicts.clock import Unfinished, check
 
-Floats = npt.NDArray[np.float64]
+__all__ = ["MOST_TOTALS", "Exact", "ExactDesign", "TooManyTotals", "exact"]
 
 MOST_TOTALS = 200_000  # different totals that are kept at a time: about a second a row
 
@@ -42,15 +44,36 @@ class Exact:
     upper: float
     p: float
 
-    @classmethod
-    def beyond(cls) -> "Exact":
-        """Too many totals."""
-        return cls(nan, nan, nan, nan)
-
     @property
     def counted(self) -> bool:
         """Whether there were few enough totals."""
         return not isnan(self.p)
+
+
+class ExactDesign:
+    """Every coefficient given the totals of the other columns; refuses what cannot be counted."""
+
+    def __init__(self, design: Estimable, level: float) -> None:
+        if not isinstance(design, Design) or design.model == "poisson":
+            raise ValueError("an exact analysis is for logistic and binomial models: leave exact out.")
+        if design.offset.any():
+            raise ValueError("an exact analysis takes no offset: leave offset or exact out.")
+        if any((column % 1).any() for column in (design.y, design.trials, design.weights)):
+            raise ValueError("an exact analysis counts: successes, trials and weights must be whole numbers.")
+        self.design, self.level = design, level
+        self.columns = np.hstack([design.X, np.ones((len(design.y), int(design.bias)))])
+
+    def estimate(self, j: int) -> Exact:
+        """Of one coefficient; a row of weight 3 is three rows."""
+        design, limit = self.design, self.design.time_limit
+        deadline = None if limit is None else time.monotonic() + limit
+        y, trials = design.y * design.weights, design.trials * design.weights
+        try:
+            return exact(self.columns, y, trials, j, self.level, lambda: check(deadline))
+        except TooManyTotals:
+            return Exact(nan, nan, nan, nan)
+        except Unfinished as why:
+            raise Undecided(f"the exact analysis was not finished: {why}.") from None
 
 
 @dataclass(frozen=True)
@@ -76,10 +99,10 @@ class _Distribution:
         return self._share(beta, self._beyond >= 0)
 
     def at_most(self, beta: float) -> float:
-        """P(T ≤ observed)."""
+        """P(T ≤ observed), coefficients in units of the totals."""
         return self._share(beta, self._beyond <= 0)
 
-    def _share(self, beta: float, chosen: npt.NDArray[np.bool_]) -> float:
+    def _share(self, beta: float, chosen: Flags) -> float:
         logs = self._logs + beta * self._beyond
         weights = np.exp(logs - logs.max())
         return float(weights[chosen].sum() / weights.sum())
@@ -103,12 +126,14 @@ def exact(X: Floats, y: Floats, trials: Floats, j: int, level: float, check: Cal
     if len(found.totals) == 1:
         return Exact(nan, -inf, inf, 1.0)
     lowest, highest = found.observed == found.totals[0], found.observed == found.totals[-1]
-    tail = (1.0 - level) / 2
     unit = float(found.unit)
-    lower = -inf if lowest else _solved(lambda b: found.at_least(b) - tail) / unit
-    upper = inf if highest else _solved(lambda b: tail - found.at_most(b)) / unit
-    below = -inf if lowest else _solved(lambda b: found.at_least(b) - 0.5) / unit
-    above = inf if highest else _solved(lambda b: 0.5 - found.at_most(b)) / unit
+
+    def ends(share: float) -> tuple[float, float]:
+        """Where P(T ≥ observed) has this share, and where P(T ≤ observed) has it."""
+        lower = -inf if lowest else _solved(lambda b: found.at_least(b) - share) / unit
+        return lower, inf if highest else _solved(lambda b: share - found.at_most(b)) / unit
+
+    (lower, upper), (below, above) = ends((1.0 - level) / 2), ends(0.5)
     middle = above if lowest else below if highest else (below + above) / 2
     return Exact(middle, lower, upper, float(found.probability_test()))
 

@@ -5,14 +5,14 @@ variance V with its first two derivatives in s. In both families |V'| ≤ V and 
 e^(−|t|)·V(s) and e^|t|·V(s): the proofs rest on that.
 """
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.estimates.arrays import Floats
 
 __all__ = ["FAMILIES", "CountFamily", "Moments"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class Moments(NamedTuple):
@@ -27,38 +27,30 @@ class Moments(NamedTuple):
     V2: Floats  # V''
 
 
-class CountFamily(Protocol):
-    """A model of y given its response."""
-
-    def moments(self, s: Floats, y: Floats, trials: Floats) -> Moments:
-        """All of them at once."""
+CountFamily = Callable[[Floats, Floats, Floats], Moments]  # of responses, counts and trials
 
 
-class _Binomial:
-    """y successes of so many trials, with probability 1/(1 + e^(−s))."""
-
-    def moments(self, s: Floats, y: Floats, trials: Floats) -> Moments:
-        failures, above = trials - y, s >= 0
-        with np.errstate(under="ignore"):
-            size = np.abs(s)
-            e = np.exp(-size)
-            large = 1.0 / (1.0 + e)
-            small = e * large
-            p, q = np.where(above, large, small), np.where(above, small, large)
-            # log1p(e) for each trial, and |s| for each outcome that is the less likely one
-            loss = trials * np.log1p(e) + np.where(above, failures, y) * size
-            failed, succeeded, both = failures * p, y * q, small * large
-            V = trials * both
-            return Moments(loss, loss, failed - succeeded, failed + succeeded, V, V * (q - p), V * (1.0 - 6.0 * both))
+def _binomial(s: Floats, y: Floats, trials: Floats) -> Moments:
+    """Counts of successes in so many trials, with probability 1/(1 + e^(−s))."""
+    failures, above = trials - y, s >= 0
+    with np.errstate(under="ignore"):
+        size = np.abs(s)
+        e = np.exp(-size)
+        large = 1.0 / (1.0 + e)
+        small = e * large
+        p, q = np.where(above, large, small), np.where(above, small, large)
+        # log1p(e) for each trial, and |s| for each outcome that is the less likely one
+        loss = trials * np.log1p(e) + np.where(above, failures, y) * size
+        failed, succeeded, both = failures * p, y * q, small * large
+        V = trials * both
+        return Moments(loss, loss, failed - succeeded, failed + succeeded, V, V * (q - p), V * (1.0 - 6.0 * both))
 
 
-class _Poisson:
+def _poisson(s: Floats, y: Floats, trials: Floats) -> Moments:
     """A count with mean e^s."""
-
-    def moments(self, s: Floats, y: Floats, trials: Floats) -> Moments:
-        with np.errstate(under="ignore", over="ignore"):
-            mean = np.exp(s)
-            return Moments(mean - y * s, mean + np.abs(y * s), mean - y, mean + y, mean, mean, mean)
+    with np.errstate(under="ignore", over="ignore"):
+        mean = np.exp(s)
+        return Moments(mean - y * s, mean + np.abs(y * s), mean - y, mean + y, mean, mean, mean)
 
 
-FAMILIES: dict[str, CountFamily] = {"logistic": _Binomial(), "binomial": _Binomial(), "poisson": _Poisson()}
+FAMILIES: dict[str, CountFamily] = {"logistic": _binomial, "binomial": _binomial, "poisson": _poisson}

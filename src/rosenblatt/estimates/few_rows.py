@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows
+from rosenblatt.estimates.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.decimals import Powers, powers_of
 from rosenblatt.verdicts.decision import prove_centred
@@ -26,7 +27,6 @@ from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["FewRows", "Found"]
 
-Places = npt.NDArray[np.int64]
 Signs = npt.NDArray[np.int8]
 
 _ROUNDS = 12
@@ -48,10 +48,6 @@ class _Part(NamedTuple):
     proof: Proof
     settled: Fates
 
-    def sides(self, points: Points) -> Signs:
-        """On which side of w the rows of the table are."""
-        return points.signs(self.proof.w) if self.proof.w else np.zeros(points.n, dtype=np.int8)
-
 
 @dataclass(frozen=True)
 class FewRows:
@@ -61,23 +57,23 @@ class FewRows:
     bias: bool
     names: list[str]
     decimals: Powers | None
-    orders: npt.NDArray[np.int64]  # the rows in the order of each column
+    orders: Places  # the rows in the order of each column
 
     @classmethod
-    def of(cls, X: npt.NDArray[np.float64], bias: bool, names: list[str]) -> "FewRows":
+    def of(cls, X: Floats, bias: bool, names: list[str]) -> "FewRows":
         """Look at the table once."""
         rows = as_rows(X)
         rows.radius_sq(bias)  # refuses NaN and inf
         return cls(rows, bias, names, powers_of(rows), np.ascontiguousarray(np.argsort(X.T, axis=1, kind="stable")))
 
-    def only(self, known: npt.NDArray[np.bool_]) -> "FewRows":
+    def only(self, known: Flags) -> "FewRows":
         """The table of some rows."""
         rows, new = as_rows(self._values[known]), np.cumsum(known) - 1
         orders = new[self.orders[known[self.orders]].reshape(len(self.orders), rows.n)]
         return FewRows(rows, self.bias, self.names, powers_of(rows), orders)
 
     @cached_property
-    def _values(self) -> npt.NDArray[np.float64]:
+    def _values(self) -> Floats:
         return self.rows.take(slice(0, self.rows.n))
 
     def decide(self, signs: Signs, classes: list[Any], deadline: float | None) -> Found | None:
@@ -87,7 +83,7 @@ class FewRows:
             some = self._first(signs)
             for _ in range(_ROUNDS):
                 part = self._on(some, signs, deadline)
-                sides = part.sides(points)
+                sides = _sides(part.proof, points)
                 wrong = self._some(np.flatnonzero(sides < (part.proof.kind == "complete")))
                 found = None if wrong.size else self._certified(part, points, classes)
                 if found is not None:
@@ -117,7 +113,7 @@ class FewRows:
         """The proof of these rows alone."""
         points = Points(as_rows(self._values[some]), signs[some], self.bias, self.decimals)
         proof = prove_centred(points, deadline)
-        sides = points.signs(proof.w) if proof.w else np.zeros(points.n, dtype=np.int8)
+        sides = _sides(proof, points)
         strict, plane = np.flatnonzero(sides > 0), np.flatnonzero(sides == 0)
         settled = fates(points, proof, strict, plane, self.names, deadline)
         mixture = {int(i): proof.base + proof.mixture.get(int(i), 0) for i in plane} if proof.base else proof.mixture
@@ -146,6 +142,11 @@ class FewRows:
         except ValueError:
             return None
         return Found(proof.kind, [one.kind for one in settled.each], made)
+
+
+def _sides(proof: Proof, points: Points) -> Signs:
+    """On which side of w the rows are; where there is no w, all are on the plane."""
+    return points.signs(proof.w) if proof.w else np.zeros(points.n, dtype=np.int8)
 
 
 def _renamed(settled: Fates, rows: Places) -> Fates:

@@ -5,24 +5,28 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.refusal import Refused, Remedy, unknown_column
+from rosenblatt.data.rows import column_names
 from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
 __all__ = ["given_formula"]
 
 _INTERCEPT = "Intercept"
-_COLUMNS = ("trials", "offset", "exposure", "sample_weight")
 
 
 def given_formula(text: str, data: Any, columns: BesideColumns, missing: str) -> tuple[RowsGiven, bool]:
     """Rows and outcomes, with the names of terms and levels; and whether there is an intercept."""
+    if missing not in ("refuse", "drop"):
+        raise ValueError(f"missing must be 'refuse' or 'drop'; it is {missing!r}.")
     formula, frame = _parsed(text), _as_frame(data)
     names = [str(name) for name in frame.columns]
     outcome = str(formula.lhs)
-    _refuse_unknown(formula, names)
-    columns = BesideColumns(*(_named(getattr(columns, key), frame, names, key) for key in _COLUMNS))
+    for name in sorted(formula.required_variables):
+        if name not in names:
+            raise unknown_column("the data of the formula", name, names)
+    beside = {key: _named(values, frame, names, key) for key, values in vars(columns).items() if values is not None}
     kept = _complete_rows(formula, frame, missing, text)
     frame = frame[kept]
-    columns = BesideColumns(*(None if one is None else np.asarray(one)[kept] for one in vars(columns).values()))
+    columns = BesideColumns(**{key: np.asarray(values)[kept] for key, values in beside.items()})
     y = frame[outcome] if outcome in names else _evaluated_outcome(formula, frame, text)
     matrix = _matrix(formula.rhs, frame, text)
     labels = [str(name) for name in matrix.columns if name != _INTERCEPT]
@@ -58,18 +62,10 @@ def _as_frame(data: Any) -> Any:
         raise TypeError("data is a polars LazyFrame, a query that has not run: pass data.collect() instead.")
     if isinstance(data, pandas.DataFrame):
         return data.reset_index(drop=True)
-    if hasattr(data, "column_names") and hasattr(data, "column"):  # Arrow
-        return pandas.DataFrame({name: np.asarray(data.column(name)) for name in data.column_names})
-    names = list(data) if isinstance(data, dict) else list(getattr(data, "columns", []))
+    names = list(data) if isinstance(data, dict) else column_names(data)
     if not names:
         raise TypeError("data must be a table with named columns: a frame, an Arrow table or a dictionary.")
     return pandas.DataFrame({str(name): np.asarray(data[name]) for name in names})
-
-
-def _refuse_unknown(formula: Any, names: list[str]) -> None:
-    for name in sorted(formula.required_variables):
-        if name not in names:
-            raise unknown_column("the data of the formula", name, names)
 
 
 def _named(values: Any, frame: Any, names: list[str], key: str) -> Any:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rosenblatt.estimates.profile import End
     from rosenblatt.estimates.table import Estimate, Estimates, Penalised
 
-__all__ = ["headline", "html", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
+__all__ = ["headline", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
 _MODELS = {
     "logistic": "Logistic regression",
@@ -63,19 +63,29 @@ def headline(table: "Estimates") -> str:
 
 def notes(table: "Estimates") -> list[str]:
     """What must be known to read the numbers."""
-    found = []
-    if table.verdict.kind != "overlap":
-        found.append(_limit(table))
-    for fate, sentence in (("undetermined", _UNDETERMINED), ("not identified", _NOT_IDENTIFIED)):
-        names = [one.name for one in table.coefficients if one.fate == fate]
-        found += [sentence.format(names=_few(names))] if names else []
-    found += _firth_note(table) + _exact_notes(table) + [_DOUBTFUL] * any(one.doubtful for one in table.coefficients)
-    hidden = [one.name for one in table.coefficients if one.hidden]
-    return [*found, _HIDDEN.format(names=_few(hidden))] if hidden else found
+    exact = [(one, one.exact) for one in table.coefficients if one.exact is not None]
+    return [
+        *([_limit(table)] if table.verdict.kind != "overlap" else []),
+        *_naming(_UNDETERMINED, [one for one in table.coefficients if one.fate == "undetermined"]),
+        *_naming(_NOT_IDENTIFIED, [one for one in table.coefficients if one.fate == "not identified"]),
+        *_firth_note(table),
+        *([_EXACT] if any(not isnan(found.value) for _, found in exact) else []),
+        *_naming(_ONE_WAY, [one for one, found in exact if found.counted and isnan(found.value)]),
+        *_naming(_TOO_MANY, [one for one, found in exact if not found.counted]),
+        *([_DOUBTFUL] if any(one.doubtful for one in table.coefficients) else []),
+        *_naming(_HIDDEN, [one for one in table.coefficients if one.hidden]),
+    ]
+
+
+def _naming(sentence: str, coefficients: list["Estimate"], most: int = 8) -> list[str]:
+    """The sentence about these coefficients, if there are some."""
+    names = [one.name for one in coefficients]
+    few = ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
+    return [sentence.format(names=few, most=f"{MOST_TOTALS:,}")] if names else []
 
 
 def _limit(table: "Estimates") -> str:
-    """Of data that have no estimate."""
+    """What the finite estimates are, where the likelihood has no maximum."""
     if not table.plane:
         return _NO_LIMIT
     model = table.verdict.model
@@ -90,16 +100,6 @@ def _firth_note(table: "Estimates") -> list[str]:
     if not each:
         return []
     return [_FIRTH if any(one.error is not None for one in each) else _FIRTH_FOUND]
-
-
-def _exact_notes(table: "Estimates") -> list[str]:
-    """Of the exact analysis, where there is one."""
-    counts = {one.name: one.exact for one in table.coefficients if one.exact is not None}
-    one_way = [name for name, one in counts.items() if one.counted and isnan(one.value)]
-    too_many = [name for name, one in counts.items() if not one.counted]
-    found = [_EXACT] if len(one_way) + len(too_many) < len(counts) else []
-    found += [_ONE_WAY.format(names=_few(one_way))] if one_way else []
-    return found + ([_TOO_MANY.format(names=_few(too_many), most=f"{MOST_TOTALS:,}")] if too_many else [])
 
 
 def text(table: "Estimates", width: int | None = None) -> str:
@@ -130,7 +130,7 @@ def _aligned(lines: list[list[str]]) -> list[str]:
 
 
 def markdown(table: "Estimates") -> str:
-    """A pipe table."""
+    """The table as Markdown, with its notes."""
     head, rows = _cells(table)
     rule = ["---", "---", *["---:"] * (len(head) - 2)]
     lines = [[cell.replace("|", "\\|") for cell in line] for line in (head, rule, *rows)]
@@ -141,25 +141,9 @@ def markdown(table: "Estimates") -> str:
 def latex(table: "Estimates") -> str:
     """A tabular; needs the package booktabs."""
     head, rows = _cells(table)
-    lines = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
-    return "\n".join(
-        [
-            f"% {headline(table)}",
-            rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}",
-            r"\toprule",
-            lines[0],
-            r"\midrule",
-            *lines[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            *(f"% {note}" for note in notes(table)),
-        ]
-    )
-
-
-def html(table: "Estimates") -> str:
-    """A table with its notes."""
-    return html_table(table) + html_notes(table)
+    first, *others = [" & ".join(map(_in_latex, line)) + r" \\" for line in (head, *rows)]
+    top = [f"% {headline(table)}", rf"\begin{{tabular}}{{ll{'r' * (len(head) - 2)}}}", r"\toprule", first, r"\midrule"]
+    return "\n".join([*top, *others, r"\bottomrule", r"\end{tabular}", *(f"% {note}" for note in notes(table))])
 
 
 def html_table(table: "Estimates", identifier: str = "") -> str:
@@ -178,7 +162,7 @@ def html_table(table: "Estimates", identifier: str = "") -> str:
 
 
 def html_notes(table: "Estimates") -> str:
-    """The notes alone."""
+    """The notes as HTML, without the table."""
     return "".join(f"<p><small>{escape(note)}</small></p>" for note in notes(table))
 
 
@@ -192,25 +176,19 @@ def _kind(column: int) -> str:
 def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _percent(table)
     head = ["", _FATE, _RATIOS.get(table.model, "odds ratio") if ratio else "estimate", percent]
+    head += ["Firth", percent, "p"] * table.penalised + ["exact", percent, "p"] * table.counted
     rows = [
-        [one.called, _FATES.get(one.fate, one.fate), _estimate(one, ratio), _interval(one, ratio)]
+        [
+            one.called,
+            _FATES.get(one.fate, one.fate),
+            _number(one.value, one.error, ratio),
+            f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}",
+            *(_firth(one.firth, ratio) if table.penalised else []),
+            *(_counted(one.exact, ratio) if table.counted else []),
+        ]
         for one in table.coefficients
     ]
-    if table.penalised:
-        head += ["Firth", percent, "p"]
-        rows = [[*row, *_firth(one.firth, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
-    if table.counted:
-        head += ["exact", percent, "p"]
-        rows = [[*row, *_counted(one.exact, ratio)] for row, one in zip(rows, table.coefficients, strict=True)]
     return head, rows
-
-
-def _estimate(one: "Estimate", ratio: bool) -> str:
-    return _number(one.value, one.error, ratio)
-
-
-def _interval(one: "Estimate", ratio: bool) -> str:
-    return f"{_end(one.lower, ratio)} to {_end(one.upper, ratio)}"
 
 
 def _end(end: "End", ratio: bool) -> str:
@@ -240,31 +218,16 @@ def _number(value: float, error: float | None, ratio: bool) -> str:
     """As far as it is proved; nothing for what has no value."""
     if error is None:
         return ("≈" if abs(value) < inf else "") + rounded(value, ratio)
-    return between(*_around(value, error), exponentiate=ratio)
-
-
-def _around(value: float, error: float) -> tuple[float, float]:
-    """Outward by a rounding."""
-    return nextafter(value - error, -inf), nextafter(value + error, inf)
+    return between(nextafter(value - error, -inf), nextafter(value + error, inf), ratio)  # outward by a rounding
 
 
 def _percent(table: "Estimates") -> str:
     return f"{100 * table.level:.10g} %"
 
 
-def _few(names: list[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (f", … {len(names):,} in all" if len(names) > most else "")
-
-
-_LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
-_LATEX |= {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "+∞": r"$+\infty$",
-    "−∞": r"$-\infty$",
-    "∞": r"$\infty$",
-}
-_LATEX |= {"≈": r"$\approx$", "<": r"$<$", ">": r"$>$"}
+_LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX |= {"+∞": r"$+\infty$", "−∞": r"$-\infty$", "∞": r"$\infty$", "≈": r"$\approx$", "<": r"$<$", ">": r"$>$"}
 _SPECIAL = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=True))))
 
 

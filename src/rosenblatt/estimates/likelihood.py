@@ -1,20 +1,19 @@
 """The loss of a model at some weights, with derivatives, Jeffreys' penalty, and bounds on what rounding does."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
+from rosenblatt.estimates.arrays import Floats
 from rosenblatt.estimates.families import CountFamily, Moments
-from rosenblatt.estimates.once import once
+from rosenblatt.estimates.threads import once
 from rosenblatt.newton.columns import UP, product
 
 __all__ = ["AnyPoint", "Likelihood", "Loss", "LossPoint"]
-
-Floats = npt.NDArray[np.float64]
 
 _UNIT = 2.0**-53
 _EXP = 64 * _UNIT  # relative error of a mean whose response is right; exp itself is taken to be within 8 ulp
@@ -26,31 +25,46 @@ _LENT = 1 << 16  # values of a table from which it is worth while to do with the
 _NEAR = 0.25  # change of any response up to which that is done: no variance changes by more than e^0.25 then
 
 
-@dataclass(frozen=True)
-class Likelihood:
-    """Rows z with |z_j| ≤ 1 and their counts; `penalised` adds −½·log det of the information (Firth, Jeffreys)."""
+def _pieces(n: int, size: int = _PIECE) -> Iterator[slice]:
+    """All rows, so many at a time."""
+    return (slice(first, first + size) for first in range(0, n, size))
 
-    Z: Floats
-    family: CountFamily
-    y: Floats
-    trials: Floats
+
+@dataclass(frozen=True)
+class Loss(ABC):
+    """A negative log-likelihood of d weights; `penalised` adds −½·log det of the information (Firth, Jeffreys)."""
+
+    Z: Floats  # rows with |z_j| ≤ 1
     weights: Floats
-    offset: Floats
-    penalised: bool = False
+    offset: Floats  # added to the response of each row
+    penalised: bool = field(default=False, kw_only=True)
 
     @property
     def d(self) -> int:
-        """Weights."""
+        """How many weights there are."""
         return int(self.Z.shape[1])
 
     @property
     def size(self) -> int:
-        """Values of which it is made."""
+        """How many values the rows have in all."""
         return self.Z.size
 
-    def with_penalty(self, penalised: bool = True) -> "Likelihood":
+    def with_penalty(self, penalised: bool = True) -> Self:
         """The same with Jeffreys' penalty, or without."""
         return replace(self, penalised=penalised)
+
+    @abstractmethod
+    def at(self, v: Floats) -> "AnyPoint":
+        """Everything there is to know at these weights."""
+
+
+@dataclass(frozen=True)
+class Likelihood(Loss):
+    """Rows and their counts, y of so many trials."""
+
+    family: CountFamily
+    y: Floats
+    trials: Floats
 
     def at(self, v: Floats) -> "LossPoint":
         """Everything there is to know at these weights."""
@@ -60,24 +74,23 @@ class Likelihood:
     def _moments(self, s: Floats) -> Moments:
         """Of all rows, so many at a time that what lies between fits a cache."""
         found = Moments(*np.empty((len(Moments._fields), len(s))))
-        for first in range(0, len(s), _ROWS):
-            rows = slice(first, first + _ROWS)
-            for whole, part in zip(found, self.family.moments(s[rows], self.y[rows], self.trials[rows]), strict=True):
+        for rows in _pieces(len(s), _ROWS):
+            for whole, part in zip(found, self.family(s[rows], self.y[rows], self.trials[rows]), strict=True):
                 whole[rows] = part
         return found
 
     def gram(self, factors: Floats) -> Floats:
         """Σ factor·z zᵀ, in short sums."""
         total = np.zeros((self.d, self.d))
-        for first in range(0, len(self.Z), _PIECE):
-            total += product(self.Z[first : first + _PIECE], factors[first : first + _PIECE])
+        for rows in _pieces(len(self.Z)):
+            total += product(self.Z[rows], factors[rows])
         return total
 
     def sum(self, factors: Floats) -> Floats:
         """Σ factor·z, in short sums."""
         total = np.zeros(self.d)
-        for first in range(0, len(self.Z), _PIECE):
-            total += factors[first : first + _PIECE] @ self.Z[first : first + _PIECE]
+        for rows in _pieces(len(self.Z)):
+            total += factors[rows] @ self.Z[rows]
         return total
 
     @property
@@ -85,28 +98,6 @@ class Likelihood:
         """The relative error of such a sum."""
         pieces = -(-len(self.Z) // _PIECE)
         return (min(len(self.Z), _PIECE) + pieces + 32) * _UNIT * UP
-
-
-class Loss(Protocol):
-    """A negative log-likelihood of d weights; `penalised` ones have Jeffreys' penalty (Firth)."""
-
-    @property
-    def d(self) -> int:
-        """Weights."""
-
-    @property
-    def penalised(self) -> bool:
-        """Whether −½·log det of the information is added."""
-
-    @property
-    def size(self) -> int:
-        """Values of which it is made."""
-
-    def with_penalty(self, penalised: bool = True) -> "Loss":
-        """The same with Jeffreys' penalty, or without."""
-
-    def at(self, v: Floats) -> "AnyPoint":
-        """Everything there is to know at these weights."""
 
 
 class AnyPoint(ABC):
@@ -123,12 +114,12 @@ class AnyPoint(ABC):
     @property
     @abstractmethod
     def information(self) -> Floats:
-        """Its second derivatives."""
+        """The second derivatives of the likelihood's loss."""
 
     @property
     @abstractmethod
     def gradient(self) -> Floats:
-        """Of the loss."""
+        """The gradient of the loss."""
 
     @property
     @abstractmethod
@@ -190,9 +181,9 @@ class AnyPoint(ABC):
         """z·I⁻¹·z of each row of Z."""
         outward = np.ascontiguousarray(np.tril(dtrtri(self._factor, lower=1)[0]).T)
         spread = np.empty(len(Z))
-        for first in range(0, len(Z), _PIECE):
-            half = Z[first : first + _PIECE] @ outward
-            np.einsum("ij,ij->i", half, half, out=spread[first : first + _PIECE])
+        for rows in _pieces(len(Z)):
+            half = Z[rows] @ outward
+            np.einsum("ij,ij->i", half, half, out=spread[rows])
         return spread
 
 
@@ -238,7 +229,7 @@ class LossPoint(AnyPoint):
 
     @once
     def information(self) -> Floats:
-        """Σ c·V·z zᵀ."""
+        """The second derivatives of the likelihood's loss: Σ c·V·z zᵀ."""
         return self.of.gram(self.of.weights * self.moments.V)
 
     @once
@@ -254,7 +245,7 @@ class LossPoint(AnyPoint):
 
     @once
     def gradient(self) -> Floats:
-        """Of the loss."""
+        """The gradient of the loss."""
         return self.of.sum(self.residual)
 
     @property

@@ -4,17 +4,14 @@ from dataclasses import replace
 from math import inf, isfinite, nan
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint
-from rosenblatt.estimates.once import once
 from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
-from rosenblatt.estimates.profile import End, Minimum, end, ends
+from rosenblatt.estimates.profile import End, Minimum, ends
+from rosenblatt.estimates.threads import once
 
 __all__ = ["MaximumLikelihood"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class MaximumLikelihood:
@@ -27,17 +24,17 @@ class MaximumLikelihood:
 
     @once
     def point(self) -> AnyPoint:
-        """The maximum."""
+        """The point where the likelihood has its maximum."""
         return minimise(self.problem.likelihood, np.zeros(self.problem.likelihood.d))
 
     @once
     def proved(self) -> Ball | None:
-        """How near it is."""
+        """How near the maximum is proved to be, if that is."""
         return ball(self.point)
 
     @once
     def best(self) -> Minimum:
-        """The least loss."""
+        """The loss at the maximum, between bounds."""
         return Minimum.at(self.point)
 
     def estimate(self, j: int) -> tuple[float, float | None]:
@@ -46,31 +43,23 @@ class MaximumLikelihood:
         if fate != "finite":
             return {"+inf": inf, "-inf": -inf}.get(fate, nan), None
         try:
-            at, w = self.problem.place(j), self.problem.coordinates.weights(self.point.v)
+            return self.problem.weight(j, self.point.v, self.proved and self.proved.distances)
         except HIDDEN:
             return nan, None
-        if self.proved is None:
-            return float(w[at]), None
-        return float(w[at]), float(self.problem.coordinates.errors(self.point.v, self.proved.distances)[at])
 
     def interval(self, j: int) -> tuple[End, End]:
         """The profile-likelihood interval."""
         fate = self.design.fates[j]
         low, high = fate in ("finite", "+inf"), fate in ("finite", "-inf")  # ends that are finite
-        lower, upper = End.at_infinity(-1.0), End.at_infinity(1.0)
         if not low and not high:
-            return lower, upper
+            return End.at_infinity(-1.0), End.at_infinity(1.0)
         try:
             problem, start = self.profiled(j)
             place = problem.place(j)
-            if low and high:
-                found = ends(start, place, self.best, self.point.loss, self.half)
-                return self._scaled(found[0], problem, place), self._scaled(found[1], problem, place)
-            found_one = end(start, place, self.best, self.point.loss, self.half, -1.0 if low else 1.0)
-            one = self._scaled(found_one, problem, place)
-            return (one, upper) if low else (lower, one)
+            lower, upper = ends(start, place, self.best, self.point.loss, self.half, low, high)
+            return self._scaled(lower, problem, place), self._scaled(upper, problem, place)
         except HIDDEN:
-            return End.nowhere() if low else lower, End.nowhere() if high else upper
+            return End.nowhere() if low else End.at_infinity(-1.0), End.nowhere() if high else End.at_infinity(1.0)
 
     def profiled(self, j: int) -> tuple[Problem, AnyPoint]:
         """The likelihood with coefficient j as a coordinate, and where to begin."""

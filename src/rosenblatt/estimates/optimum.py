@@ -11,17 +11,15 @@ from math import exp, inf, isfinite, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf
 
+from rosenblatt.estimates.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
 __all__ = ["HIDDEN", "Ball", "ball", "curvature", "improve", "minimise", "others", "widest"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in truth: rounding hides the answer
 

@@ -10,15 +10,14 @@ from math import copysign, inf, log2, nan
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.estimates.arrays import Floats
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised, mirrored
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
-__all__ = ["End", "Minimum", "end", "ends", "held", "lowest"]
+__all__ = ["End", "Minimum", "ends", "held", "lowest"]
 
-Floats = npt.NDArray[np.float64]
 
 _FARTHER = 3  # times that a lower minimum may move an end
 _EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not
@@ -34,7 +33,7 @@ _WIDTHS = (1e-9, 1e-7, 1e-5)  # of a bracket, relative to the value and to the s
 
 
 class Minimum(NamedTuple):
-    """A least loss, between bounds: `upper` ≥ it ≥ `lower`; equal where nothing is proved."""
+    """A least loss, between bounds: `upper` ≥ it ≥ `lower`; inf and −inf where nothing is proved."""
 
     lower: float
     upper: float
@@ -59,12 +58,12 @@ class End:
 
     @classmethod
     def at_infinity(cls, sign: float) -> "End":
-        """There is none."""
+        """The interval has no end on this side."""
         return cls(copysign(inf, sign), copysign(inf, sign), copysign(inf, sign), True)
 
     @classmethod
     def nowhere(cls) -> "End":
-        """Rounding hides it."""
+        """There is an end, and rounding hides where."""
         return cls(nan, nan, nan, False)
 
     def scaled(self, scale: float) -> "End":
@@ -72,23 +71,26 @@ class End:
         return End(self.value * scale, self.inner * scale, self.outer * scale, self.proved)
 
 
-def end(start: AnyPoint, j: int, best: Minimum, middle: float, half: float, sign: float) -> End:
-    """The value of weight j, up (`sign` = 1) or down, where the least loss is `middle` + `half`.
+def ends(
+    start: AnyPoint, j: int, best: Minimum, middle: float, half: float, low: bool = True, high: bool = True
+) -> tuple[End, End]:
+    """The values of weight j, down and up, where the least loss is `middle` + `half`; ±inf for one not asked for.
 
-    `start` is inside the interval or beyond its end; `best` bounds the least loss of all, which is `middle` in floats.
+    `start` is the minimum or, where one end is asked for, inside the interval or beyond that end. `best` bounds the
+    least loss of all, which is `middle` in floats. In a large table the search for the lower end begins where the
+    upper one says.
     """
-    return _ended(_found(start.lending(), j, middle + half, sign), best, middle + half, half, sign)
-
-
-def ends(least: AnyPoint, j: int, best: Minimum, middle: float, half: float) -> tuple[End, End]:
-    """Both ends, from the minimum; in a large table the search for the lower one begins where the upper one says."""
-    point, target = least.lending(), middle + half
-    upper = _found(point, j, target, 1.0)
-    start = point
-    if upper is not None and point.of.size > _MANY:
-        start = point.moved(mirrored(ProfileLook(point, j), upper, target))
-    lower = _found(start if start.loss < inf else point, j, target, -1.0)
-    return _ended(lower, best, target, half, -1.0), _ended(upper, best, target, half, 1.0)
+    point, target = start.lending(), middle + half
+    lower, upper, begin = End.at_infinity(-1.0), End.at_infinity(1.0), point
+    if high:
+        look = _found(point, j, target, 1.0)
+        upper = _ended(look, best, target, half, 1.0)
+        if low and look is not None and point.of.size > _MANY:
+            other = point.moved(mirrored(ProfileLook(point, j), look, target))
+            begin = other if other.loss < inf else point
+    if low:
+        lower = _ended(_found(begin, j, target, -1.0), best, target, half, -1.0)
+    return lower, upper
 
 
 def _found(start: AnyPoint, j: int, target: float, sign: float) -> ProfileLook | None:

@@ -5,31 +5,76 @@ What is in the file after a crash is kept: the next call with the same table con
 """
 
 import hashlib
+import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from itertools import groupby
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import column_names
-from rosenblatt.estimates.screening_files import lines_file
-from rosenblatt.estimates.screening_lines import NOTHING, Line, Screening
-
-if TYPE_CHECKING:
-    from rosenblatt.estimates.few_rows import FewRows
-    from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.estimates.arrays import Flags, Floats
+from rosenblatt.estimates.few_rows import FewRows
+from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
+from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.decision import separability
 
 __all__ = ["Line", "Screening", "screen"]
 
-Floats = npt.NDArray[np.float64]
+
+_INFINITE = {"+inf": "+∞", "-inf": "−∞"}
+
+
+@dataclass(frozen=True)
+class Screening:
+    """What `screen` found: a line for each coefficient of each outcome."""
+
+    lines: list[Line]
+
+    def frame(self) -> Any:
+        """The lines as a pandas frame."""
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("frame needs pandas, which is not installed: pip install pandas.") from None
+        return pandas.DataFrame([asdict(line) for line in self.lines])
+
+    @property
+    def _kinds(self) -> dict[str, str]:
+        return {line.outcome: line.verdict for line in self.lines}
+
+    @property
+    def sentence(self) -> str:
+        """How many outcomes have an estimate."""
+        kinds = list(self._kinds.values())
+        finite, undecided = kinds.count("overlap"), kinds.count("unknown")
+        left = f"; {undecided} not decided" if undecided else ""
+        return f"{finite} of {len(kinds)} outcomes have a maximum-likelihood estimate{left}."
+
+    def summary(self) -> list[list[str]]:
+        """A line for each outcome: its name, positives of rows, the verdict, and coefficients that are not finite."""
+        found = []
+        for name, some in groupby(self.lines, key=lambda line: line.outcome):
+            lines = list(some)
+            away = [line for line in lines if line.fate not in ("finite", "")]
+            shown = ", ".join(f"{line.coefficient} ({_INFINITE.get(line.fate, line.fate)})" for line in away)
+            found.append([name, f"{lines[0].positives:,} of {lines[0].rows:,}", lines[0].verdict, shown])
+        return found
+
+    def __repr__(self) -> str:
+        kinds = list(self._kinds.values())
+        counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
+        return f"<Screening: {len(kinds)} outcomes: {counted}>"
 
 
 def screen(
@@ -78,12 +123,11 @@ def screen(
     """
     features, outcomes = features or column_names(X), outcomes or column_names(Y)
     task = _Task.of(X, Y, features, outcomes, (firth, level, fit_intercept, time_limit))
-    run = task.run
-    file = None if output is None else lines_file(output, run, len(task.coefficients))
+    file = None if output is None else lines_file(output, task.run, len(task.coefficients))
     done = [] if file is None else file.begin()
     lines, total = [line for some in done for line in some], len(task.outcomes)
-    with _workers(task, run, jobs, total - len(done)) as work:
-        for k, some in enumerate(work(range(len(done), total)), start=len(done) + 1):
+    with closing(_worked(task, range(len(done), total), jobs)) as work:
+        for k, some in enumerate(work, start=len(done) + 1):
             lines += some
             if file is not None:
                 file.add(some)
@@ -124,7 +168,7 @@ class _Task:
     def coefficients(self) -> list[str]:
         return [*self.features, *["(1)"] * self.bias]
 
-    @property
+    @cached_property
     def run(self) -> str:
         """Some letters that tell this task from others."""
         settings = (self.outcomes, self.features, self.firth, self.level, self.bias, self.time_limit, self.X.shape)
@@ -134,41 +178,35 @@ class _Task:
         return h.hexdigest()[:12]
 
     @cached_property
-    def _table(self) -> "FewRows":
-        from rosenblatt.estimates.few_rows import FewRows
-
+    def _table(self) -> FewRows:
         return FewRows.of(self.X, self.bias, self.features)
 
-    def lines(self, k: int, run: str) -> list[Line]:
-        """Outcome k."""
+    def lines(self, k: int) -> list[Line]:
+        """The lines of outcome k."""
         y = self.Y[:, k]
         known = ~np.isnan(y)
         y, positives = y[known], int(np.nansum(y))
         common = (self.outcomes[k], len(y), positives)
         if positives in (0, len(y)):
-            return [Line(*common, "one class", name, "", *NOTHING, "", run) for name in self.coefficients]
+            return [Line(*common, "one class", name, "", *NOTHING, "", self.run) for name in self.coefficients]
         kind, fates, certificate = self._decided(y, known)
-        proof = "" if certificate is None else _hash(certificate.content)
+        content = b"" if certificate is None else json.dumps(certificate.content, sort_keys=True).encode()
+        proof = hashlib.sha256(content).hexdigest() if content else ""
         numbers = self._firth(self.X[known], y) if self.firth and kind != "unknown" else [NOTHING] * len(fates)
         return [
-            Line(*common, kind, name, fate, *some, proof, run)
+            Line(*common, kind, name, fate, *some, proof, self.run)
             for name, fate, some in zip(self.coefficients, fates, numbers, strict=True)
         ]
 
-    def _decided(self, y: Floats, known: npt.NDArray[np.bool_]) -> tuple[str, list[str], "Certificate | None"]:
+    def _decided(self, y: Floats, known: Flags) -> tuple[str, list[str], Certificate | None]:
         """Verdict, fates and certificate, by few rows; where these do not settle it, by all at once."""
-        from rosenblatt.verdicts.clock import Unfinished
-        from rosenblatt.verdicts.decision import separability
-
         began = time.monotonic()
         table = self._table if known.all() else self._table.only(known)
         signs = np.where(y > 0, 1, -1).astype(np.int8)
-        try:
+        with suppress(Unfinished):
             found = table.decide(signs, [0.0, 1.0], None if self.time_limit is None else began + self.time_limit)
-        except Unfinished:
-            found = None
-        if found is not None:
-            return found
+            if found is not None:
+                return found
         left = None if self.time_limit is None else max(0.0, self.time_limit - (time.monotonic() - began))
         whole = separability(self.X[known], y, self.bias, margin=False, coefficients=True, time_limit=left)
         fates = [one.kind for one in whole.coefficients or []] or [""] * len(self.coefficients)
@@ -176,16 +214,10 @@ class _Task:
 
     def _firth(self, X: Floats, y: Floats) -> list[tuple[float, float, float, float]]:
         """Estimate, interval and p-value of each coefficient."""
-        from rosenblatt.estimates.estimating import estimate
+        from rosenblatt.estimates.estimating import estimate  # slow to load, and not always asked for
 
         found = estimate(X, y, fit_intercept=self.bias, level=self.level).coefficients
         return [NOTHING if (f := one.firth) is None else (f.value, f.lower, f.upper, f.p) for one in found]
-
-
-def _hash(content: dict[str, Any]) -> str:
-    import json
-
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _two_valued(column: npt.NDArray[Any], name: str) -> Floats:
@@ -204,35 +236,33 @@ def _two_valued(column: npt.NDArray[Any], name: str) -> Floats:
 # processes
 
 _task: _Task | None = None
-_run = ""
 
 
-def _take_over(path: str, rest: dict[str, Any], run: str) -> None:
+def _take_over(path: str, rest: dict[str, Any]) -> None:
     """In a new process: the table, which all processes share in one file."""
-    global _task, _run  # a process has one task
+    global _task  # a process has one
     arrays = {name: np.load(f"{path}/{name}.npy", mmap_mode="r") for name in ("X", "Y")}
-    _task, _run = _Task(**arrays, **rest), run
+    _task = _Task(**arrays, **rest)
 
 
 def _work(k: int) -> list[Line]:
     assert _task is not None
-    return _task.lines(k, _run)
+    return _task.lines(k)
 
 
-@contextmanager
-def _workers(task: _Task, run: str, jobs: int | None, left: int) -> Iterator[Callable[[range], Iterator[list[Line]]]]:
-    """What works out outcomes, in their order."""
-    jobs = min(jobs or os.cpu_count() or 1, max(left, 1))
+def _worked(task: _Task, outcomes: range, jobs: int | None) -> Generator[list[Line], None, None]:
+    """The lines of each outcome, in their order."""
+    jobs = min(jobs or os.cpu_count() or 1, max(len(outcomes), 1))
     if jobs <= 1:
-        yield lambda some: (task.lines(k, run) for k in some)
+        yield from map(task.lines, outcomes)
         return
+    rest = {one.name: getattr(task, one.name) for one in fields(task) if one.name not in ("X", "Y")}
     with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/X.npy", task.X)
         np.save(f"{folder}/Y.npy", task.Y)
-        rest = {one.name: getattr(task, one.name) for one in fields(task) if one.name not in ("X", "Y")}
-        with ProcessPoolExecutor(jobs, get_context("spawn"), _take_over, (folder, rest, run)) as pool:
+        with ProcessPoolExecutor(jobs, get_context("spawn"), _take_over, (folder, rest)) as pool:
             try:
-                yield lambda some: pool.map(_work, some)
+                yield from pool.map(_work, outcomes)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

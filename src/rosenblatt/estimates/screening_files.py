@@ -1,41 +1,50 @@
-"""Where the lines of a screening go as they come: a CSV file, or a folder of Parquet parts. Both survive kill −9.
+"""The lines of a screening, and where they go as they come: a CSV file, or a folder of Parquet parts.
 
-A file that exists is continued if it was begun with the same table, outcomes and settings (`run` tells them apart).
+Both survive kill −9. A file that exists is continued if it was begun with the same table, outcomes and settings
+(`run` tells them apart).
 """
 
 import csv
 import io
 import os
 import re
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rosenblatt.data.duck import connect, identifier, literal
 from rosenblatt.data.files import Replacement, sweep
-from rosenblatt.estimates.screening_lines import Line
 
-__all__ = ["OUTCOMES_A_PART", "LinesFile", "is_folder", "lines_file"]
+__all__ = ["NOTHING", "OUTCOMES_A_PART", "Line", "is_folder", "lines_file"]
 
+NOTHING = (float("nan"),) * 4  # where a line has no estimate
 OUTCOMES_A_PART = 20
 _PART = re.compile(r"part-([0-9]{6,})\.parquet")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One coefficient of one outcome; Firth's numbers are NaN where they were not asked for or there are none."""
+
+    outcome: str
+    rows: int  # without those that lack the outcome
+    positives: int
+    verdict: str  # "complete", "quasi", "overlap", "unknown" or "one class"
+    coefficient: str
+    fate: str  # "finite", "+inf", "-inf", "undetermined", "not identified"; "" where it is not known
+    estimate: float
+    lower: float
+    upper: float
+    p: float
+    certificate: str  # SHA-256 of the proof, which was checked on every row; the same call finds it again
+    run: str  # tells tables and settings apart
+
+
+_NAMES = [one.name for one in fields(Line)]
 _TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
 
 
-class LinesFile(Protocol):
-    """Something that keeps lines, each outcome's at once."""
-
-    def begin(self) -> list[list[Line]]:
-        """What is there already, by outcome."""
-
-    def add(self, lines: list[Line]) -> None:
-        """One more outcome."""
-
-    def end(self) -> None:
-        """There are no more."""
-
-
-def lines_file(path: str | os.PathLike[str], run: str, d: int) -> LinesFile:
+def lines_file(path: str | os.PathLike[str], run: str, d: int) -> "_Parts | _CsvFile":
     """A folder of parts, if the path is a folder or ends with a slash; else a CSV file. Each outcome has d lines."""
     return _Parts(Path(path), run, d) if is_folder(path) else _CsvFile(Path(path), run, d)
 
@@ -80,7 +89,7 @@ class _Parts:
             self.waiting, self.written = [], self.written + 1
 
     def end(self) -> None:
-        """Write what waits."""
+        """Write the lines that wait to a part."""
         if not self.waiting:
             return
         columns = zip(*map(astuple, self.waiting), strict=True)
@@ -92,7 +101,7 @@ class _Parts:
         connect().execute("DROP TABLE screened")
 
     def _read(self, path: Path) -> list[Line]:
-        names = ", ".join(identifier(one.name) for one in fields(Line))
+        names = ", ".join(map(identifier, _NAMES))
         try:
             rows = connect().execute(f"SELECT {names} FROM read_parquet({literal(str(path))})").fetchall()
         except Exception:  # DuckDB's own: not Parquet, or other columns
@@ -109,39 +118,31 @@ class _CsvFile:
 
     def __init__(self, path: Path, run: str, d: int) -> None:
         self.path, self.run, self.d = path, run, d
-        self.names = [one.name for one in fields(Line)]
 
     def begin(self) -> list[list[Line]]:
         """What is there already; what a crash left of an unfinished outcome is cut off."""
         text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        if _csv([self.names]).startswith(text):
+        if _csv([_NAMES]).startswith(text):
             if text:
                 os.truncate(self.path, 0)
-            self._append([self.names])
+            self._append([_NAMES])
             return []
-        rows = list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1])))
-        size, d = len(self.names), self.d
-        if not rows or rows[0] != self.names or any(len(row) != size for row in rows):
+        rows, d = list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1]))), self.d
+        if not rows or rows[0] != _NAMES or any(len(row) != len(_NAMES) for row in rows):
             raise ValueError(f"{self.path} is there and was not written by a screening: choose another name.")
-        whole = (len(rows) - 1) // d
-        kept = rows[1 : 1 + whole * d]
+        kept = rows[1 : 1 + (len(rows) - 1) // d * d]
         if any(row[-1] != self.run for row in kept):
             raise ValueError(f"{self.path} has the results of another table or other settings: choose another name.")
-        self._cut(kept)
+        os.truncate(self.path, min(len(_csv([_NAMES, *kept]).encode()), self.path.stat().st_size))
         lines = [_parsed(row) for row in kept]
-        return [lines[k * d : (k + 1) * d] for k in range(whole)]
-
-    def _cut(self, kept: list[list[str]]) -> None:
-        size = len(_csv([self.names, *kept]).encode())
-        if size < self.path.stat().st_size:
-            os.truncate(self.path, size)
+        return [lines[k : k + d] for k in range(0, len(lines), d)]
 
     def add(self, lines: list[Line]) -> None:
         """One more outcome."""
         self._append([_written(line) for line in lines])
 
     def end(self) -> None:
-        """Everything is written."""
+        """There are no more outcomes; everything is written already."""
 
     def _append(self, rows: list[list[str]]) -> None:
         with self.path.open("a", encoding="utf-8", newline="") as file:

@@ -60,11 +60,8 @@ class Estimate:
     def doubtful(self) -> bool:
         """Whether a number of it is true to rounding only, the ends of Firth's interval not counted."""
         ends = any(isfinite(end.value) and not end.proved for end in (self.lower, self.upper))
-        return ends or (isfinite(self.value) and self.error is None) or self._firth_doubtful
-
-    @property
-    def _firth_doubtful(self) -> bool:
-        return self.firth is not None and isfinite(self.firth.value) and self.firth.error is None
+        estimates: list[Estimate | Penalised] = [self, self.firth] if self.firth else [self]
+        return ends or any(isfinite(one.value) and one.error is None for one in estimates)
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,7 @@ class Estimates:
 
     def _repr_html_(self) -> str:
         """A table for a notebook."""
-        return layout.html(self)
+        return layout.html_table(self) + layout.html_notes(self)
 
     def to_markdown(self) -> str:
         """A pipe table with its notes."""
@@ -148,14 +145,12 @@ class Estimates:
             "lower": shown([one.lower.value for one in each]),
             "upper": shown([one.upper.value for one in each]),
         }
-        if self.penalised:
-            for name, key in (("value", "firth"), ("lower", "firth_lower"), ("upper", "firth_upper")):
-                columns[key] = shown([getattr(one.firth, name, np.nan) for one in each])
-            columns["p"] = [getattr(one.firth, "p", np.nan) for one in each]
-        if self.counted:
-            for name, key in (("value", "exact"), ("lower", "exact_lower"), ("upper", "exact_upper")):
-                columns[key] = shown([getattr(one.exact, name, np.nan) for one in each])
-            columns["exact_p"] = [getattr(one.exact, "p", np.nan) for one in each]
+        for kind, p, asked in (("firth", "p", self.penalised), ("exact", "exact_p", self.counted)):
+            if asked:
+                some = [getattr(one, kind) for one in each]  # None where there is none
+                for name, key in (("value", kind), ("lower", f"{kind}_lower"), ("upper", f"{kind}_upper")):
+                    columns[key] = shown([getattr(one, name, np.nan) for one in some])
+                columns[p] = [getattr(one, "p", np.nan) for one in some]
         return columns
 
     def to_json(self) -> dict[str, Any]:
@@ -175,7 +170,6 @@ class Estimates:
 
 
 def _as_json(one: Estimate) -> dict[str, Any]:
-    firth = one.firth and _inference(one.firth) | {"error": one.firth.error}
     return {
         "name": one.name,
         "reference": one.reference or None,
@@ -184,28 +178,18 @@ def _as_json(one: Estimate) -> dict[str, Any]:
         "error": one.error,
         "lower": _end(one.lower),
         "upper": _end(one.upper),
-        "firth": firth,
+        "firth": one.firth and _inference(one.firth) | {"error": one.firth.error},
         "exact": one.exact and _inference(one.exact),
     }
 
 
 def _inference(one: Penalised | Exact) -> dict[str, Any]:
     """Estimate, interval and p-value."""
-    return {
-        "estimate": _plain(one.value),
-        "lower": _plain(one.lower),
-        "upper": _plain(one.upper),
-        "p": _plain(one.p),
-    }
+    return {"estimate": _plain(one.value)} | {name: _plain(getattr(one, name)) for name in ("lower", "upper", "p")}
 
 
 def _end(end: End) -> dict[str, Any]:
-    return {
-        "value": _plain(end.value),
-        "inner": _plain(end.inner),
-        "outer": _plain(end.outer),
-        "proved": end.proved,
-    }
+    return {name: _plain(getattr(end, name)) for name in ("value", "inner", "outer")} | {"proved": end.proved}
 
 
 def _plain(value: float) -> float | str | None:

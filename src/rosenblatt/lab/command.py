@@ -5,6 +5,7 @@ import sys
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.lab.page import standalone
@@ -32,10 +33,11 @@ def run_lab(data: Path | None, target: str | None, port: int, browser: bool, sav
     """Serve the lab, with a table to open with if one is given, until Ctrl-C, or save it; returns the exit code."""
     try:
         table = None if data is None else read_upload(data.read_bytes(), data.name)
-        if table is not None:
-            table.packed(target)  # refuses a column that cannot be the target, before the browser opens
+        content: dict[str, Any] = (
+            {} if table is None else {"table": table.packed(target)}
+        )  # refuses what cannot be the target
         if save is not None:
-            return _save(save, None if table is None else table.packed(target))
+            return _save(save, standalone(**content))
         listener = listen(port)
     except (OSError, ValueError) as why:
         sentence = f"{data} cannot be read: {why.strerror}." if isinstance(why, OSError) else str(why)
@@ -52,9 +54,8 @@ def run_lab(data: Path | None, target: str | None, port: int, browser: bool, sav
     return 0
 
 
-def _save(path: Path, table: bytes | None) -> int:
-    """Write the lab into one file; `table` is what it opens with."""
-    page = standalone() if table is None else standalone(table=table)
+def _save(path: Path, page: str) -> int:
+    """Write the lab into one file."""
     try:
         write_whole(path, page.encode())
     except OSError as why:

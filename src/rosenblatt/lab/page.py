@@ -14,31 +14,20 @@ __all__ = ["index", "module", "of_state", "standalone"]
 
 _STATE = re.compile(r"s=[\w-]+|room=[a-z]+&t=[\w-]+", re.ASCII)  # as Share writes it
 
-_SHELL = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-{policy}<title>{title}</title>
-<link rel="icon" href="data:,">
-<body>
-<div data-rosenblatt-lab="{home}"></div>
-<noscript>The lab draws with JavaScript, which this browser has switched off.</noscript>
-{scripts}
-</body>
-</html>
-"""
+
+def _file(*path: str) -> str:
+    return files("rosenblatt.lab").joinpath(*path).read_text(encoding="utf-8")
 
 
 def module() -> str:
     """The built module."""
-    return files("rosenblatt.lab").joinpath("static", "lab.js").read_text(encoding="utf-8")
+    return _file("static", "lab.js")
 
 
 def index() -> str:
     """The server's page; nothing in it is private."""
     scripts = '<script type="module" src="/lab.js"></script>'
-    return _SHELL.format(policy="", title="Perceptron lab", home="server", scripts=scripts)
+    return _file("page.html").format(policy="", title="Perceptron lab", home="server", scripts=scripts)
 
 
 def standalone(title: str = "Perceptron lab", **content: Any) -> str:
@@ -52,7 +41,7 @@ def standalone(title: str = "Perceptron lab", **content: Any) -> str:
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; img-src data: blob:"
     data = json.dumps({"presets": presets(), **written}).replace("<", "\\u003c")
-    return _SHELL.format(
+    return _file("page.html").format(
         policy=f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n',
         title=escape(title),
         home="file",

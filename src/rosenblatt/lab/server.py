@@ -8,24 +8,25 @@ import json
 import secrets
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rosenblatt.lab.page import index, module, of_state
+from rosenblatt.lab.asking import QUESTIONS
+from rosenblatt.lab.page import index, module
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import LabSettings
-from rosenblatt.lab.simulation import LabPoints, answer, simulate
-from rosenblatt.lab.upload import Upload, packed_upload
+from rosenblatt.lab.simulation import LabPoints, simulate
+from rosenblatt.lab.upload import Upload
 
 __all__ = ["KEY_HEADER", "application", "listen", "serve"]
 
@@ -67,29 +68,23 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
-        answering: ASGIApp = self.app if refusal is None else _refusal(*refusal)
-        await answering(scope, receive, send_with_headers)
+        await (refusal or self.app)(scope, receive, send_with_headers)
 
-    def _refuse(self, headers: Headers, method: str) -> tuple[int, str] | None:
+    def _refuse(self, headers: Headers, method: str) -> Response | None:
         if headers.get("host") not in self.hosts:
-            return 400, "The lab answers only to its own address on this machine."
+            return PlainTextResponse("The lab answers only to its own address on this machine.", 400)
         if method == "GET":
             return None
         if headers.get("origin") not in self.origins:
-            return 403, "The lab takes requests only from its own page."
+            return PlainTextResponse("The lab takes requests only from its own page.", 403)
         if not secrets.compare_digest(headers.get(KEY_HEADER, "").encode(), self.key.encode()):
-            return 403, "This page has no valid key: open the address that the lab printed when it started."
+            sentence = "This page has no valid key: open the address that the lab printed when it started."
+            return PlainTextResponse(sentence, 403)
         return None
 
 
 def application(port: int, key: str, start: Upload | None = None, target: str | None = None) -> ASGIApp:
     """The lab as an ASGI application; `start` is the table to open with."""
-
-    async def page(request: Request) -> Response:
-        return Response(index(), media_type="text/html")
-
-    async def script(request: Request) -> Response:
-        return Response(module(), media_type="text/javascript")
 
     async def begin(request: Request) -> Response:
         await _body(request)
@@ -98,35 +93,18 @@ def application(port: int, key: str, start: Upload | None = None, target: str | 
 
     async def start_table(request: Request) -> Response:
         await _body(request)
-        return _refusal(404, "The lab was started without a table.") if start is None else _bytes(start.packed(target))
-
-    async def trace(request: Request) -> Response:
-        return await _computed(request, answer)
-
-    async def table(request: Request) -> Response:
-        return await _computed(request, packed_upload)
-
-    async def written(request: Request) -> Response:
-        return await _computed(request, report)
-
-    async def one_file(request: Request) -> Response:
-        return await _computed(request, of_state)
+        if start is None:
+            raise HTTPException(404, "The lab was started without a table.")
+        return _bytes(start.packed(target))
 
     routes = [
-        Route("/", page),
-        Route("/lab.js", script),
+        Route("/", lambda _: Response(index(), media_type="text/html")),
+        Route("/lab.js", lambda _: Response(module(), media_type="text/javascript")),
         Route("/begin", begin, methods=["POST"]),
         Route("/start", start_table, methods=["POST"]),
-        Route("/trace", trace, methods=["POST"]),
-        Route("/table", table, methods=["POST"]),
-        Route("/report", written, methods=["POST"]),
-        Route("/file", one_file, methods=["POST"]),
+        *(Route(f"/{name}", _answering(compute), methods=["POST"]) for name, compute in QUESTIONS.items()),
     ]
-    return Guard(Starlette(routes=routes, exception_handlers={TooLarge: _too_large}), port, key)
-
-
-class TooLarge(Exception):
-    """A body longer than the lab takes."""
+    return Guard(Starlette(routes=routes), port, key)
 
 
 async def _body(request: Request) -> bytes:
@@ -135,31 +113,28 @@ async def _body(request: Request) -> bytes:
     async for part in request.stream():
         size += len(part)
         if size > _MOST_BYTES:
-            raise TooLarge
+            raise HTTPException(413, f"That is more than {_MOST_BYTES // 1_000_000} MB, the most the lab takes.")
         parts.append(part)
     return b"".join(parts)
 
 
-async def _computed(request: Request, compute: Callable[[bytes], bytes]) -> Response:
-    try:
-        content = await _body(request)
-        return _bytes(await run_in_threadpool(compute, content))
-    except ClientDisconnect:
-        return _refusal(400, "The page went away.")
-    except ValueError as why:  # the user can correct this: send the sentence
-        return _refusal(422, str(why))
+def _answering(compute: Callable[[bytes], bytes]) -> Callable[[Request], Awaitable[Response]]:
+    """What answers a question of the page."""
 
+    async def answered(request: Request) -> Response:
+        try:
+            content = await _body(request)
+            return _bytes(await run_in_threadpool(compute, content))
+        except ClientDisconnect:
+            raise HTTPException(400, "The page went away.") from None
+        except ValueError as why:  # the user can correct this: send the sentence
+            raise HTTPException(422, str(why)) from None
 
-async def _too_large(request: Request, error: Exception) -> Response:
-    return _refusal(413, f"That is more than {_MOST_BYTES // 1_000_000} MB, the most the lab takes.")
+    return answered
 
 
 def _bytes(content: bytes) -> Response:
     return Response(content, media_type="application/octet-stream")
-
-
-def _refusal(status: int, sentence: str) -> Response:
-    return Response(sentence, status_code=status, media_type="text/plain")
 
 
 def listen(port: int = 0) -> socket.socket:

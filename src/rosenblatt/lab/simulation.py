@@ -16,11 +16,16 @@ from rosenblatt.lab.packing import pack, unpack
 from rosenblatt.lab.settings import LabSettings
 from rosenblatt.learners.recording import record_run
 from rosenblatt.learners.run import Run
+from rosenblatt.models import Hyperplane
 from rosenblatt.verdicts.decision import Verdict, separability
 from rosenblatt.verdicts.meeting import meeting_of
 from rosenblatt.verdicts.theorem import theorem_of
 
-__all__ = ["LabPoints", "answer", "simulate"]
+__all__ = ["LabPoints", "answer", "read_message", "record", "simulate"]
+
+Floats = npt.NDArray[np.float64]
+Signs = npt.NDArray[np.int8]
+Columns = dict[str, npt.NDArray[Any]]
 
 _MOST_POINTS = 20_000
 _MOST_VALUES = 2_000_000
@@ -36,11 +41,11 @@ _DRAWN_WITNESS = 64  # rows
 class LabPoints:
     """n points with p features and a class, −1 or +1, each."""
 
-    X: npt.NDArray[np.float64]
-    y: npt.NDArray[np.int8]
+    X: Floats
+    y: Signs
 
     @classmethod
-    def read(cls, header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> "LabPoints":
+    def read(cls, header: dict[str, Any], columns: Columns) -> "LabPoints":
         """From a message; what cannot be learned from is refused in a sentence."""
         n, p = header.get("n"), header.get("p")
         if type(n) is not int or type(p) is not int or n < 0 or p < 1:
@@ -69,13 +74,19 @@ class LabPoints:
         return cls(X, y.astype(np.int8))
 
 
-def answer(message: bytes) -> bytes:
-    """Bytes in, bytes out: what the server and the notebook do with a message from the page."""
+def read_message(message: bytes) -> tuple[dict[str, Any], LabPoints, LabSettings]:
+    """The header, the points and the settings of a message from the page."""
     header, columns = unpack(message)
     settings = header.get("settings", {})
     if not isinstance(settings, dict):
         raise ValueError("settings must be an object.")
-    return simulate(LabPoints.read(header, columns), LabSettings.read(settings))
+    return header, LabPoints.read(header, columns), LabSettings.read(settings)
+
+
+def answer(message: bytes) -> bytes:
+    """Bytes in, bytes out: what the server and the notebook do with a message from the page."""
+    _, points, settings = read_message(message)
+    return simulate(points, settings)
 
 
 def simulate(points: LabPoints, settings: LabSettings) -> bytes:
@@ -90,11 +101,7 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
     Z = expand(points.X, settings.phi)
     header: dict[str, Any] = {"n": len(Z), "p": points.X.shape[1], "d": Z.shape[1] + 1, "added": [*MAPS[settings.phi]]}
     if len(Z) == 0:
-        empty: dict[str, npt.NDArray[Any]] = {
-            "rows": np.empty(0, np.int32),
-            "steps": np.empty(0),
-            "start": np.zeros(Z.shape[1] + 1),
-        }
+        empty: Columns = {"rows": np.empty(0, np.int32), "steps": np.empty(0), "start": np.zeros(header["d"])}
         return pack({**header, "verdict": None, "outcome": None}, empty)
     two = len(np.unique(points.y)) == 2  # one class alone is separable, but by no line worth drawing
     run = record(Z, points.y, settings)
@@ -111,14 +118,12 @@ def simulate(points: LabPoints, settings: LabSettings) -> bytes:
         "witness": _witness(verdict, points, Z),
         "rivals": [fit_rival(name, Z, points.y)._asdict() for name in rivals],
     }
-    columns = _columns(run)
-    theorem, curves = _theorem(run, verdict if two else None, Z, points.y, settings)
-    header["theorem"] = theorem
+    header["theorem"], curves = _theorem(run, verdict if two else None, Z, points.y, settings)
     header["seconds"] = time.perf_counter() - began
-    return pack(header, columns | curves)
+    return pack(header, _columns(run) | curves)
 
 
-def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings) -> Run:
+def record(X: Floats, y: Signs, settings: LabSettings) -> Run:
     """One run of the chosen learner with every step written down."""
     added = MAPS[settings.phi]
     plane = X.shape[1] == 2 + len(added)
@@ -126,30 +131,21 @@ def record(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSet
     return record_run(settings.model(len(X)), X, y, names)
 
 
-def _columns(run: Run) -> dict[str, npt.NDArray[Any]]:
+def _columns(run: Run) -> Columns:
     trace = run.trace
     assert trace is not None
-    return {
-        "rows": trace.rows.astype(np.int32),
-        "steps": trace.steps,
-        "start": trace.start,
-        "end": run.running,
-        "pass_ends": trace.pass_ends.astype(np.int32),
-    }
+    rows, pass_ends = trace.rows.astype(np.int32), trace.pass_ends.astype(np.int32)
+    return {"rows": rows, "steps": trace.steps, "start": trace.start, "end": run.running, "pass_ends": pass_ends}
 
 
 def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
-    plane, street = verdict.hyperplane, verdict.street
-    drawn = None
-    if street is not None and two:
-        middle = street.hyperplane
-        drawn = {"lower": street.lower, "upper": street.upper, "w": [*middle.w.tolist(), middle.b]}
+    plane, street = (verdict.hyperplane, verdict.street) if two else (None, None)
     return {
         "kind": verdict.kind,
         "sentence": verdict.sentence,
         "proved": verdict.certificate is not None,
-        "w": None if plane is None or not two else [*plane.w.tolist(), plane.b],
-        "street": drawn,
+        "w": plane and _weights(plane),
+        "street": street and {"lower": street.lower, "upper": street.upper, "w": _weights(street.hyperplane)},
         "margin": verdict.margin,
         "limits": verdict.limits,
         "radius": verdict.radius,
@@ -159,7 +155,11 @@ def _verdict(verdict: Verdict, two: bool) -> dict[str, Any]:
     }
 
 
-def _witness(verdict: Verdict, points: LabPoints, Z: npt.NDArray[np.float64]) -> dict[str, Any] | None:
+def _weights(plane: Hyperplane) -> list[float]:
+    return [*plane.w.tolist(), plane.b]
+
+
+def _witness(verdict: Verdict, points: LabPoints, Z: Floats) -> dict[str, Any] | None:
     """Where the classes' hulls meet, by few enough rows to be drawn."""
     found = meeting_of(verdict.witness, Z, points.y)
     if found is None or len(found.rows) > _DRAWN_WITNESS:
@@ -168,8 +168,8 @@ def _witness(verdict: Verdict, points: LabPoints, Z: npt.NDArray[np.float64]) ->
 
 
 def _theorem(
-    run: Run, verdict: Verdict | None, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: LabSettings
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    run: Run, verdict: Verdict | None, X: Floats, y: Signs, settings: LabSettings
+) -> tuple[dict[str, Any], Columns]:
     """The theorem's numbers and curves."""
     assert run.trace is not None
     eta, normalize = float(getattr(run.rule, "eta", 0.0)), bool(getattr(run.rule, "normalize", False))

@@ -33,7 +33,7 @@ class Upload:
     incomplete: int  # rows left out because a cell is empty
 
     def packed(self, target: str | None = None) -> bytes:
-        """For the page."""
+        """The table as bytes for the page; `target` is the column that is the class."""
         if target is not None and target not in self.levels:
             raise ValueError(
                 f'{self.name}: "{target}" cannot be the class; columns with two to {_MOST_LEVELS} different values are '
@@ -64,9 +64,8 @@ def read_upload(content: bytes, name: str = "the table") -> Upload:
     if b"\x00" in content[:4096] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):  # the marks of UTF-16
         raise ValueError(f"{name} is not text: save it as CSV first.")
     columns = _parse(content, name)
-    missing = np.zeros(_length(columns, name), dtype=bool)
-    for values in columns.values():
-        missing |= np.isnan(values) if values.dtype.kind == "f" else np.array([v is None for v in values])
+    empty = [np.isnan(v) if v.dtype.kind == "f" else [one is None for one in v] for v in columns.values()]
+    missing = np.logical_or.reduce(empty)
     numbers, levels, codes = {}, {}, {}
     for column, values in columns.items():
         complete = values[~missing]
@@ -105,7 +104,14 @@ def _parse(content: bytes, name: str) -> dict[str, Any]:
             columns = read_columns(file, name, connection=connection, most_rows=_MOST_ROWS + 1)
     if len(columns) > _MOST_COLUMNS:
         raise ValueError(f"{name} has {len(columns)} columns; the lab takes {_MOST_COLUMNS}.")
-    return {column: _as_written(values) if values.dtype == bool else values for column, values in columns.items()}
+    if len(next(iter(columns.values()))) > _MOST_ROWS:
+        raise ValueError(
+            f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them."
+        )
+    return {
+        column: np.where(values, "true", "false").astype(object) if values.dtype == bool else values
+        for column, values in columns.items()
+    }
 
 
 def confined(file: Path) -> Any:
@@ -117,19 +123,6 @@ def confined(file: Path) -> Any:
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
-
-
-def _as_written(values: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-    return np.where(values, "true", "false").astype(object)
-
-
-def _length(columns: dict[str, Any], name: str) -> int:
-    rows = len(next(iter(columns.values())))
-    if rows > _MOST_ROWS:
-        raise ValueError(
-            f"{name} has more than {_MOST_ROWS:,} rows, the most the lab draws; rb.separability takes them."
-        )
-    return rows
 
 
 def _refuse_infinite(values: npt.NDArray[np.float64], name: str, column: str) -> None:

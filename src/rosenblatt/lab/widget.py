@@ -4,19 +4,17 @@ import os
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import column_names, refuse_lazy, refuse_text
+from rosenblatt.lab.asking import QUESTIONS
 from rosenblatt.lab.packing import pack
-from rosenblatt.lab.page import module, of_state, standalone
+from rosenblatt.lab.page import module, standalone
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.reporting import report
 from rosenblatt.lab.settings import LabSettings
 from rosenblatt.lab.simulation import answer
-from rosenblatt.lab.upload import packed_upload
 
 try:
     import anywidget
@@ -72,7 +70,8 @@ class Lab(anywidget.AnyWidget):
         names = names or [f"x{j + 1}" for j in range(points.shape[1])]
         classes = [str(label) for label in np.unique(np.asarray(y)).tolist()]
         self.facts = {"presets": presets(), "names": names, "classes": classes, "report": True}
-        self.message = _message(points, two_class_signs(y, len(points)), settings)
+        header = {"n": len(points), "p": points.shape[1], "settings": settings}
+        self.message = pack(header, {"X": points.ravel(), "y": two_class_signs(y, len(points))})
         answer(self.message)  # refuse in Python, where the user sees it, what the page would refuse
         self.on_msg(self._reply)
 
@@ -86,15 +85,10 @@ class Lab(anywidget.AnyWidget):
 
     def _reply(self, widget: Any, content: Any, buffers: list[Any]) -> None:
         """Answer one request of the page; a refusal is a sentence."""
-        compute = {"trace": answer, "table": packed_upload, "report": report, "file": of_state}.get(content.get("to"))
+        compute = QUESTIONS.get(content.get("to"))
         if compute is None or len(buffers) != 1:
             return
         try:
             self.send({"id": content.get("id")}, buffers=[compute(bytes(buffers[0]))])
         except ValueError as why:
             self.send({"id": content.get("id"), "refusal": str(why)})
-
-
-def _message(X: npt.NDArray[np.float64], y: npt.NDArray[np.int8], settings: dict[str, Any]) -> bytes:
-    header = {"n": len(X), "p": X.shape[1], "settings": settings}
-    return pack(header, {"X": X.ravel(), "y": y})

@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from html import escape
 from pathlib import PurePath
+from shlex import quote
 
 from rosenblatt.data.wording import count
 from rosenblatt.plot.replay import embedded_json
 from rosenblatt.report.study import Study
 
-__all__ = ["certificate_name", "cover_in_words", "proof", "verdict"]
+__all__ = ["certificate_name", "cover_in_words", "facts", "proof", "verdict"]
 
 _LARGEST_CERTIFICATE = 400_000  # characters
 _SHOWN_CERTIFICATE = 4_000
@@ -41,7 +42,7 @@ def verdict(study: Study, source: str) -> str:
     """The answer, in one sentence, and what goes with it."""
     found = study.verdict
     proved = '<span class="proved">proved</span>' if found.certificate is not None else ""
-    facts = [
+    told = [
         *_margin(study),
         ("The witness", _witness_in_words(study)),
         ("This run", _run_in_words(study)),
@@ -49,8 +50,13 @@ def verdict(study: Study, source: str) -> str:
         ("Logistic regression", _logistic_in_words(study)),
         ("Numbers", escape(found.difference.sentence(study.examples.features)) if found.difference else ""),
     ]
-    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{text}</dd></div>" for name, text in facts if text)
-    return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n<dl class="facts">{rows}</dl>'
+    return f'<p class="verdict {found.kind}">{escape(found.sentence)} {proved}</p>\n{facts(told)}'
+
+
+def facts(told: list[tuple[str, str]]) -> str:
+    """Names, which are text, and what there is to say of each, which is HTML; nothing of those that have none."""
+    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{words}</dd></div>" for name, words in told if words)
+    return f'<dl class="facts">{rows}</dl>'
 
 
 def proof(study: Study, source: str) -> str:
@@ -70,7 +76,7 @@ def proof(study: Study, source: str) -> str:
     if len(text) > _LARGEST_CERTIFICATE:
         how = escape(f"verdict.certificate.save({name!r})")
         return f"{words}\n<p>It is too long for this page ({len(text):,} characters); <code>{how}</code> writes it.</p>"
-    files = escape(f"{_quoted(name)} {_quoted(source or 'data.csv')}")
+    files = escape(f"{quote(name)} {quote(source or 'data.csv')}")
     shown = escape(text[:_SHOWN_CERTIFICATE]) + ("…" if len(text) > _SHOWN_CERTIFICATE else "")
     return f"""{words}
 <p>Anybody can check it, with rosenblatt or with that one file alone:</p>
@@ -151,7 +157,3 @@ def _logistic_in_words(study: Study) -> str:
 def _powers(text: str) -> str:
     """10^12 with its exponent raised."""
     return re.sub(r"10\^([0-9,]+)", r"10<sup>\1</sup>", text)
-
-
-def _quoted(name: str) -> str:
-    return f"'{name}'" if any(c in name for c in " '\"&;()$") else name

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.rows import as_rows
 from rosenblatt.data.wording import count
-from rosenblatt.report.shell import html_page
+from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.tables import Cell, table, whole
 from rosenblatt.verdicts import Verdict, separability
 from rosenblatt.verdicts.existence.decision import existence
@@ -24,28 +23,14 @@ __all__ = ["ClassesStudy", "write_classes_page"]
 _MOST = 40  # classes of which every two are compared
 _CELL = 96  # width of the picture's cells
 _WORDS = {"complete": "separable", "quasi": "touching", "overlap": "overlapping", "unknown": "not decided"}
-_STYLE = """<style>
-.pairs rect{stroke:var(--line,#8888);fill:none}.pairs .complete{fill:#2a78d6}.pairs .quasi{fill:#e0a82e}
-.pairs .overlap{fill:#b5473c}.pairs text{font-size:13px;fill:currentColor}
-.pairs .in{fill:#fff}.pairs .in.quasi{fill:#111}.pairs .in.unknown{fill:currentColor}
-</style>"""
 
 
-@dataclass(frozen=True)
 class ClassesStudy:
     """The verdicts: of all classes together, of each against the rest, and of every two of them by their places."""
 
-    names: tuple[str, ...]
-    counts: tuple[int, ...]
-    shape: tuple[int, int]
-    together: Verdict
-    against_rest: tuple[Verdict, ...]
-    pairs: dict[tuple[int, int], Verdict]
-
-    @classmethod
-    def of(
-        cls, X: Any, codes: Any, names: Sequence[str], *, fit_intercept: bool = True, time_limit: float | None = None
-    ) -> "ClassesStudy":
+    def __init__(
+        self, X: Any, codes: Any, names: Sequence[str], *, fit_intercept: bool = True, time_limit: float | None = None
+    ) -> None:
         """Decide all of it; `codes` are the places of the rows' classes in `names`, `time_limit` is for the whole."""
         rows, codes = as_rows(X), np.asarray(codes)
         if not 3 <= len(names) <= _MOST:
@@ -55,14 +40,14 @@ class ClassesStudy:
         def told(some: Any, signs: npt.NDArray[Any]) -> Verdict:
             return separability(some, signs, fit_intercept, margin=False, time_limit=_left(end))
 
-        together = existence(X, codes, "multinomial", fit_intercept=fit_intercept, time_limit=_left(end))
-        rest = tuple(told(X, np.where(codes == k, 1, -1)) for k in range(len(names)))
-        pairs = {}
+        self.names, self.shape = tuple(map(str, names)), (rows.n, rows.p)
+        self.counts: list[int] = np.bincount(codes, minlength=len(names)).tolist()
+        self.together = existence(X, codes, "multinomial", fit_intercept=fit_intercept, time_limit=_left(end))
+        self.against_rest = [told(X, np.where(codes == k, 1, -1)) for k in range(len(names))]
+        self.pairs: dict[tuple[int, int], Verdict] = {}
         for i, j in combinations(range(len(names)), 2):
             some = (codes == i) | (codes == j)
-            pairs[i, j] = told(X[some], np.where(codes[some] == j, 1, -1))
-        counts = tuple(np.bincount(codes, minlength=len(names)).tolist())
-        return cls(tuple(map(str, names)), counts, (rows.n, rows.p), together, rest, pairs)
+            self.pairs[i, j] = told(X[some], np.where(codes[some] == j, 1, -1))
 
     @property
     def undecided(self) -> bool:
@@ -83,7 +68,7 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
     """The page as text.
 
     >>> import numpy as np
-    >>> study = ClassesStudy.of(np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 2, 2], ["a", "b", "c"])
+    >>> study = ClassesStudy(np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 2, 2], ["a", "b", "c"])
     >>> [one.kind for one in study.against_rest], [one.kind for one in study.pairs.values()]
     (['complete', 'overlap', 'complete'], ['complete', 'complete', 'complete'])
     >>> "every two of the 3 classes are separable" in classes_page(study, "three")
@@ -92,7 +77,7 @@ def classes_page(study: ClassesStudy, title: str, source: str = "") -> str:
     n, p = study.shape
     parts = [
         ("together", "All classes together", _together(study)),
-        ("pairs", "Every two classes", _STYLE + _pairs_in_words(study) + _picture(study)),
+        ("pairs", "Every two classes", style("classes.css") + _pairs_in_words(study) + _picture(study)),
         ("rest", "Each class against the rest", _against_rest(study)),
     ]
     sizes = ", ".join(f"{escape(name)} ({number:,})" for name, number in zip(study.names, study.counts, strict=True))

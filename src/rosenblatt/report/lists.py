@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimates.layout import html_notes, html_table
-from rosenblatt.report import pictures
+from rosenblatt.plot import ComparisonDisplay, EstimatesDisplay
 from rosenblatt.report.study import Study
+from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, number, table, whole
 
 __all__ = ["coefficients", "comparison", "estimates", "rows"]
@@ -16,6 +17,7 @@ _SHOWN_ROWS = 300
 _SHOWN_COEFFICIENTS = 500
 _SHOWN_FEATURES = 4
 
+_FOREST = "Maximum-likelihood and Firth's estimates of each coefficient, with their intervals"
 _FATES = {  # the worst first
     "+inf": "+∞",
     "-inf": "−∞",
@@ -47,16 +49,29 @@ def comparison(study: Study, source: str) -> str:
         "on these rows. Errors are examples with y·s ≤ 0; margins are the theorem's, and angles are to the weights "
         "of the largest among them; losses are means.</p>"
     )
-    return words + pictures.comparison(study) + table("learners", "The learners", headings, body)
+    picture = svg_figures(
+        lambda axes: ComparisonDisplay.from_comparison(study.comparison, study.examples, None, ax=axes, max_points=400),
+        [((7.6, 4.4), "Every learner's hyperplane in one plane, numbered as in the table")],
+        "comparison",
+        "wide",
+        hidden=1,  # the display's own table: the one below it can be sorted
+    )
+    return words + picture + table("learners", "The learners", headings, body)
 
 
 def estimates(study: Study, source: str) -> str:
     """A logistic regression's estimates with their intervals."""
-    if study.estimates is None:
+    found = study.estimates
+    if found is None:
         return ""
+    picture = svg_figures(
+        lambda ax: EstimatesDisplay.from_estimates(found, intercept=True, ax=ax),
+        [((7.6, 1.3 + 0.5 * len(found.coefficients)), _FOREST)],
+        "estimates",
+        "wide",
+    )
     region = '<div class="scroll" role="region" tabindex="0" aria-label="Table of estimates">'
-    shown = f"{region}{html_table(study.estimates, 'estimates-table')}</div>"
-    return pictures.estimates(study) + shown + html_notes(study.estimates)
+    return f"{picture}{region}{html_table(found, 'estimates-table')}</div>{html_notes(found)}"
 
 
 def coefficients(study: Study, source: str) -> str:

@@ -29,7 +29,9 @@ class Report:
 
     def __init__(self, study: Study, title: str, source: str = "") -> None:
         self.study, self.title, self.source = study, title, source
-        self.html = _page(study, title, source)
+        parts = [(name, heading, part(study, source)) for name, heading, part in SECTIONS]
+        whole = f"{title} · {study.verdict.kind}"
+        self.html = html_page(title, _about(study, source), parts, title=whole, replays=True)
 
     def __repr__(self) -> str:
         return f"<Report: {self.title}, {len(self.html.encode()):,} bytes>"
@@ -88,28 +90,12 @@ def write_report(
     >>> report.study.verdict.kind, len(report.html) < 1_000_000
     ('complete', True)
     """
-    study = Study.of(
-        X,
-        y,
-        features=features,
-        class_names=class_names,
-        row_numbers=row_numbers,
-        row_names=row_names,
-        verdict=verdict,
-        model=model,
-        comparison=comparison,
-        fit_intercept=fit_intercept,
-        time_limit=time_limit,
-    )
+    known = (verdict, model, comparison)
+    study = Study(X, y, features, class_names, row_numbers, row_names, *known, fit_intercept, time_limit)
     report = Report(study, title, source)
     if path is not None:
         report.save(path)
     return report
-
-
-def _page(study: Study, title: str, source: str) -> str:
-    parts = [(name, heading, part(study, source)) for name, heading, part in SECTIONS]
-    return html_page(title, _about(study, source), parts, title=f"{title} · {study.verdict.kind}", replays=True)
 
 
 def _about(study: Study, source: str) -> str:

@@ -11,7 +11,7 @@ from rosenblatt.data.files import write_whole
 from rosenblatt.probes import Probes
 from rosenblatt.probes.picture import ProbesDisplay
 from rosenblatt.probes.words import ANSWERS, in_short
-from rosenblatt.report.shell import html_page
+from rosenblatt.report.shell import html_page, style
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, table
 from rosenblatt.verdicts.worth import CUT_OFF, MORE
@@ -28,13 +28,6 @@ _NAMES = {
     "log_loss": "log loss",
     "r2": "R²",
 }
-_STYLE = """<style>
-.heat{overflow-x:auto}.heat table{border-collapse:separate;border-spacing:1px;font-size:.7rem;width:auto}
-.heat th{font-weight:400;text-align:left;white-space:nowrap;max-width:9rem;overflow:hidden;text-overflow:ellipsis}
-.heat thead th{text-align:center}.heat td{padding:0;min-width:1.6rem}
-.heat a{display:block;text-align:center;text-decoration:none;padding:.15rem .1rem;color:inherit}
-.heat .no a{opacity:.55}details.probe{margin:.2rem 0}details.probe summary{cursor:pointer}
-</style>"""
 
 
 def write_page(probes: Probes, path: str | os.PathLike[str], title: str = "Probes") -> None:
@@ -93,7 +86,7 @@ def _findings(probes: Probes) -> str:
 
 def _heatmaps(probes: Probes) -> str:
     """A map for each method: concepts down, layers across; a cell leads to its probe."""
-    maps, left = [_STYLE], _CELLS
+    maps, left = [style("probes.css")], _CELLS
     for method in dict.fromkeys(probes.method):
         mine = [j for j in range(len(probes)) if probes.method[j] == method][: max(left, 0)]
         left -= len(mine)
@@ -126,13 +119,12 @@ def _heatmap(probes: Probes, method: str, mine: list[int]) -> str:
 def _heat(probes: Probes, j: int | None) -> str:
     if j is None:
         return "<td></td>"
-    value = _value(probes, j)
+    value, where = _value(probes, j), f"#probe-{j}" if j < _MOST else "#probes"
     if np.isnan(value):
-        return f'<td class="no"><a href="#probe-{j}">—</a></td>'
+        return f'<td class="no"><a href="{where}">—</a></td>'
     floor = 0.0 if probes.numeric[j] else 0.5
     share = max(0.0, min(1.0, (value - floor) / (1.0 - floor)))
     kind = probes.meaning(j).verdict
-    where = f"#probe-{j}" if j < _MOST else "#probes"
     return (
         f'<td class="{kind}" style="background:color-mix(in srgb,var(--positive) {100 * share:.0f}%,transparent)">'
         f'<a href="{where}">{100 * value:.0f}</a></td>'

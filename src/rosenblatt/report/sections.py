@@ -6,10 +6,11 @@ from importlib.metadata import version
 
 from rosenblatt import __version__
 from rosenblatt.comparison.measures import MEASURES
-from rosenblatt.report import pictures
-from rosenblatt.report.answer import proof, verdict
+from rosenblatt.plot import CalibrationDisplay, ConvergenceDisplay, MarginDisplay
+from rosenblatt.report.answer import facts, proof, verdict
 from rosenblatt.report.lists import coefficients, comparison, estimates, rows
 from rosenblatt.report.study import Study
+from rosenblatt.report.svg import svg_figures
 
 __all__ = ["SECTIONS"]
 
@@ -27,44 +28,60 @@ def run(study: Study, source: str) -> str:
             "examples move to their sides as w turns."
         )
     lead = f"<p>{how} Rings mark examples that are not on their side; the wide ring marks the one just corrected.</p>"
-    theorem = pictures.convergence(study)
+    return lead + study.replay.fragment() + _theorem(study)
+
+
+def _theorem(study: Study) -> str:
+    """The theorem in words, and its three curves around the run."""
+    if study.curve is None or len(study.curve.k) < 2:
+        return ""
     words = (
         "<p>Every correction adds at least a fixed length to w along w*, but at most a fixed amount to ‖w‖². So ‖w‖² "
         "grows at least like k² and at most like k, and there is room for both only up to where the bounds cross.</p>"
     )
-    return lead + study.replay.fragment() + (words + theorem if theorem else "")
+    labels = (
+        "‖w‖² after each correction, between the bounds that cross after the mistake bound",
+        "The cosine of the angle between w and w*, above its bound",
+        "Corrections made, pass by pass, below the mistake bound",
+    )
+    display = ConvergenceDisplay(study.curve, study.model.trace_.pass_ends)
+    return words + svg_figures(display.plot, [((3.9, 3.3), label) for label in labels], "convergence")
 
 
 def distances(study: Study, source: str) -> str:
     """How far from the hyperplane the examples are, by class."""
-    picture = pictures.distances(study)
-    return f"<p>Measured in input space, to {escape(study.plane_name)}.</p>{picture}" if picture else ""
+    if study.distances is None:
+        return ""
+    display = MarginDisplay(study.distances, study.examples.signs, study.examples.classes)
+    label = f"Histogram of signed distances of both classes to {study.plane_name}. {display.sentence}."
+    picture = svg_figures(display.plot, [((7.6, 3.4), label)], "distances", "wide")
+    return f"<p>Measured in input space, to {escape(study.plane_name)}.</p>{picture}"
 
 
 def probabilities(study: Study, source: str) -> str:
     """How far the probabilities of a logistic regression can be believed, by rows that it did not learn from."""
-    picture = pictures.calibration(study)
-    if not picture or study.validated is None:
-        return ""
     found = study.validated
+    if found is None or found.answers.probabilities is None:
+        return ""
+    positive = study.examples.classes[1][0]
+    display = CalibrationDisplay.from_predictions(found.answers.classes, found.answers.probabilities[:, 1])
+    label = f"Predicted probabilities of {positive} and the parts of rows found, group by group. {display.sentence}."
+    picture = svg_figures(lambda ax: display.plot(ax, name=positive), [((7.6, 4.2), label)], "calibration", "wide")
     words = (
         f"Each row is judged by a logistic regression that did not learn from it ({found.folds} folds; a ridge of 1 on "
         f"columns of one size). Rows are grouped by the probability that was predicted; a line is the 95 % interval of "
         f"the part that was found. On the diagonal both are the same."
     )
-    measures = "".join(
-        f"<div><dt>{escape(MEASURES[name])}</dt><dd>{escape(str(one))}</dd></div>"
-        for name, one in found.measures.items()
-    )
-    return f'<p>{words}</p>{picture}<dl class="facts">{measures}</dl>'
+    measures = [(MEASURES[name], escape(str(one))) for name, one in found.measures.items()]
+    return f"<p>{words}</p>{picture}{facts(measures)}"
 
 
 def computed(study: Study, source: str) -> str:
-    """How, with what, from what."""
+    """How the page was computed: by which steps, from which data, with which versions."""
     n, p = study.examples.rows.n, study.examples.rows.p
     versions = {"rosenblatt": __version__, "Python": platform.python_version()}
     versions |= {name: version(name) for name in _PACKAGES}
-    facts = {
+    told = {
         "The verdict": "A candidate in floating point, or a linear program, proposes. Every claim is then proved in "
         "exact arithmetic, each value taken as the fraction it is, and checked before it is shown.",
         "The run": _settings(study.model),
@@ -73,8 +90,7 @@ def computed(study: Study, source: str) -> str:
         "Time": ", ".join(f"{name} {seconds:.2f} s" for name, seconds in study.seconds.items()),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
-    pairs = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in facts.items())
-    return f'<dl class="facts">{pairs}</dl>'
+    return facts([(name, escape(text)) for name, text in told.items()])
 
 
 def _settings(model: object) -> str:

@@ -3,53 +3,48 @@
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
+from string import Template
 
 from rosenblatt.plot import replay
 
-__all__ = ["html_page", "section"]
+__all__ = ["html_page", "style"]
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def section(identifier: str, heading: str, content: str) -> str:
-    """A part of the page with its heading; nothing where there is no content."""
-    return f'<section id="{identifier}"><h2>{escape(heading)}</h2>\n{content}\n</section>' if content else ""
+def _asset(name: str) -> str:
+    """A file beside this one."""
+    return files("rosenblatt.report").joinpath(name).read_text("utf-8")
+
+
+def style(name: str) -> str:
+    """A style sheet beside this file, to be put into a page."""
+    return f"<style>\n{_asset(name)}</style>"
 
 
 def html_page(heading: str, about: str, parts: list[tuple[str, str, str]], *, title: str, replays: bool = False) -> str:
-    """The page. `about` and the content of the parts (identifier, heading, content) are HTML, all else is text."""
+    """The page. `about` and the content of the parts (identifier, heading, content) are HTML, all else is text.
+
+    A part without content is left out.
+    """
     links = "".join(f'<a href="#{name}">{escape(part)}</a>' for name, part, content in parts if content)
     first, words = parts[0][:2]
-    here = files("rosenblatt.report")
-    style, script = (here.joinpath(f"report.{ending}").read_text("utf-8") for ending in ("css", "js"))
     replay_style, replay_script = replay.assets() if replays else ("", "")
-    body = "\n".join(section(*part) for part in parts)
-    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escape(title)}</title>
-<style>{replay.css_variables()}
-{style}
-{replay_style}</style>
-</head>
-<body>
-<a class="skip" href="#{first}">Skip to the {escape(words.lower())}</a>
-<header>
-<h1>{escape(heading)}</h1>
-<p>{about}</p>
-<nav aria-label="Parts of this report">{links}</nav>
-</header>
-<main>
-{body}
-</main>
-<footer><p>Written by rosenblatt on {now}. This page loads nothing and sends nothing.</p></footer>
-<script>{script}</script>
-<script>{replay_script}</script>
-</body>
-</html>
-"""
+    body = "\n".join(
+        f'<section id="{name}"><h2>{escape(part)}</h2>\n{content}\n</section>' if content else ""
+        for name, part, content in parts
+    )
+    return Template(_asset("page.html")).substitute(
+        policy=_POLICY,
+        title=escape(title),
+        style=f"{replay.css_variables()}\n{_asset('report.css')}\n{replay_style}",
+        first=first,
+        words=escape(words.lower()),
+        heading=escape(heading),
+        about=about,
+        links=links,
+        body=body,
+        now=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        script=_asset("report.js"),
+        replay_script=replay_script,
+    )

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,34 +38,13 @@ _FEWEST = 10  # if each class has so many rows
 _ESTIMATED = 12  # up to so many coefficients there are estimates with intervals
 
 
-@dataclass(frozen=True)
 class Study:
-    """Data with their verdict, one traced run, the comparison, and the numbers that follow."""
+    """Data with their verdict, one traced run, the comparison, and the numbers that follow; computed if not given."""
 
-    examples: DrawnExamples
-    row_numbers: npt.NDArray[np.int64]  # which rows of the data they are
-    row_names: npt.NDArray[Any]  # what the reader calls them: their names, else their numbers
-    verdict: Verdict
-    model: Any  # a perceptron with its trace, or what was passed
-    comparison: Comparison
-    plane: Hyperplane | None  # the one that distances are measured to
-    plane_name: str
-    distances: npt.NDArray[np.float64] | None
-    witness: npt.NDArray[np.int64]  # rows of the mixture that vanishes
-    corrections: npt.NDArray[np.int64]  # of each row
-    curve: ConvergenceCurve | None
-    replay: Replay | None
-    data_sha256: str
-    estimates: Estimates | None = None
-    validated: CrossValidated | None = None  # a logistic regression, on rows that it did not learn from
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         X: Any,
         y: Any,
-        *,
         features: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
         row_numbers: Any = None,
@@ -75,76 +54,86 @@ class Study:
         comparison: Comparison | None = None,
         fit_intercept: bool = True,
         time_limit: float | None = None,
-    ) -> "Study":
-        """Compute what is not given."""
+    ) -> None:
         refuse_lazy(X)
         refuse_text(X)
         clock = _Clock()
-        examples = DrawnExamples.of(X, y, features)
-        if class_names is not None:
-            counts = (count for _, count in examples.classes)
-            examples = replace(examples, classes=list(zip(map(str, class_names), counts, strict=True)))
-        rows = examples.rows
-        given = _numbers_of(rows.n, row_numbers)
-        names = given if row_names is None else np.asarray(row_names, dtype=object)
-        if names.shape != (rows.n,):
-            raise ValueError(f"row_names must have one name for each of {rows.n} rows; it has shape {names.shape}.")
-        verdict = _decided(verdict, X, y, fit_intercept, time_limit, clock)
-        estimates = _estimates(examples, verdict, fit_intercept)
-        if estimates is not None:
-            clock("estimates")
+        self.examples = _examples(X, y, features, class_names)
+        n = self.examples.rows.n
+        # which rows of the data they are; and what the reader calls them: their names, else their numbers
+        self.row_numbers = _called(n, "number", np.arange(n) if row_numbers is None else row_numbers, np.int64)
+        self.row_names = self.row_numbers if row_names is None else _called(n, "name", row_names, object)
+        self.verdict = _decided(verdict, X, y, fit_intercept, time_limit, clock)
+        self.estimates = _estimates(self.examples, self.verdict, fit_intercept)
+        clock("estimates", self.estimates is not None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = _run(examples, verdict, fit_intercept).fit(X, y) if model is None else model
+            # a perceptron with its trace, or what was passed
+            self.model: Any = _run(self.examples, self.verdict, fit_intercept).fit(X, y) if model is None else model
             clock("run")
-            comparison = compare(X, y, fit_intercept=fit_intercept) if comparison is None else comparison
+            self.comparison = compare(X, y, fit_intercept=fit_intercept) if comparison is None else comparison
             clock("comparison")
-        validated = _validated(X, examples, fit_intercept)
-        if validated is not None:
-            clock("cross-validation")
-        plane, name = _plane(verdict, model)
-        trace = model.trace_ if isinstance(getattr(model, "trace_", None), Trace) else None
-        curve = None if trace is None or getattr(model, "margin", False) else _curve(trace, examples, verdict)
-        study = cls(
-            examples,
-            given,
-            names,
-            verdict,
-            model,
-            comparison,
-            plane,
-            name,
-            None if plane is None else rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)),
-            np.array(sorted(verdict.witness or ()), dtype=np.int64),
-            np.zeros(rows.n, dtype=np.int64) if trace is None else np.bincount(trace.rows, minlength=rows.n),
-            curve,
-            None if trace is None else _replay(trace, examples, curve, given),
-            _digest(verdict, examples),
-            estimates,
-            validated,
-        )
+        self.validated = _validated(X, self.examples, fit_intercept)
+        clock("cross-validation", self.validated is not None)
+        self._measure()
         clock("pictures")
-        return replace(study, seconds={"verdict": verdict.seconds} | clock.seconds)
+        self.seconds = {"verdict": self.verdict.seconds} | clock.seconds
+
+    def _measure(self) -> None:
+        """What follows: distances to a plane, rows of the mixture that vanishes, corrections of each row, curves."""
+        rows, verdict = self.examples.rows, self.verdict
+        self.plane, self.plane_name = _plane(verdict, self.model)
+        self.distances: npt.NDArray[np.float64] | None = None
+        if self.plane is not None:
+            response = rows.respond(np.append(self.plane.w, self.plane.b))
+            self.distances = response / float(np.linalg.norm(self.plane.w))
+        self.witness = np.array(sorted(verdict.witness or ()), dtype=np.int64)
+        self.corrections = np.zeros(rows.n, dtype=np.int64)
+        self.curve: ConvergenceCurve | None = None
+        self.replay: Replay | None = None
+        trace = getattr(self.model, "trace_", None)
+        if isinstance(trace, Trace):
+            self.corrections = np.bincount(trace.rows, minlength=rows.n)
+            self.curve = None if getattr(self.model, "margin", False) else _curve(trace, self.examples, verdict)
+            self.replay = _replay(trace, self.examples, self.curve, self.row_numbers)
+
+    @property
+    def data_sha256(self) -> str:
+        """Of the data, as in the certificate."""
+        if self.verdict.certificate is not None:
+            return str(self.verdict.certificate.content["data_sha256"])
+        rows = self.examples.rows
+        return str(digest(rows, self.examples.signs, "csr" if rows.sparse else "dense"))
 
 
 class _Clock:
-    """Seconds since the last call, under a name."""
+    """Seconds since the last call, under a name; of what was not done they go to the next."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._last = time.monotonic()
 
-    def __call__(self, name: str) -> None:
+    def __call__(self, name: str, done: bool = True) -> None:
         now = time.monotonic()
-        self.seconds[name], self._last = now - self._last, now
+        if done:
+            self.seconds[name], self._last = now - self._last, now
 
 
-def _numbers_of(n: int, given: Any) -> npt.NDArray[np.int64]:
-    """What the reader calls the rows; counted from 0 if not given."""
-    numbers = np.arange(n) if given is None else np.asarray(given, dtype=np.int64)
-    if numbers.shape != (n,):
-        raise ValueError(f"row_numbers must have one number for each of {n} rows; it has shape {numbers.shape}.")
-    return numbers
+def _examples(X: Any, y: Any, features: Sequence[str] | None, class_names: Sequence[str] | None) -> DrawnExamples:
+    """The examples, their classes called as the reader calls them."""
+    examples = DrawnExamples.of(X, y, features)
+    if class_names is None:
+        return examples
+    counts = (count for _, count in examples.classes)
+    return replace(examples, classes=list(zip(map(str, class_names), counts, strict=True)))
+
+
+def _called(n: int, kind: str, given: Any, dtype: type) -> npt.NDArray[Any]:
+    """What the reader calls the rows."""
+    called: npt.NDArray[Any] = np.asarray(given, dtype=dtype)
+    if called.shape != (n,):
+        raise ValueError(f"row_{kind}s must have one {kind} for each of {n} rows; it has shape {called.shape}.")
+    return called
 
 
 def _decided(
@@ -156,22 +145,16 @@ def _decided(
         clock("verdict")  # its own time is in it
     if verdict.kind == "unknown" or verdict.coefficients is not None or verdict.reason:
         return verdict
-    limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
-    verdict = _with_coefficients(verdict, X, y, fit_intercept, limit)
-    clock("coefficients")
-    return verdict
-
-
-def _with_coefficients(verdict: Verdict, X: Any, y: Any, fit_intercept: bool, limit: float) -> Verdict:
-    """The fate of a logistic regression's coefficients, if it can be worked out in time."""
     n, p = verdict.n, np.shape(X)[1]
-    if n * (p + fit_intercept) > _VALUES:
-        return replace(
-            verdict, reason=f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
-        )
-    more = separability(X, y, fit_intercept, margin=False, coefficients=True, time_limit=limit, numbers=verdict.numbers)
-    reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
-    return replace(verdict, coefficients=more.coefficients, reason=reason)
+    coefficients, reason = None, f"{n:,} × {p:,} values would take long; rb.separability(coefficients=True) does it"
+    if n * (p + fit_intercept) <= _VALUES:
+        limit = _SECONDS if time_limit is None else min(_SECONDS, time_limit)
+        how: dict[str, Any] = {"coefficients": True, "time_limit": limit, "numbers": verdict.numbers}
+        more = separability(X, y, fit_intercept, margin=False, **how)
+        coefficients = more.coefficients
+        reason = more.reason if more.kind != "unknown" else f"not in {limit:.0f} seconds"
+    clock("coefficients")
+    return replace(verdict, coefficients=coefficients, reason=reason)
 
 
 def _estimates(examples: DrawnExamples, verdict: Verdict, fit_intercept: bool) -> Estimates | None:
@@ -242,9 +225,3 @@ def _replay(
     replay = Replay.from_trace(trace, examples, None, curve)
     corrected = np.where(replay.corrected < 0, -1, row_numbers[np.maximum(replay.corrected, 0)])
     return replace(replay, rows=row_numbers[replay.rows], corrected=corrected)
-
-
-def _digest(verdict: Verdict, examples: DrawnExamples) -> str:
-    if verdict.certificate is not None:
-        return str(verdict.certificate.content["data_sha256"])
-    return str(digest(examples.rows, examples.signs, "csr" if examples.rows.sparse else "dense"))

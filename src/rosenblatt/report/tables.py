@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite, isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 __all__ = ["Cell", "number", "table", "whole"]
 
@@ -52,9 +52,6 @@ def table(identifier: str, caption: str, headings: Sequence[str], rows: Iterable
 def _cell(cell: Cell, first: bool) -> str:
     tag = 'th scope="row"' if first else "td"
     kind = f' class="{cell.kind}"' if cell.kind else ""
-    sort = "" if cell.value == "" else f' data-sort="{escape(_plain(cell.value))}"'
+    value = f"{cell.value:.9g}" if isinstance(cell.value, float) else str(cell.value)
+    sort = f' data-sort="{escape(value)}"' if value else ""
     return f"<{tag}{kind}{sort}>{escape(cell.text)}</{tag.split()[0]}>"
-
-
-def _plain(value: Any) -> str:
-    return f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -1,19 +1,20 @@
-"""The report about the points on the stage: `rosenblatt.report` writes it, the page saves it."""
+"""What the page may ask of the server or the notebook, and who answers."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from rosenblatt.lab.features import MAPS, expand
-from rosenblatt.lab.packing import unpack
-from rosenblatt.lab.settings import LabSettings
-from rosenblatt.lab.simulation import LabPoints
+from rosenblatt.lab.page import of_state
+from rosenblatt.lab.simulation import answer, read_message
+from rosenblatt.lab.upload import packed_upload
 
-__all__ = ["report"]
+__all__ = ["QUESTIONS", "report"]
 
 
 def report(message: bytes) -> bytes:
     """One HTML file about the points of a message, as `rosenblatt report` would write it."""
-    header, columns = unpack(message)
-    points, settings = LabPoints.read(header, columns), LabSettings.read(header.get("settings") or {})
+    header, points, settings = read_message(message)
     if len(np.unique(points.y)) < 2:
         raise ValueError("a report is about two classes: add points of the other one first.")
     names, classes = _texts(header.get("names"), points.X.shape[1]), _texts(header.get("classes"), 2)
@@ -34,3 +35,12 @@ def _texts(given: object, wanted: int) -> list[str]:
     if not isinstance(given, list) or len(given) != wanted or not all(isinstance(one, str) for one in given):
         raise ValueError("the message must name every feature and both classes.")
     return given
+
+
+# bytes in, bytes out; a ValueError is a sentence for the visitor
+QUESTIONS: dict[str, Callable[[bytes], bytes]] = {
+    "trace": answer,
+    "table": packed_upload,
+    "report": report,
+    "file": of_state,
+}

@@ -1,0 +1,17 @@
+from .dichotomy import Dichotomy as Dichotomy
+from .dichotomy import GeneralPosition as GeneralPosition
+from .dichotomy import dichotomies as dichotomies
+from .dichotomy import enumerate_dichotomies as enumerate_dichotomies
+from .dichotomy import general_position as general_position
+from .experiment import CapacityExperiment as CapacityExperiment
+from .experiment import capacity_experiment as capacity_experiment
+from .points import read_points as read_points
+from .regimes import capacity as capacity
+from .regimes import count as count
+from .regimes import log10_count as log10_count
+from .regimes import log10_limit as log10_limit
+from .regimes import log10_probability as log10_probability
+from .regimes import probability as probability
+from .regimes import regime as regime
+from .shuffles import PermutationTest as PermutationTest
+from .shuffles import permutation_test as permutation_test
