@@ -1,19 +1,19 @@
 """Affine projection: every step answers for the last few samples together."""
 
-from numbers import Integral
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.memory import FilterMemory
-from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.constraints import COUNT, POSITIVE, POSITIVE_OR_NONE, START
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["AffineProjection"]
 
 
+@dataclass(eq=False, repr=False)
 class AffineProjection(OnlineFilter):
     """Affine projection: NLMS on several regressors at once, for inputs whose samples resemble each other.
 
@@ -61,25 +61,21 @@ class AffineProjection(OnlineFilter):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: NLMS._parameter_constraints[name] for name in ("taps", "eta", "eps", "eps_absolute", "start")},
-        "order": [Interval(Integral, 1, None, closed="left")],
+        "taps": COUNT,
+        "eta": POSITIVE,
+        "eps": POSITIVE,
+        "eps_absolute": POSITIVE_OR_NONE,
+        "start": START,
+        "order": COUNT,
     }
+    _bound: ClassVar[tuple[float, str]] = NORMALISED
 
-    def __init__(
-        self,
-        taps: int = 8,
-        eta: float = 0.5,
-        order: int = 4,
-        eps: float = 1e-3,
-        start: Any = "zeros",
-        eps_absolute: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.order = order
-        self.eps = eps
-        self.start = start
-        self.eps_absolute = eps_absolute
+    taps: int = 8
+    eta: float = 0.5
+    order: int = 4
+    eps: float = 1e-3
+    start: Any = "zeros"
+    eps_absolute: float | None = None
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import Projection
@@ -99,6 +95,3 @@ class AffineProjection(OnlineFilter):
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((self.order + 1, self.order), dtype=dtype)
-
-    def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        return 2.0, "the largest stable step of every normalised filter"

@@ -1,20 +1,21 @@
 """BlockLMS: the corrections of LMS, added up over a block."""
 
-from numbers import Integral, Real
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal
 from rosenblatt.filters.blocks import BlockFilter
+from rosenblatt.filters.constraints import COUNT, POSITIVE_OR_NONE, one_of
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.stability import energy, fourth_moment_factor
 
 __all__ = ["BlockLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class BlockLMS(BlockFilter):
     """Least mean squares with one correction a block, by one long transform.
 
@@ -70,26 +71,17 @@ class BlockLMS(BlockFilter):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LMS._parameter_constraints,
-        "block": [Interval(Integral, 1, None, closed="left")],
-        "freeze": [StrOptions({"geigel", "coherence", "two-path"}), None],
-        "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
+        "block": COUNT,
+        "freeze": one_of("geigel", "coherence", "two-path", None),
+        "freeze_at": POSITIVE_OR_NONE,
     }
 
-    def __init__(
-        self,
-        taps: int = 1024,
-        eta: float = 1e-4,
-        block: int = 256,
-        start: Any = "zeros",
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.block = block
-        self.start = start
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = 1024
+    eta: float = 1e-4
+    block: int = 256
+    start: Any = "zeros"
+    freeze: str | None = None
+    freeze_at: float | None = None
 
     def _layout(self, channels: int) -> Layout:
         from scipy.fft import next_fast_len

@@ -13,7 +13,7 @@ from rosenblatt.data.files import Replacement
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.filters.wav import WavReader
 
-__all__ = ["FORMATS", "SignalFile", "read_signals", "write_signals"]
+__all__ = ["FORMATS", "SignalFile", "place_of", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
 _CLOCKS = ("time", "t", "seconds")  # columns that say when, not what
@@ -29,10 +29,8 @@ class SignalFile:
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """The signal of that name, or of that number (counted from 0)."""
-        if name not in self.columns and name.isdigit() and int(name) < len(self.columns):
-            name = list(self.columns)[int(name)]
-        if name not in self.columns:
-            raise ValueError(f"{self.path}: there is no column {name!r}; there are {', '.join(self.columns)}.")
+        names = list(self.columns)
+        name = names[place_of(name, names, f"{self.path}: there is no column")]
         column = self.columns[name]
         if column.dtype.kind not in "biufc":
             raise ValueError(f"{self.path}: column {name!r} is not made of numbers{_first_text(column)}.")
@@ -48,6 +46,15 @@ class SignalFile:
     def signals(self) -> list[str]:
         """The names of all columns but the clock's."""
         return [name for name in self.columns if name.strip().lower() not in _CLOCKS]
+
+
+def place_of(name: str, names: list[str], refusal: str) -> int:
+    """The place of that name among these, or the number that it is (counted from 0)."""
+    if name in names:
+        return names.index(name)
+    if name.isdigit() and int(name) < len(names):
+        return int(name)
+    raise ValueError(f"{refusal} {name!r}; there are {', '.join(names)}.")
 
 
 def read_signals(path: str | os.PathLike[str]) -> SignalFile:

@@ -1,10 +1,8 @@
 """Leaky LMS: weights that nothing holds up fall back to zero."""
 
-from numbers import Real
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import Interval
-
+from rosenblatt.filters.constraints import NOT_NEGATIVE
 from rosenblatt.filters.lms import LMS
 
 __all__ = ["LeakyLMS"]
@@ -51,10 +49,7 @@ class LeakyLMS(LMS):
     array([0.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LMS._parameter_constraints,
-        "leak": [Interval(Real, 0, None, closed="left")],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**LMS._parameter_constraints, "leak": NOT_NEGATIVE}
 
     def __init__(self, taps: int = 8, eta: float = 0.01, leak: float = 1e-3, start: Any = "zeros") -> None:
         super().__init__(taps, eta, start)

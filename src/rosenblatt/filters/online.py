@@ -21,9 +21,6 @@ _FLOAT64, _REAL = np.dtype(np.float64), (float, int)
 class OnlineFilter(SteppingFilter):
     """A filter that corrects its weights after every sample."""
 
-    freeze: str | None = None
-    freeze_at: float | None = None
-
     @abstractmethod
     def _rule(self) -> Any:
         """The kernels' rule with these parameters."""
@@ -36,30 +33,6 @@ class OnlineFilter(SteppingFilter):
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         """Room for the rule to work in."""
         return np.empty((0, 0), dtype=dtype)
-
-    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
-        """Filter, compare, adapt, sample by sample, from where the last call left off.
-
-        Chunks of any size, down to single samples, give the output of one call, bit for bit.
-
-        Parameters
-        ----------
-        u : array of n samples, or n × taps
-            One signal, whose present and past values the taps weigh (before the first sample there are zeros); or rows
-            of regressors: sensors side by side, or several channels through `delay_line`.
-        d : array of n samples, or n × m
-            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
-            is m × taps, and history has m × taps at each place.
-        history : int, optional
-            Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
-
-        Returns
-        -------
-        FilterRun
-            Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
-            are float64 or complex128.
-        """
-        return self._run(u, d, history)
 
     def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         from rosenblatt.kernels.filter_rules import FilterState, Held
@@ -116,9 +89,8 @@ class OnlineFilter(SteppingFilter):
         from rosenblatt.kernels.filters import advance_one
 
         memory = self._memory
-        if (
-            memory.w.dtype == np.float64 and not len(memory.u) and not (self.freeze or self._others)
-        ):  # real, nothing earlier
+        real, nothing_earlier = memory.w.dtype == np.float64, not len(memory.u)
+        if real and nothing_earlier and not (self.freeze or self._others):
             parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
             object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
 

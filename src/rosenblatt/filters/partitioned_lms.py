@@ -1,21 +1,22 @@
 """PartitionedLMS: the filter for rooms. Thousands of taps, a step for each frequency."""
 
-from numbers import Real
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.constraints import PART, POSITIVE, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
 from rosenblatt.filters.stability import energy
+from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["PartitionedLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class PartitionedLMS(PartitionedFilter):
     """Partitioned block frequency-domain adaptive filter (PBFDAF, "multidelay filter").
 
@@ -87,35 +88,22 @@ class PartitionedLMS(PartitionedFilter):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BlockLMS._parameter_constraints,
-        "eps": NLMS._parameter_constraints["eps"],
-        "smoothing": [Interval(Real, 0, 1, closed="left")],
-        "constraint": [StrOptions({"full", "alternating", "none"})],
+        "eps": POSITIVE,
+        "smoothing": PART,
+        "constraint": one_of("full", "alternating", "none"),
         "normalized": ["boolean"],
     }
 
-    def __init__(
-        self,
-        taps: int = 4096,
-        eta: float = 0.5,
-        block: int = 512,
-        eps: float = 1e-4,
-        smoothing: float = 0.9,
-        constraint: str = "full",
-        normalized: bool = True,
-        start: Any = "zeros",
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.block = block
-        self.eps = eps
-        self.smoothing = smoothing
-        self.constraint = constraint
-        self.normalized = normalized
-        self.start = start
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = 4096
+    eta: float = 0.5
+    block: int = 512
+    eps: float = 1e-4
+    smoothing: float = 0.9
+    constraint: str = "full"
+    normalized: bool = True
+    start: Any = "zeros"
+    freeze: str | None = None
+    freeze_at: float | None = None
 
     def _layout(self, channels: int) -> Layout:
         layout = super()._layout(channels)
@@ -170,4 +158,4 @@ class PartitionedLMS(PartitionedFilter):
         return np.concatenate([memory.w[:, : memory.layout.block], tail.reshape(memory.layout.channels, -1)], axis=1)
 
     def _largest_step(self, memory: BlockMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        return (2.0 if self.normalized else np.inf), "the largest stable step of every normalised filter"
+        return NORMALISED if self.normalized else super()._largest_step(memory, u)

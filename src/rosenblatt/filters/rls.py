@@ -1,14 +1,15 @@
 """RLS: the least-squares solution, kept up to date."""
 
-from numbers import Integral, Real
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.constraints import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.online import OnlineFilter, shares
 
 __all__ = ["RLS"]
@@ -16,6 +17,7 @@ __all__ = ["RLS"]
 _GROWTH = 2.0**20  # how much less certain than at the beginning forgetting may leave the filter
 
 
+@dataclass(eq=False, repr=False)
 class RLS(OnlineFilter):
     """Recursive least squares with exponential forgetting.
 
@@ -69,31 +71,22 @@ class RLS(OnlineFilter):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": [Interval(Integral, 1, None, closed="left")],
+        "taps": COUNT,
         "forgetting": [Interval(Real, 0, 1, closed="right")],
-        "delta": [Interval(Real, 0, None, closed="neither")],
-        "delta_absolute": [Interval(Real, 0, None, closed="neither"), None],
-        "start": [StrOptions({"zeros"}), "array-like"],
-        **{name: NLMS._parameter_constraints[name] for name in ("freeze", "freeze_at")},
+        "delta": POSITIVE,
+        "delta_absolute": POSITIVE_OR_NONE,
+        "start": START,
+        "freeze": one_of("geigel", None),
+        "freeze_at": POSITIVE_OR_NONE,
     }
 
-    def __init__(
-        self,
-        taps: int = 8,
-        forgetting: float = 0.999,
-        delta: float = 0.01,
-        start: Any = "zeros",
-        delta_absolute: float | None = None,
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.forgetting = forgetting
-        self.delta = delta
-        self.start = start
-        self.delta_absolute = delta_absolute
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = 8
+    forgetting: float = 0.999
+    delta: float = 0.01
+    start: Any = "zeros"
+    delta_absolute: float | None = None
+    freeze: str | None = None
+    freeze_at: float | None = None
 
     @property
     def P_(self) -> npt.NDArray[Any]:  # noqa: N802 (the lecture's name)

@@ -1,15 +1,16 @@
 """Sign LMS: corrections that look at signs only."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import StrOptions
-
+from rosenblatt.filters.constraints import one_of
 from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.online import OnlineFilter
 
 __all__ = ["SignLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class SignLMS(OnlineFilter):
     """Least mean squares with signs in place of numbers.
 
@@ -58,14 +59,13 @@ class SignLMS(OnlineFilter):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LMS._parameter_constraints,
-        "variant": [StrOptions({"error", "data", "sign-sign"})],
+        "variant": one_of("error", "data", "sign-sign"),
     }
 
-    def __init__(self, taps: int = 8, eta: float = 0.001, variant: str = "error", start: Any = "zeros") -> None:
-        self.taps = taps
-        self.eta = eta
-        self.variant = variant
-        self.start = start
+    taps: int = 8
+    eta: float = 0.001
+    variant: str = "error"
+    start: Any = "zeros"
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import SignData, SignError, SignSign

@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,23 +11,44 @@ from sklearn.base import clone
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
-__all__ = ["SteppingFilter", "every_kth"]
+__all__ = ["NORMALISED", "SteppingFilter", "every_kth"]
+
+NORMALISED = 2.0, "the largest stable step of every normalised filter"
 
 
 class SteppingFilter(AdaptiveFilter):
     """A filter whose errors correct its weights while it runs."""
 
+    freeze: str | None = None
+    freeze_at: float | None = None
+    _bound: ClassVar[tuple[float, str]] = (np.inf, "")  # the largest stable step on every input, and its name
     _others: list[Self] | None = None  # filters of the second and further desired signals, where d is a matrix
     _silent = False  # the first of several filters warns for all
 
-    @abstractmethod
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
-        """Filter, compare, adapt, from where the last call left off."""
+        """Filter, compare, adapt, sample by sample, from where the last call left off.
 
-    # ---------------------------------------------------------------------------------------- several desired signals
+        Chunks of any size, down to single samples, give the output of one call, bit for bit. A block filter filters
+        and compares sample by sample, too; it adapts block by block.
 
-    def _run(self, u: Any, d: Any, history: int | None) -> FilterRun:
-        """`run` of one desired signal or of several."""
+        Parameters
+        ----------
+        u : array of n samples, or n × taps (block filters: n × c)
+            One signal, whose present and past values the taps weigh (before the first sample there are zeros); or rows
+            of regressors: sensors side by side, or several channels through `delay_line`. A block filter takes c
+            signals side by side as they are; they share the taps evenly: all taps of the first, then of the second, …
+        d : array of n samples, or n × m
+            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
+            is m × taps, and history has m × taps at each place.
+        history : int, optional
+            Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
+
+        Returns
+        -------
+        FilterRun
+            Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
+            are float64 or complex128.
+        """
         columns = np.shape(d)[1:]
         if len(columns) > 1 or columns == (0,):
             raise ValueError(f"d must be a signal (1-D) or signals side by side (2-D); its shape is {np.shape(d)}.")
@@ -39,6 +60,8 @@ class SteppingFilter(AdaptiveFilter):
                 f"go on as it began."
             )
         return self._run_one(u, d, history) if self._others is None else self._run_all(u, np.asarray(d), history)
+
+    # ---------------------------------------------------------------------------------------- several desired signals
 
     @abstractmethod
     def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
@@ -103,7 +126,7 @@ class SteppingFilter(AdaptiveFilter):
 
     def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
         """The largest stable step on `u`, which is about to be filtered, after all that came before; and its name."""
-        return np.inf, ""
+        return self._bound
 
     def _warn_of_step(self, memory: Any, u: npt.NDArray[Any]) -> None:
         """Say so once where the step is too large for the input so far; the first few samples say little about it."""
