@@ -1,14 +1,12 @@
 """The loss of each learner, against y·s."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from rosenblatt.plot.types import Array, Axes
 
 __all__ = ["LossDisplay"]
 
@@ -22,6 +20,7 @@ LOSSES: dict[str, tuple[Any, float, int]] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class LossDisplay:
     """0/1, perceptron, logistic, hinge and squared loss as functions of y·s, s = w·x + b.
 
@@ -44,8 +43,7 @@ class LossDisplay:
     ['0/1', 'perceptron', 'logistic', 'hinge', 'squared']
     """
 
-    def __init__(self, agreement: npt.NDArray[np.float64] | None = None) -> None:
-        self.agreement = agreement
+    agreement: Array | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> "LossDisplay":
@@ -61,8 +59,7 @@ class LossDisplay:
         figure, (ax,) = axes_for(ax, (5.6, 3.8))
         colours = dress(ax)
         m = np.linspace(-2.2, 3.2, 1081)
-        ax.set_xlim(-2.2, 3.2)
-        ax.set_ylim(-0.12 if self.agreement is None else -0.42, 3.1)
+        ax.set(xlim=(-2.2, 3.2), ylim=(-0.12 if self.agreement is None else -0.42, 3.1))
         ax.axvline(0, color=colours.faint, linewidth=1, zorder=0)
         ax.axvline(1, color=colours.faint, linewidth=1, zorder=0)
         self.lines_ = []
@@ -75,15 +72,14 @@ class LossDisplay:
             note(ax, name, place, style["color"], _beside(loss, at, 4 * above), ha="center", va=va, **turned)
         if self.agreement is not None:
             self._examples(ax, colours)
-        ax.set_xlabel("y·s")
-        ax.set_ylabel("loss")
+        ax.set(xlabel="y·s", ylabel="loss")
         for side, words in (("right", "wrong side "), ("left", " right side")):
             ax.text(0, 2.98, words, ha=side, va="center", fontsize="x-small", color=colours.muted)
         head(ax, "What each learner minds")
         self.ax_, self.figure_ = ax, figure
         return self
 
-    def _examples(self, ax: "Axes", colours: Palette) -> None:
+    def _examples(self, ax: Axes, colours: Palette) -> None:
         """The examples as ticks; those beyond the picture are counted."""
         assert self.agreement is not None
         inside = self.agreement[np.abs(self.agreement - 0.5) <= 2.7]

@@ -16,15 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.models import Trace
-from rosenblatt.plot.style import DARK, LIGHT, Palette
+from rosenblatt.plot.style import DARK, LIGHT
+from rosenblatt.plot.types import Array, Signs
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]
 
 _LARGEST_COUNT = 1 << 31  # values looked at to count the examples that are wrong at every moment
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Replay:
 
     k: npt.NDArray[np.int64]
     points: Array
-    signs: npt.NDArray[np.int8]
+    signs: Signs
     rows: npt.NDArray[np.int64]
     along: Array | None
     lines: Array
@@ -209,7 +208,7 @@ def assets() -> tuple[str, str]:
 
 def css_variables() -> str:
     """The palette for pages: light, dark where the reader prefers it, and always light on paper."""
-    light, dark = (";".join(f"--{name}:{value}" for name, value in _css(p).items()) for p in (LIGHT, DARK))
+    light, dark = (";".join(f"--{name}:{value}" for name, value in p._asdict().items()) for p in (LIGHT, DARK))
     return (
         f":root{{color-scheme:light dark;{light}}}"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
@@ -220,10 +219,6 @@ def css_variables() -> str:
 def embedded_json(content: Any) -> str:
     """JSON that cannot end the script element it stands in."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-
-
-def _css(colours: Palette) -> dict[str, str]:
-    return colours._asdict()
 
 
 def _moments(corrections: int, frames: int) -> npt.NDArray[np.int64]:
