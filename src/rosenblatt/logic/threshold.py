@@ -176,9 +176,7 @@ def witness_of(table: TruthTable) -> Asummability | None:
     face = Face.of(table)
     if face is None:
         return _both_ways(table)
-    if face.constant:
-        return None
-    if face.verdict().kind == "complete":
+    if face.constant or face.verdict().kind == "complete":
         return None
     return _two_and_two(table) or _any_number(face)
 
