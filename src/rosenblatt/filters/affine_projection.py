@@ -1,13 +1,13 @@
 """Affine projection: every step answers for the last few samples together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.constraints import COUNT, POSITIVE, POSITIVE_OR_NONE, START
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START
 from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["AffineProjection"]
@@ -60,22 +60,14 @@ class AffineProjection(OnlineFilter):
     [0.095, 0.0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": COUNT,
-        "eta": POSITIVE,
-        "eps": POSITIVE,
-        "eps_absolute": POSITIVE_OR_NONE,
-        "start": START,
-        "order": COUNT,
-    }
     _bound: ClassVar[tuple[float, str]] = NORMALISED
 
-    taps: int = 8
-    eta: float = 0.5
-    order: int = 4
-    eps: float = 1e-3
-    start: Any = "zeros"
-    eps_absolute: float | None = None
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.5, metadata=POSITIVE)
+    order: int = field(default=4, metadata=COUNT)
+    eps: float = field(default=1e-3, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
+    eps_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import Projection

@@ -1,6 +1,7 @@
 """What all adaptive filters share: signals in, checked; weights; save and load."""
 
 from collections.abc import Sequence
+from dataclasses import Field
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -53,6 +54,13 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     _memory: Any = None  # None until the first sample
     _memory_kind: ClassVar[Any] = FilterMemory
     _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # what scikit-learn validates
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Collect what the parameters may be."""
+        super().__init_subclass__(**kwargs)
+        own = {name: one.metadata["allowed"] for name, one in vars(cls).items() if isinstance(one, Field)}
+        cls._parameter_constraints = cls._parameter_constraints | own
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
 

@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters import double_talk, two_path
-from rosenblatt.filters.base import FilterRun, joined
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.inputs import as_numbers
-from rosenblatt.filters.stepping import SteppingFilter, every_kth
+from rosenblatt.filters.stepping import Advance, SteppingFilter
 
 __all__ = ["BlockFilter", "refuse_uneven"]
 
@@ -60,27 +59,20 @@ class BlockFilter(SteppingFilter):
 
     # ------------------------------------------------------------------------------------------------------------ run
 
-    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
-        u, d = self._signals(u, d)
-        every = every_kth(history)
-        memory = self._begun(u)
-        self._warn_of_step(memory, u)
+    def _advance(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
         wide = memory.w.dtype
         u, wanted = (u if u.ndim == 2 else u[:, None]).astype(wide, copy=False), d.astype(wide, copy=False)
         y, kept, done = np.empty(len(d), dtype=wide), [], 0
-        frozen: list[tuple[int, int]] = []
+        still: list[tuple[int, int]] = []
         while done < len(d):
             part = slice(done, min(len(d), done + self.block - memory.n % self.block))
             if every and -memory.n % every < part.stop - done:
                 kept += [self._weights.copy()] * len(range(-memory.n % every, part.stop - done, every))
-            y[part], still = self._filter(memory, u[part], wanted[part])
+            y[part], held = self._filter(memory, u[part], wanted[part])
             done = part.stop
-            if still:
-                frozen.append((memory.n - self.block, memory.n))
-        rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps) if every else None
-        run = FilterRun(y.astype(d.dtype), (wanted - y).astype(d.dtype), self._weights.copy(), rows)
-        run.frozen = joined(frozen)
-        return run
+            still += [(memory.n - self.block, memory.n)] if held else []
+        rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps)
+        return y.astype(d.dtype), (wanted - y).astype(d.dtype), rows, still
 
     def _filter(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
         """The output of samples that lie within one block; learns if they complete it, or says that it held still."""

@@ -30,17 +30,15 @@ class _Signals:
     def __init__(self, text: str) -> None:
         self.path, names = split_channels(text)
         self._wav = WavReader(self.path) if Path(self.path).suffix.lower() == ".wav" else None
-        if self._wav is not None:
-            self.rate: float | None = self._wav.rate
-            self.length = len(self._wav)
+        self.rate: float | None
+        if self._wav is None:
+            file = read_signals(self.path)
+            self._whole = np.column_stack([file[name] for name in names or file.signals[:1]])
+            self.rate, (self.length, self.channels) = file.rate, self._whole.shape
+        else:
             refusal = f"{self.path}: there is no channel"
             self._columns = [place_of(name.strip(), self._wav.names, refusal) for name in names or ["0"]]
-        else:
-            file = read_signals(self.path)
-            self.rate, columns = file.rate, [file[name] for name in names or file.signals[:1]]
-            self._whole = np.column_stack(columns)
-            self.length = len(self._whole)
-        self.channels = len(self._columns) if self._wav is not None else self._whole.shape[1]
+            self.rate, self.length, self.channels = self._wav.rate, len(self._wav), len(self._columns)
         self.clipped, self._top, self.loudest = 0, 0, 0.0
 
     def read(self, start: int, stop: int) -> npt.NDArray[Any]:

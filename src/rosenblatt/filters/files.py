@@ -62,15 +62,10 @@ def read_signals(path: str | os.PathLike[str]) -> SignalFile:
 
     The columns of a CSV file without a header, and of NPY files, are numbered from 0. WAV files: see `WavReader`.
     """
-    suffix = Path(path).suffix.lower()
     if not Path(path).is_file():
         raise ValueError(f"{path}: there is no such file.")
-    readers: dict[str, Callable[[str], SignalFile]] = {".npy": _read_npy, ".wav": _read_wav, ".parquet": _read_table}
-    if suffix not in FORMATS:
-        raise ValueError(
-            f"{path}: signals are read from {', '.join(FORMATS)} files, not from {suffix or 'one without a suffix'}."
-        )
-    file = readers.get(suffix, _read_table)(os.fspath(path))
+    readers: dict[str, Callable[[str], SignalFile]] = {".npy": _read_npy, ".wav": _read_wav}
+    file = readers.get(_known_suffix(path, "read", "from"), _read_table)(os.fspath(path))
     if not file.columns or not len(next(iter(file.columns.values()))):
         raise ValueError(f"{path}: there are no samples in it.")
     return file
@@ -83,11 +78,7 @@ def write_signals(
 
     The file appears under its name only when it is complete. A complex column of a table becomes two, `_re` and `_im`.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(
-            f"{path}: signals are written to {', '.join(FORMATS)} files, not to {suffix or 'one without a suffix'}."
-        )
+    suffix = _known_suffix(path, "written", "to")
     if suffix == ".wav" and rate is None:
         raise ValueError(f"{path}: a WAV file needs a sampling rate in Hz.")
     with Replacement(path) as temporary:
@@ -100,6 +91,14 @@ def write_signals(
             wavfile.write(temporary, round(rate or 0), _side_by_side(_real(columns)).astype(np.float32))
         else:
             _write_table(temporary, suffix, _real(columns))
+
+
+def _known_suffix(path: str | os.PathLike[str], done: str, where: str) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        other = suffix or "one without a suffix"
+        raise ValueError(f"{path}: signals are {done} {where} {', '.join(FORMATS)} files, not {where} {other}.")
+    return suffix
 
 
 def _read_table(path: str) -> SignalFile:
@@ -127,17 +126,12 @@ def _read_npy(path: str) -> SignalFile:
         raise ValueError(
             f"{path}: the array must be a signal (1-D) or signals side by side (2-D); it has {array.ndim} dimensions."
         )
-    return SignalFile(path, _numbered(array))
+    return SignalFile(path, {str(k): column for k, column in enumerate(np.atleast_2d(array.T))})
 
 
 def _read_wav(path: str) -> SignalFile:
     reader = WavReader(path)
     return SignalFile(path, dict(zip(reader.names, reader.read(0, len(reader)).T, strict=True)), float(reader.rate))
-
-
-def _numbered(array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-    columns = array[:, None] if array.ndim == 1 else array
-    return {str(k): columns[:, k] for k in range(columns.shape[1])}
 
 
 def _write_table(path: str, suffix: str, columns: dict[str, npt.NDArray[Any]]) -> None:

@@ -1,6 +1,6 @@
 """FxLMS: active noise control. The output has a way to go before it meets the noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.base import FilterRun
-from rosenblatt.filters.constraints import COUNT, POSITIVE, START
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.memory import Memory
-from rosenblatt.filters.stepping import NORMALISED, SteppingFilter, every_kth
+from rosenblatt.filters.parameters import COUNT, POSITIVE, START, allowed
+from rosenblatt.filters.stepping import NORMALISED, Advance, SteppingFilter
 from rosenblatt.models.storage import numbers
 
 __all__ = ["FxLMS"]
@@ -90,24 +90,16 @@ class FxLMS(SteppingFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": COUNT,
-        "eta": POSITIVE,
-        "secondary": ["array-like"],
-        "estimate": ["array-like", None],
-        "eps": POSITIVE,
-        "start": START,
-    }
     _bound: ClassVar[tuple[float, str]] = NORMALISED
     _memory_kind: ClassVar[Any] = _Memory
     _arrays: ClassVar[tuple[str, ...]] = ("start", "secondary", "estimate")
 
-    taps: int = 32
-    eta: float = 0.1
-    secondary: Any = (1.0,)
-    estimate: Any = None
-    eps: float = 1e-3
-    start: Any = "zeros"
+    taps: int = field(default=32, metadata=COUNT)
+    eta: float = field(default=0.1, metadata=POSITIVE)
+    secondary: Any = field(default=(1.0,), metadata=allowed("array-like"))
+    estimate: Any = field(default=None, metadata=allowed("array-like", None))
+    eps: float = field(default=1e-3, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
 
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
         """Control noise, sample by sample, from where the last call left off; chunks give the bits of one call.
@@ -126,11 +118,11 @@ class FxLMS(SteppingFilter):
         FilterRun
             y, what arrives at the microphone; e = d − y, what is left there; the weights; history.
         """
+        return self._run_one(u, d, history)
+
+    def _advance(self, memory: _Memory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
         from rosenblatt.kernels.noise_control import control
 
-        u, d = self._signals(u, d)
-        every, memory = every_kth(history), self._begun(u)
-        self._warn_of_step(memory, u)
         y, e, kept = np.empty(len(d)), np.empty(len(d)), []
         paths, done = self._paths(), 0
         while done < len(d):
@@ -146,7 +138,7 @@ class FxLMS(SteppingFilter):
             memory.u, memory.spoken, memory.filtered = long[size:], spoken[size:], filtered[size:]
             memory.n, done = memory.n + size, part.stop
             self._refuse_divergence(memory.w, memory.n)
-        return FilterRun(y, e, memory.w.copy(), np.array(kept).reshape(-1, self.taps) if every else None)
+        return y, e, np.array(kept).reshape(-1, self.taps), []
 
     def play(self, u: Any) -> Any:
         """What the loudspeaker is to play now: for one sample of the reference, or for some."""

@@ -1,15 +1,15 @@
 """The block solution: all samples at once, one Gauss-Newton step."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
-from rosenblatt.filters.constraints import COUNT, NOT_NEGATIVE, START
 from rosenblatt.filters.inputs import as_numbers
 from rosenblatt.filters.memory import FilterMemory
+from rosenblatt.filters.parameters import COUNT, NOT_NEGATIVE, START
 
 __all__ = ["LeastSquaresFilter"]
 
@@ -54,15 +54,9 @@ class LeastSquaresFilter(AdaptiveFilter):
     array([ 1.  , -0.5 ,  0.25])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": COUNT,
-        "regularizer": NOT_NEGATIVE,
-        "start": START,
-    }
-
-    taps: int = 8
-    regularizer: float = 0.0
-    start: Any = "zeros"
+    taps: int = field(default=8, metadata=COUNT)
+    regularizer: float = field(default=0.0, metadata=NOT_NEGATIVE)
+    start: Any = field(default="zeros", metadata=START)
 
     def run(self, u: Any, d: Any) -> FilterRun:
         """Take these samples in beside all earlier ones, solve, and answer with the solution.

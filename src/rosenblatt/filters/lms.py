@@ -1,14 +1,14 @@
 """LMS: the linear neuron learns from every error."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.constraints import COUNT, POSITIVE, START
 from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.parameters import COUNT, POSITIVE, START
 from rosenblatt.filters.stability import correlation_eigenvalues, energy, even_step, fourth_moment_factor, largest_step
 
 __all__ = ["LMS"]
@@ -58,11 +58,9 @@ class LMS(OnlineFilter):
     array([ 1.  , -0.5 ,  0.25])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"taps": COUNT, "eta": POSITIVE, "start": START}
-
-    taps: int = 8
-    eta: float = 0.01
-    start: Any = "zeros"
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.01, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import PlainLMS

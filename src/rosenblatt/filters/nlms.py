@@ -1,14 +1,13 @@
 """NLMS: a step that does not depend on how loud the input is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.constraints import POSITIVE, POSITIVE_OR_NONE, one_of
-from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["NLMS"]
@@ -64,22 +63,15 @@ class NLMS(OnlineFilter):
     (array([ 1.  , -0.5 ,  0.25]), True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LMS._parameter_constraints,
-        "eps": POSITIVE,
-        "eps_absolute": POSITIVE_OR_NONE,
-        "freeze": one_of("geigel", None),
-        "freeze_at": POSITIVE_OR_NONE,
-    }
     _bound: ClassVar[tuple[float, str]] = NORMALISED
 
-    taps: int = 8
-    eta: float = 0.5
-    eps: float = 1e-3
-    start: Any = "zeros"
-    eps_absolute: float | None = None
-    freeze: str | None = None
-    freeze_at: float | None = None
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.5, metadata=POSITIVE)
+    eps: float = field(default=1e-3, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
+    eps_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import Normalized

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import double_talk
-from rosenblatt.filters.base import FilterRun, joined
 from rosenblatt.filters.inputs import as_numbers
-from rosenblatt.filters.memory import Piece
-from rosenblatt.filters.stepping import SteppingFilter, every_kth
+from rosenblatt.filters.memory import FilterMemory, Piece
+from rosenblatt.filters.stepping import Advance, SteppingFilter
 
 __all__ = ["OnlineFilter", "shares"]
 
@@ -34,14 +33,10 @@ class OnlineFilter(SteppingFilter):
         """Room for the rule to work in."""
         return np.empty((0, 0), dtype=dtype)
 
-    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
+    def _advance(self, memory: FilterMemory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
         from rosenblatt.kernels.filter_rules import FilterState, Held
         from rosenblatt.kernels.filters import advance
 
-        u, d = self._signals(u, d)
-        every = every_kth(history)
-        memory = self._begun(u)
-        self._warn_of_step(memory, u)
         y, e = np.empty_like(d), np.empty_like(d)
         due = -memory.n % every if every else 0
         kept = np.empty((len(range(due, len(d), every)) if every else 0, self.taps), dtype=memory.w.dtype)
@@ -57,11 +52,9 @@ class OnlineFilter(SteppingFilter):
                 still += [(memory.n + begin, memory.n + end)] if held else []
             done = part.stop
             self._refuse_divergence(memory.w, memory.n + piece.samples)
-        run = FilterRun(y, e, memory.w.copy(), kept if every else None)
-        run.frozen = joined(still)
-        return run
+        return y, e, kept, still
 
-    def _stretches(self, memory: Any, piece: Piece) -> list[tuple[int, int, bool]]:
+    def _stretches(self, memory: FilterMemory, piece: Piece) -> list[tuple[int, int, bool]]:
         """A piece cut where the weights begin or cease to be held still: first sample, sample after the last, held."""
         if self.freeze is None:
             return [(0, piece.samples, False)]

@@ -1,14 +1,14 @@
 """PartitionedKalman: a filter for rooms that knows how much it knows. No step to choose; double talk does no harm."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
-from rosenblatt.filters.constraints import COUNT, PART, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.double_talk import AT
+from rosenblatt.filters.parameters import COUNT, PART, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
 
 __all__ = ["PartitionedKalman"]
@@ -79,23 +79,13 @@ class PartitionedKalman(PartitionedFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": COUNT,
-        "block": COUNT,
-        "start": START,
-        "drift": PART,
-        "smoothing": PART,
-        "freeze": one_of("geigel", "coherence", "covariance", "two-path", None),
-        "freeze_at": POSITIVE_OR_NONE,
-    }
-
-    taps: int = 4096
-    block: int = 512
-    drift: float = 1e-6
-    smoothing: float = 0.8
-    start: Any = "zeros"
-    freeze: str | None = None
-    freeze_at: float | None = None
+    taps: int = field(default=4096, metadata=COUNT)
+    block: int = field(default=512, metadata=COUNT)
+    drift: float = field(default=1e-6, metadata=PART)
+    smoothing: float = field(default=0.8, metadata=PART)
+    start: Any = field(default="zeros", metadata=START)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", "coherence", "covariance", "two-path", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
         own = {"variance": ((layout.channels, layout.partitions, bins), "float64"), "noise": ((bins,), "float64")}

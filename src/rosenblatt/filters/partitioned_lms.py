@@ -1,14 +1,13 @@
 """PartitionedLMS: the filter for rooms. Thousands of taps, a step for each frequency."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.constraints import PART, POSITIVE, one_of
+from rosenblatt.filters.parameters import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
 from rosenblatt.filters.stability import energy
 from rosenblatt.filters.stepping import NORMALISED
@@ -86,24 +85,16 @@ class PartitionedLMS(PartitionedFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BlockLMS._parameter_constraints,
-        "eps": POSITIVE,
-        "smoothing": PART,
-        "constraint": one_of("full", "alternating", "none"),
-        "normalized": ["boolean"],
-    }
-
-    taps: int = 4096
-    eta: float = 0.5
-    block: int = 512
-    eps: float = 1e-4
-    smoothing: float = 0.9
-    constraint: str = "full"
-    normalized: bool = True
-    start: Any = "zeros"
-    freeze: str | None = None
-    freeze_at: float | None = None
+    taps: int = field(default=4096, metadata=COUNT)
+    eta: float = field(default=0.5, metadata=POSITIVE)
+    block: int = field(default=512, metadata=COUNT)
+    eps: float = field(default=1e-4, metadata=POSITIVE)
+    smoothing: float = field(default=0.9, metadata=PART)
+    constraint: str = field(default="full", metadata=one_of("full", "alternating", "none"))
+    normalized: bool = field(default=True, metadata=allowed("boolean"))
+    start: Any = field(default="zeros", metadata=START)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", "coherence", "two-path", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _layout(self, channels: int) -> Layout:
         layout = super()._layout(channels)

@@ -1,16 +1,14 @@
 """RLS: the least-squares solution, kept up to date."""
 
-from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
-from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.constraints import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.parameters import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
 
 __all__ = ["RLS"]
 
@@ -70,23 +68,13 @@ class RLS(OnlineFilter):
     (array([ 1.  , -0.5 ,  0.25]), array([ 1.  , -0.5 ,  0.25]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": COUNT,
-        "forgetting": [Interval(Real, 0, 1, closed="right")],
-        "delta": POSITIVE,
-        "delta_absolute": POSITIVE_OR_NONE,
-        "start": START,
-        "freeze": one_of("geigel", None),
-        "freeze_at": POSITIVE_OR_NONE,
-    }
-
-    taps: int = 8
-    forgetting: float = 0.999
-    delta: float = 0.01
-    start: Any = "zeros"
-    delta_absolute: float | None = None
-    freeze: str | None = None
-    freeze_at: float | None = None
+    taps: int = field(default=8, metadata=COUNT)
+    forgetting: float = field(default=0.999, metadata=PART_OR_ALL)
+    delta: float = field(default=0.01, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
+    delta_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     @property
     def P_(self) -> npt.NDArray[Any]:  # noqa: N802 (the lecture's name)

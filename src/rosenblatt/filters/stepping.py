@@ -11,8 +11,9 @@ from sklearn.base import clone
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
-__all__ = ["NORMALISED", "SteppingFilter", "every_kth"]
+__all__ = ["NORMALISED", "Advance", "SteppingFilter"]
 
+Advance = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], list[tuple[int, int]]]
 NORMALISED = 2.0, "the largest stable step of every normalised filter"
 
 
@@ -63,9 +64,20 @@ class SteppingFilter(AdaptiveFilter):
 
     # ---------------------------------------------------------------------------------------- several desired signals
 
-    @abstractmethod
     def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         """`run` of one desired signal."""
+        u, d = self._signals(u, d)
+        every = _every_kth(history)
+        memory = self._begun(u)
+        self._warn_of_step(memory, u)
+        y, e, kept, frozen = self._advance(memory, u, d, every)
+        run = FilterRun(y, e, self._weights.copy(), kept if every else None)
+        run.frozen = joined(frozen)
+        return run
+
+    @abstractmethod
+    def _advance(self, memory: Any, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
+        """Filter, compare, adapt: output, error, weights before every so-manieth sample, where they were held still."""
 
     def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
         """A run for each column of d, all of it checked first."""
@@ -155,7 +167,7 @@ def _shape(columns: Any) -> str:
     return f"{columns[0] if isinstance(columns, tuple) else 1 + len(columns)} signals side by side (2-D)"
 
 
-def every_kth(history: int | None) -> int:
+def _every_kth(history: int | None) -> int:
     """How many samples lie between two weights that are kept; 0 keeps none."""
     if history is None:
         return 0
