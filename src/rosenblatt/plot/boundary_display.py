@@ -106,7 +106,7 @@ class BoundaryDisplay:
         """
         examples = DrawnExamples.of(X, y)
         view = _view(examples, hyperplane, features)
-        signed = None if hyperplane is None or not np.any(hyperplane.w) else _distances(examples, hyperplane)
+        signed = None if hyperplane is None or not np.any(hyperplane.w) else examples.distances(hyperplane)
         agreement = np.zeros(examples.rows.n) if signed is None else signed * examples.signs
         keep = np.append(np.array(sorted(witness or {}), dtype=np.int64), np.argsort(agreement, kind="stable"))
         shown = examples.sample(max_points, keep[: max_points // 2])
@@ -239,8 +239,3 @@ def _view(examples: DrawnExamples, hyperplane: Hyperplane | None, features: Sequ
         return View.of_features(examples, features)
     w, b = (np.zeros(p), 0.0) if hyperplane is None else (hyperplane.w, hyperplane.b)
     return View.across(examples, w, b)
-
-
-def _distances(examples: DrawnExamples, plane: Hyperplane) -> Array:
-    """Signed distances in input space; of sparse rows too."""
-    return np.asarray(examples.rows.respond(np.append(plane.w, plane.b)) / np.linalg.norm(plane.w))

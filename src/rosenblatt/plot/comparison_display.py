@@ -107,15 +107,14 @@ class ComparisonDisplay:
             sideways = [("right", (at_width(x1) - y0) / size[1]), ("left", (at_width(x0) - y0) / size[1])]
             flat = abs(v[0]) * size[0] < abs(v[1]) * size[1]
             crossings = sideways + upright if flat else upright + sideways
-            for edge, place in [one for one in crossings if 0 <= one[1] <= 1][:1]:
-                edges[edge][i] = place
+            inside = [(edge, place) for edge, place in crossings if 0 <= place <= 1]
+            if inside:
+                edges[inside[0][0]][i] = inside[0][1]
+        middle: dict[str, Any] = {"xycoords": "axes fraction", "ha": "center", "va": "center", "annotation_clip": False}
         for edge, places in edges.items():
             for i, place in zip(places, _within(spread(list(places.values()), _GAP), _GAP), strict=True):
                 xy = {"top": (place, 0.965), "bottom": (place, 0.035), "right": (0.975, place), "left": (0.025, place)}
-                note(
-                    ax, str(i + 1), xy[edge], styles[i]["color"], xycoords="axes fraction", ha="center", va="center",
-                    fontweight="bold", zorder=6, annotation_clip=False,
-                )  # fmt: skip
+                note(ax, str(i + 1), xy[edge], styles[i]["color"], **middle, fontweight="bold", zorder=6)
 
     def _table(self, ax: Any, styles: list[dict[str, Any]]) -> None:
         ax.set_axis_off()

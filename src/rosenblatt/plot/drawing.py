@@ -38,14 +38,18 @@ def foot(point: Array, v: Array, c: float) -> Array:
     return np.asarray(point - (point @ normal + c / length) * normal)
 
 
+def _across(ax: Axes, v: Array, c: float) -> tuple[Array, Array, Array]:
+    """The point of the line nearest to the middle, its unit normal vector, and a way along it out of the picture."""
+    middle, size = box(ax)
+    n = unit(v)[0]
+    return foot(middle, v, c), n, np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+
+
 def line(ax: Axes, v: Array, c: float, **style: Any) -> Any:
     """The line v·a + c = 0, across the axes and beyond."""
     from matplotlib.lines import Line2D
 
-    middle, size = box(ax)
-    start = foot(middle, v, c)
-    n = unit(v)[0]
-    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+    start, _, along = _across(ax, v, c)
     # not `axline`: it would stretch the limits to the points it is given
     return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
@@ -54,9 +58,7 @@ def band(ax: Axes, v: Array, c: float, distance: float) -> None:
     """The strip within `distance` of the line."""
     from matplotlib.patches import Polygon
 
-    middle, size = box(ax)
-    start, n = foot(middle, v, c), unit(v)[0]
-    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+    start, n, along = _across(ax, v, c)
     corners = [start + s * distance * n + t * along for s, t in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
     ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))
 
@@ -106,7 +108,9 @@ def witness(ax: Axes, negative: Array, positive: Array, meeting: Array) -> None:
         rings(ax, points, colour, 90)
     ax.plot(*meeting, marker="*", markersize=14, color=colours.accent, markeredgecolor=colours.paper, zorder=7)
     words = "mixtures of both\nclasses meet here"
-    note(ax, words, meeting, colours.accent, _inward(ax, meeting), ha="center", va="center", zorder=7)
+    middle, size = box(ax)
+    inward = (0.0, -26.0 if meeting[1] > middle[1] - 0.1 * size[1] else 26.0)
+    note(ax, words, meeting, colours.accent, inward, ha="center", va="center", zorder=7)
 
 
 def _hull(points: Array) -> Array:
@@ -129,8 +133,3 @@ def _beyond(ax: Axes, start: Array, step: Array, points: float) -> tuple[float, 
     way = ends[1] - ends[0]
     length = float(np.linalg.norm(way)) or 1.0
     return float(way[0] / length * points), float(way[1] / length * points)
-
-
-def _inward(ax: Axes, point: Array) -> tuple[float, float]:
-    middle, size = box(ax)
-    return (0.0, -26.0 if point[1] > middle[1] - 0.1 * size[1] else 26.0)

@@ -69,11 +69,9 @@ class MarginDisplay:
     ) -> "MarginDisplay":
         """Distances to any hyperplane."""
         examples = DrawnExamples.of(X, y)
-        length = float(np.linalg.norm(hyperplane.w))
-        if length == 0:
+        if not np.any(hyperplane.w):
             raise ValueError("w is zero: there is no hyperplane to be at a distance from.")
-        distances = examples.rows.respond(np.append(hyperplane.w, hyperplane.b)) / length
-        return cls(distances, examples.signs, examples.classes).plot(ax, **options)
+        return cls(examples.distances(hyperplane), examples.signs, examples.classes).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
         """Draw; `bins` are cut so that zero lies between two of them."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names
-from rosenblatt.models import Trace
+from rosenblatt.models import Hyperplane, Trace
 from rosenblatt.plot.types import Array, Signs
 
 __all__ = ["DrawnExamples", "View", "in_lanes", "main_direction", "trace_of", "unit"]
@@ -49,6 +49,10 @@ class DrawnExamples:
         kept = np.asarray(keep, dtype=np.int64)[:limit]
         even = np.linspace(0, self.rows.n - 1, max(1, limit - kept.size)).astype(np.int64)
         return np.union1d(kept, even)
+
+    def distances(self, plane: Hyperplane) -> Array:
+        """Signed distances to a hyperplane in input space; of sparse rows too."""
+        return np.asarray(self.rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)))
 
     def shifted(self) -> Array:
         """Some rows about their mean, to find directions with."""
