@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.inputs import zeros
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import WeightMemory
 from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["BlockMemory", "Layout", "to_signal", "to_spectrum"]
@@ -54,7 +54,7 @@ class Layout(NamedTuple):
 
 
 @dataclass
-class BlockMemory(Memory):
+class BlockMemory(WeightMemory):
     """State between two samples.
 
     w        weights in time, a channel in each row

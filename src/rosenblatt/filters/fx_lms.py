@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
-from rosenblatt.filters.memory import Memory
+from rosenblatt.filters.memory import WeightMemory
 from rosenblatt.filters.parameters import COUNT, POSITIVE, START, allowed
 from rosenblatt.filters.stepping import NORMALISED, Advance, SteppingFilter
 from rosenblatt.models.storage import numbers
@@ -18,7 +18,7 @@ __all__ = ["FxLMS"]
 
 
 @dataclass
-class _Memory(Memory):
+class _Memory(WeightMemory):
     """Weights, running mean of ‖x'‖², and the past of reference, output and filtered reference.
 
     `filtered` goes back taps − 1 values before the first sample that was played and has not been heard yet.

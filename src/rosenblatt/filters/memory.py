@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.models.storage import Damaged
 
-__all__ = ["FilterMemory", "Memory", "Piece"]
+__all__ = ["FilterMemory", "Piece", "WeightMemory"]
 
 _WIDTH = 256.0  # a piece has no more samples than rows of this width: its buffers stay in the cache
 
@@ -27,7 +27,7 @@ class Piece(NamedTuple):
 
 
 @dataclass
-class Memory:
+class WeightMemory:
     """Weights, and what filters count. A subclass adds its arrays, and names the arrays and numbers that are saved."""
 
     w: npt.NDArray[Any]
@@ -59,7 +59,7 @@ class Memory:
 
 
 @dataclass
-class FilterMemory(Memory):
+class FilterMemory(WeightMemory):
     """Weights, the rule's matrix and vector, earlier samples (or rows) `u`, and earlier desired values `d`."""
 
     matrix: npt.NDArray[Any]
