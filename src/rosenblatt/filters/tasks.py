@@ -11,7 +11,7 @@ the result.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class Filtered:
     y: npt.NDArray[Any]
     e: npt.NDArray[Any]
     w: npt.NDArray[Any]
-    history: npt.NDArray[Any] | None = field(default=None)
+    history: npt.NDArray[Any] | None = None
     frozen: tuple[tuple[int, int], ...] = ()
 
     @property

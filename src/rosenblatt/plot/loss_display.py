@@ -10,13 +10,13 @@ from rosenblatt.plot.types import Array, Axes
 
 __all__ = ["LossDisplay"]
 
-# name → (loss as a function of m = y·s, where its label stands, above or below the curve)
-LOSSES: dict[str, tuple[Any, float, int]] = {
-    "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1),
-    "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1),
-    "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1),
-    "hinge": (lambda m: np.maximum(0.0, 1.0 - m), -1.35, -1),
-    "squared": (lambda m: (1.0 - m) ** 2 / 2, 2.2, 1),
+# name → (loss as a function of m = y·s, where its label stands, above or below the curve, colour, width, dashes)
+LOSSES: dict[str, tuple[Any, float, int, str, float, str]] = {
+    "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1, "muted", 1.4, "--"),
+    "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1, "ink", 2.4, "-"),
+    "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1, "accent", 1.8, "-"),
+    "hinge": (lambda m: np.maximum(0.0, 1.0 - m), -1.35, -1, "other", 1.8, "-."),
+    "squared": (lambda m: (1.0 - m) ** 2 / 2, 2.2, 1, "muted", 1.8, ":"),
 }
 
 
@@ -63,7 +63,8 @@ class LossDisplay:
         ax.axvline(0, color=colours.faint, linewidth=1, zorder=0)
         ax.axvline(1, color=colours.faint, linewidth=1, zorder=0)
         self.lines_ = []
-        for (name, (loss, at, above)), style in zip(LOSSES.items(), _styles(colours), strict=True):
+        for name, (loss, at, above, colour, width, dashes) in LOSSES.items():
+            style = {"color": getattr(colours, colour), "linewidth": width, "linestyle": dashes}
             values = loss(m)
             values = np.where(np.diff(values, append=values[-1]) < -0.5, np.nan, values)  # a jump is not a slope
             self.lines_ += ax.plot(m, values, label=name, solid_capstyle="round", **style)
@@ -103,13 +104,3 @@ def _beside(loss: Any, at: float, distance: float) -> tuple[float, float]:
     """An offset at right angles to the curve."""
     angle = np.radians(_slope(loss, at))
     return float(-np.sin(angle) * distance), float(np.cos(angle) * distance)
-
-
-def _styles(colours: Palette) -> list[dict[str, Any]]:
-    return [
-        {"color": colours.muted, "linewidth": 1.4, "linestyle": "--"},
-        {"color": colours.ink, "linewidth": 2.4},
-        {"color": colours.accent, "linewidth": 1.8},
-        {"color": colours.other, "linewidth": 1.8, "linestyle": "-."},
-        {"color": colours.muted, "linewidth": 1.8, "linestyle": ":"},
-    ]
