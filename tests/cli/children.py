@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import runpy
 import signal
 import sys
 import threading
@@ -39,13 +38,6 @@ def start_all(
     return child
 
 
-def start_script(folder: Path, script: Path, out: str = "out", err: str = "err") -> BaseProcess:
-    """Begin a Python script in a folder; its pictures are drawn without a screen."""
-    child = _server.Process(target=_run_script, args=(str(folder), str(script), out, err))
-    child.start()
-    return child
-
-
 def finish(folder: Path, *arguments: object) -> float:
     """Run a command to its end; returns the seconds it took."""
     began = time.monotonic()
@@ -72,17 +64,6 @@ def _work(folder: str, arguments: list[str], out: str, err: str, environment: di
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
-
-
-def _run_script(folder: str, script: str, out: str, err: str) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    _move(folder, out, err, {})
-    sys.argv = [script]
-    runpy.run_path(script, run_name="__main__")
-    sys.stdout.flush()
-    os._exit(0)
 
 
 def _work_through(folder: str, commands: list[list[str]], out: str, err: str, environment: dict[str, str]) -> None:

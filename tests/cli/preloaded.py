@@ -12,9 +12,12 @@ import numpy as np
 
 import rosenblatt.cli.app
 import rosenblatt.data.opening
-import rosenblatt.filters
+import rosenblatt.filters.echo
+import rosenblatt.filters.streaming
+import rosenblatt.filters.work
 import rosenblatt.learners.table_fit
-import rosenblatt.logic
+import rosenblatt.logic.lesson
+import rosenblatt.logic.synthesis
 import rosenblatt.models.answers
 import rosenblatt.report.probes_page  # noqa: F401
 from rosenblatt.learners.perceptron import Perceptron

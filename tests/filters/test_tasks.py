@@ -261,7 +261,7 @@ def test_bad_lines(lines: list[str], words: str | None) -> None:
 
 
 def test_lines_need_known_columns_and_online_filters() -> None:
-    with pytest.raises(ValueError, match="standard input has no column 'z'; it has a, b"):
+    with pytest.raises(ValueError, match="standard input: there is no column 'z'; there are a, b"):
         list(LineFilter("identify", filters.NLMS(1), ["z"]).run(["a,b"]))
     with pytest.raises(ValueError, match="LeastSquaresFilter needs the whole signal"):
         LineFilter("identify", filters.LeastSquaresFilter(1))  # type: ignore[arg-type]

@@ -322,7 +322,7 @@ def test_corrections_are_inside_their_panels(name: str) -> None:
     X = np.asarray(X, dtype=float)
     model = rb.Perceptron(trace=True, order="cyclic", max_passes=3).fit(X, y)
     display = CorrectionsDisplay.from_estimator(model, X, y, list(range(1, min(4, len(model.trace_)) + 1)))
-    display.figure_.canvas.draw()
+    display.figure_.draw_without_rendering()
     for one, panels in zip(display.corrections, display.ax_.reshape(-1, 2), strict=True):
         for ax, (v, c) in zip(panels, (one.before, one.after), strict=True):
             frame = ax.get_window_extent()
@@ -477,7 +477,7 @@ def test_comparison_numbers_every_line_that_is_seen(name: str) -> None:
     X = np.asarray(X, dtype=float)
     display = ComparisonDisplay.from_comparison(rb.compare(X, y, max_passes=50), X, y)
     ax = display.ax_[0]
-    display.figure_.canvas.draw()
+    display.figure_.draw_without_rendering()
     (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
     corners = np.array([(x0, y0), (x0, y1), (x1, y0), (x1, y1)])
     seen = {

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import rosenblatt as rb
 from rosenblatt.plot import style
+from rosenblatt.plot.comparison_display import spread
 
 
 def _luminance(colour: str) -> float:
@@ -46,7 +47,7 @@ def test_palette_follows_the_background() -> None:
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
 def test_spread_moves_labels_apart_and_keeps_their_order(heights: list[float], gap: float) -> None:
-    placed = style.spread(heights, gap)
+    placed = spread(heights, gap)
     order = np.argsort(heights, kind="stable")
     assert np.all(np.diff(np.array(placed)[order]) >= gap - 1e-9)
     if np.all(np.diff(np.sort(heights)) > gap + 1e-6):

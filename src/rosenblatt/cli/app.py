@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -88,6 +88,12 @@ def _before_any_command(
     """Options of the program itself."""
 
 
+@cache
+def _program() -> Callable[..., Any]:
+    """What Typer makes of all commands; made once, as it looks at every option of each."""
+    return typer.main.get_command(app)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit code."""
     typed, arguments = arguments is None, sys.argv[1:] if arguments is None else arguments
@@ -95,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compiling.begin_ahead()
     before = signal.signal(signal.SIGTERM, _as_interruption)
     try:
-        code = app(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
+        code = _program()(list(arguments) or ["--help"], prog_name="rosenblatt", standalone_mode=False)
         sys.stdout.flush()
         if sys.stderr.isatty() and (said := compiling.sentence()) and arguments[0] != "warmup":
             note(said)

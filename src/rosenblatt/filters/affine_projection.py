@@ -1,19 +1,19 @@
 """Affine projection: every step answers for the last few samples together."""
 
-from numbers import Integral
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
 
-from rosenblatt.filters.memory import FilterMemory
-from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START
+from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["AffineProjection"]
 
 
+@dataclass(eq=False, repr=False)
 class AffineProjection(OnlineFilter):
     """Affine projection: NLMS on several regressors at once, for inputs whose samples resemble each other.
 
@@ -60,26 +60,14 @@ class AffineProjection(OnlineFilter):
     [0.095, 0.0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: NLMS._parameter_constraints[name] for name in ("taps", "eta", "eps", "eps_absolute", "start")},
-        "order": [Interval(Integral, 1, None, closed="left")],
-    }
+    _bound: ClassVar[tuple[float, str]] = NORMALISED
 
-    def __init__(
-        self,
-        taps: int = 8,
-        eta: float = 0.5,
-        order: int = 4,
-        eps: float = 1e-3,
-        start: Any = "zeros",
-        eps_absolute: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.order = order
-        self.eps = eps
-        self.start = start
-        self.eps_absolute = eps_absolute
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.5, metadata=POSITIVE)
+    order: int = field(default=4, metadata=COUNT)
+    eps: float = field(default=1e-3, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
+    eps_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import Projection
@@ -99,6 +87,3 @@ class AffineProjection(OnlineFilter):
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         return np.empty((self.order + 1, self.order), dtype=dtype)
-
-    def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        return 2.0, "the largest stable step of every normalised filter"

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.filters.blocks import BlockFilter
-from rosenblatt.filters.inputs import as_numbers, delay_line
+from rosenblatt.filters.channels import Channels
+from rosenblatt.filters.inputs import as_numbers
 from rosenblatt.filters.stepping import SteppingFilter
-from rosenblatt.filters.tasks import channel_taps
 
 __all__ = ["Stream"]
 
@@ -70,8 +69,7 @@ class Stream:
             raise ValueError(f'output={output!r} must be "e" or "y".')
         self.filter, self.block, self.inputs, self.desired = filter, int(block), list(inputs), desired
         self.output, self.lost_ = output, 0
-        self._taps = channel_taps(filter, len(self.inputs))
-        self._before: npt.NDArray[Any] | None = None  # frames that the delay lines of several inputs still hold
+        self._channels = Channels(filter, len(self.inputs))
 
     def __call__(self, indata: Any, outdata: Any, frames: int = 0, time: Any = None, status: Any = None) -> None:
         """Filter the frames of `indata` (frames × columns) and fill `outdata`; silence goes out where they are refused.
@@ -90,16 +88,5 @@ class Stream:
         most = max(*self.inputs, self.desired)
         if frames.ndim != 2 or frames.shape[1] <= most:
             raise ValueError(f"frames must have a column {most}, counted from 0; their shape is {frames.shape}.")
-        u, d = frames[:, self.inputs], frames[:, self.desired]
-        if len(self.inputs) == 1:
-            return self._answer(u[:, 0], d)
-        if isinstance(self.filter, BlockFilter):
-            return self._answer(u, d)
-        result = self._answer(delay_line(u, self._taps, self._before), d)
-        long = u if self._before is None else np.concatenate([self._before, u])
-        self._before = long[max(0, len(long) - self._taps + 1) :].copy()
-        return result
-
-    def _answer(self, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        run = self.filter.run(u, d)
+        run = self._channels.run(frames[:, self.inputs], frames[:, self.desired])
         return run.e if self.output == "e" else run.y

@@ -1,6 +1,7 @@
 """What all adaptive filters share: signals in, checked; weights; save and load."""
 
 from collections.abc import Sequence
+from dataclasses import Field
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.models.saving import to_scalar
-from rosenblatt.models.storage import Damaged, numbers
+from rosenblatt.models.storage import numbers
 
 __all__ = ["AdaptiveFilter", "FilterRun", "joined"]
 
@@ -53,6 +54,13 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     _memory: Any = None  # None until the first sample
     _memory_kind: ClassVar[Any] = FilterMemory
     _arrays: ClassVar[tuple[str, ...]] = ("start",)  # parameters that may be arrays
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}  # what scikit-learn validates
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Collect what the parameters may be."""
+        super().__init_subclass__(**kwargs)
+        own = {name: one.metadata["allowed"] for name, one in vars(cls).items() if isinstance(one, Field)}
+        cls._parameter_constraints = cls._parameter_constraints | own
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
 
@@ -120,14 +128,11 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
     def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Input and desired signal in one dtype, all of it checked first: a chunk is taken whole or not at all."""
         self._check_parameters()
-        name = "u" if np.ndim(u) == 1 else "X"
-        u, d = as_numbers(u, name), as_numbers(d, "d")
-        if u.ndim != 1:
-            self._check_rows(u, name)
+        (u, name), d = self._input(u), as_numbers(d, "d")
         if d.ndim != 1:
             raise ValueError(f"d must be a signal (1-D); it has {d.ndim} dimensions.")
         if len(u) != len(d):
-            what = "samples" if u.ndim == 1 else "rows"
+            what = "rows" if name == "X" else "samples"
             raise ValueError(f"{name} has {len(u)} {what} and d has {len(d)}: they must have the same length.")
         refuse_nonfinite(u, name)
         refuse_nonfinite(d, "d")
@@ -135,6 +140,12 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         if self._weights.dtype.kind == "c":
             dtype = np.result_type(dtype, np.complex64)
         return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
+
+    def _input(self, u: Any) -> tuple[npt.NDArray[Any], str]:
+        """The input in a shape that this filter takes, and what messages call it: X for rows of regressors."""
+        name = "u" if np.ndim(u) == 1 else "X"
+        u = as_numbers(u, name)
+        return (u if u.ndim == 1 else self._check_rows(u, name)), name
 
     def _check_rows(self, X: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         if X.ndim != 2:
@@ -221,13 +232,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         kinds = ("float32", "float64", "complex64", "complex128")
         for one, shape in ((memory.u, earlier), (memory.d, (self._past,))):
             numbers(one, *shape, dtype=one.dtype.name if one.dtype.name in kinds else "float64")
-        counted = [type(one) is int and one >= 0 for one in (memory.n, memory.left)]
-        if (
-            not all(counted)
-            or not isinstance(memory.energy, float | int)
-            or not isinstance(memory.loudest, float | int)
-        ):
-            raise Damaged("a filter has not counted its samples")
+        memory.check_numbers()
 
 
 def _from_pairs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

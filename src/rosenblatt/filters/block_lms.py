@@ -1,20 +1,20 @@
 """BlockLMS: the corrections of LMS, added up over a block."""
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal
 from rosenblatt.filters.blocks import BlockFilter
-from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.stability import energy, fourth_moment_factor
 
 __all__ = ["BlockLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class BlockLMS(BlockFilter):
     """Least mean squares with one correction a block, by one long transform.
 
@@ -68,28 +68,12 @@ class BlockLMS(BlockFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LMS._parameter_constraints,
-        "block": [Interval(Integral, 1, None, closed="left")],
-        "freeze": [StrOptions({"geigel", "coherence", "two-path"}), None],
-        "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
-    }
-
-    def __init__(
-        self,
-        taps: int = 1024,
-        eta: float = 1e-4,
-        block: int = 256,
-        start: Any = "zeros",
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.block = block
-        self.start = start
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = field(default=1024, metadata=COUNT)
+    eta: float = field(default=1e-4, metadata=POSITIVE)
+    block: int = field(default=256, metadata=COUNT)
+    start: Any = field(default="zeros", metadata=START)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", "coherence", "two-path", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _layout(self, channels: int) -> Layout:
         from scipy.fft import next_fast_len

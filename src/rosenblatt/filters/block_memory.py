@@ -1,12 +1,13 @@
 """What a block filter keeps between calls: weights, spectra of its input, and the block that is being filled."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.inputs import zeros
+from rosenblatt.filters.memory import WeightMemory
 from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["BlockMemory", "Layout", "to_signal", "to_spectrum"]
@@ -53,7 +54,7 @@ class Layout(NamedTuple):
 
 
 @dataclass
-class BlockMemory:
+class BlockMemory(WeightMemory):
     """State between two samples.
 
     w        weights in time, a channel in each row
@@ -65,27 +66,26 @@ class BlockMemory:
     rule     what the algorithm keeps beside these
     """
 
-    layout: Layout
-    w: npt.NDArray[Any]
     tail: npt.NDArray[Any]
     spectra: npt.NDArray[Any]
     u: npt.NDArray[Any]
     d: npt.NDArray[Any]
     e: npt.NDArray[Any]
     ahead: npt.NDArray[Any]
+    layout: Layout
     rule: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
-    n: int = 0  # samples so far
-    warned: bool = False  # of a step that is too large
-    energy: float = 0.0  # Σ|u|² so far
-    checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
 
-    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy")
+    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "tail", "spectra", "u", "d", "e", "ahead")
+    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy", "layout")
+
+    def __post_init__(self) -> None:
+        self.layout = Layout(*self.layout)  # a file has a list
 
     @classmethod
     def new(cls, layout: Layout, complex_: bool) -> "BlockMemory":
         """Zeros throughout, and nothing yet that the algorithm keeps for itself."""
         arrays: dict[str, Any] = {name: zeros(*kind) for name, kind in layout.arrays(complex_).items()}
-        return cls(layout, **arrays)
+        return cls(**arrays, layout=layout)
 
     def keep(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> bool:
         """Keep what the rule needs now, zeros where it is new (another detector of double talk); whether any is new."""
@@ -101,18 +101,15 @@ class BlockMemory:
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays and numbers to be saved."""
-        arrays = {name: getattr(self, name) for name in self.layout.arrays(self.complex_)}
-        arrays |= {f"rule.{name}": array for name, array in self.rule.items()}
-        return arrays, {name: getattr(self, name) for name in self.NUMBERS} | {"layout": list(self.layout)}
+        arrays, numbers = super().to_parts()
+        return arrays | {f"rule.{name}": array for name, array in self.rule.items()}, numbers
 
     @classmethod
-    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "BlockMemory":
+    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> Self:
         """The memory that `to_parts` took apart."""
-        layout = Layout(*numbers["layout"])
-        names = layout.arrays(False)
-        rule = {name[5:]: np.array(array) for name, array in arrays.items() if name.startswith("rule.")}
-        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in names}
-        return cls(layout, **kept, rule=rule, **{name: numbers[name] for name in cls.NUMBERS})
+        memory = super().from_parts(arrays, numbers)
+        memory.rule = {name[5:]: np.array(array) for name, array in arrays.items() if name.startswith("rule.")}
+        return memory
 
     def check(self, rule: dict[str, tuple[tuple[int, ...], str]]) -> None:
         """Refuse a saved memory that no filter can have written: the compiled loop does not check types and lengths."""
@@ -122,8 +119,7 @@ class BlockMemory:
             raise Damaged("a filter has not kept what its rule needs")
         for name, (shape, dtype) in rule.items():
             numbers(self.rule[name], *shape, dtype=dtype)
-        if type(self.n) is not int or self.n < 0 or not isinstance(self.energy, float | int):
-            raise Damaged("a filter has not counted its samples")
+        self.check_numbers()
 
 
 def to_spectrum(x: npt.NDArray[Any], size: int) -> npt.NDArray[np.complex128]:

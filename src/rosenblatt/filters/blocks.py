@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters import double_talk, two_path
-from rosenblatt.filters.base import FilterRun, joined
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
-from rosenblatt.filters.stepping import SteppingFilter, every_kth
+from rosenblatt.filters.inputs import as_numbers
+from rosenblatt.filters.stepping import Advance, SteppingFilter
 
 __all__ = ["BlockFilter", "refuse_uneven"]
 
@@ -31,8 +30,6 @@ class BlockFilter(SteppingFilter):
     """A filter that corrects its weights once in `block` samples."""
 
     block: int
-    freeze: str | None = None
-    freeze_at: float | None = None
     _memory_kind: ClassVar[Any] = BlockMemory
 
     # ---------------------------------------------------------------------------------------- what a filter is made of
@@ -62,51 +59,20 @@ class BlockFilter(SteppingFilter):
 
     # ------------------------------------------------------------------------------------------------------------ run
 
-    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
-        """Filter and compare sample by sample, adapt block by block, from where the last call left off.
-
-        Chunks of any size, down to single samples, give the output of one call, bit for bit.
-
-        Parameters
-        ----------
-        u : array of n samples, or n × c
-            One signal, or c signals side by side, which share the taps evenly: all taps of the first, then of the
-            second, … Before the first sample there are zeros.
-        d : array of n samples, or n × m
-            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
-            is m × taps, and history has m × taps at each place.
-        history : int, optional
-            Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
-
-        Returns
-        -------
-        FilterRun
-            Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
-            are float64 or complex128.
-        """
-        return self._run(u, d, history)
-
-    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
-        u, d = self._signals(u, d)
-        every = every_kth(history)
-        memory = self._begun(u)
-        self._warn_of_step(memory, u)
+    def _advance(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
         wide = memory.w.dtype
         u, wanted = (u if u.ndim == 2 else u[:, None]).astype(wide, copy=False), d.astype(wide, copy=False)
         y, kept, done = np.empty(len(d), dtype=wide), [], 0
-        frozen: list[tuple[int, int]] = []
+        still: list[tuple[int, int]] = []
         while done < len(d):
             part = slice(done, min(len(d), done + self.block - memory.n % self.block))
             if every and -memory.n % every < part.stop - done:
                 kept += [self._weights.copy()] * len(range(-memory.n % every, part.stop - done, every))
-            y[part], still = self._filter(memory, u[part], wanted[part])
+            y[part], held = self._filter(memory, u[part], wanted[part])
             done = part.stop
-            if still:
-                frozen.append((memory.n - self.block, memory.n))
-        rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps) if every else None
-        run = FilterRun(y.astype(d.dtype), (wanted - y).astype(d.dtype), self._weights.copy(), rows)
-        run.frozen = joined(frozen)
-        return run
+            still += [(memory.n - self.block, memory.n)] if held else []
+        rows = np.array(kept, dtype=wide).reshape(len(kept), self.taps)
+        return y.astype(d.dtype), (wanted - y).astype(d.dtype), rows, still
 
     def _filter(self, memory: BlockMemory, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
         """The output of samples that lie within one block; learns if they complete it, or says that it held still."""
@@ -160,23 +126,12 @@ class BlockFilter(SteppingFilter):
 
     # ------------------------------------------------------------------------------------------------ what is accepted
 
-    def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Input and desired signal in one dtype, all of it checked first: a chunk is taken whole or not at all."""
-        self._check_parameters()
-        u, d = as_numbers(u, "u"), as_numbers(d, "d")
+    def _input(self, u: Any) -> tuple[npt.NDArray[Any], str]:
+        u = as_numbers(u, "u")
         if u.ndim not in (1, 2) or (u.ndim == 2 and not u.shape[1]):
             raise ValueError(f"u must be a signal (1-D) or signals side by side (2-D); its shape is {u.shape}.")
-        if d.ndim != 1:
-            raise ValueError(f"d must be a signal (1-D); it has {d.ndim} dimensions.")
-        if len(u) != len(d):
-            raise ValueError(f"u has {len(u)} samples and d has {len(d)}: they must have the same length.")
         refuse_uneven(self.taps, 1 if u.ndim == 1 else u.shape[1])
-        refuse_nonfinite(u, "u")
-        refuse_nonfinite(d, "d")
-        dtype = np.result_type(u, d)
-        if self._weights.dtype.kind == "c":
-            dtype = np.result_type(dtype, np.complex64)
-        return u.astype(dtype, copy=False), d.astype(dtype, copy=False)
+        return u, "u"
 
     def _fits(self, memory: BlockMemory) -> bool:
         channels = memory.layout.channels

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.base import AdaptiveFilter, joined
-from rosenblatt.filters.blocks import BlockFilter
-from rosenblatt.filters.files import read_signals, write_signals
-from rosenblatt.filters.inputs import delay_line, taps_fit
+from rosenblatt.filters.channels import Channels
+from rosenblatt.filters.files import place_of, read_signals, write_signals
+from rosenblatt.filters.inputs import taps_fit
 from rosenblatt.filters.stepping import SteppingFilter
-from rosenblatt.filters.tasks import Progress, as_json, channel_taps, describe, final_errors
+from rosenblatt.filters.tasks import Progress, as_json, describe, final_errors
 from rosenblatt.filters.wav import WavReader, WavWriter
 
 __all__ = ["EchoRun", "filter_recordings", "split_channels"]
@@ -28,18 +28,17 @@ class _Signals:
     """Channels of a file: WAV is read piece by piece, other formats whole."""
 
     def __init__(self, text: str) -> None:
-        self.path, self._names = split_channels(text)
+        self.path, names = split_channels(text)
         self._wav = WavReader(self.path) if Path(self.path).suffix.lower() == ".wav" else None
-        if self._wav is not None:
-            self.rate: float | None = self._wav.rate
-            self.length = len(self._wav)
-            self._columns = [_place(self.path, name, self._wav.names) for name in self._names or ["0"]]
-        else:
+        self.rate: float | None
+        if self._wav is None:
             file = read_signals(self.path)
-            self.rate, columns = file.rate, [file[name] for name in self._names or file.signals[:1]]
-            self._whole = np.column_stack(columns)
-            self.length = len(self._whole)
-        self.channels = len(self._columns) if self._wav is not None else self._whole.shape[1]
+            self._whole = np.column_stack([file[name] for name in names or file.signals[:1]])
+            self.rate, (self.length, self.channels) = file.rate, self._whole.shape
+        else:
+            refusal = f"{self.path}: there is no channel"
+            self._columns = [place_of(name.strip(), self._wav.names, refusal) for name in names or ["0"]]
+            self.rate, self.length, self.channels = self._wav.rate, len(self._wav), len(self._columns)
         self.clipped, self._top, self.loudest = 0, 0, 0.0
 
     def read(self, start: int, stop: int) -> npt.NDArray[Any]:
@@ -129,30 +128,31 @@ def filter_recordings(
     """
     u, d = _Signals(reference), _Signals(desired)
     _refuse_unequal(u, d)
-    taps = channel_taps(filter, u.channels)
-    taps_fit(taps, d.length, "the recordings")
+    channels = Channels(filter, u.channels)
+    taps_fit(channels.taps, d.length, "the recordings")
+    if not isinstance(filter, SteppingFilter):
+        raise ValueError(f"{type(filter).__name__} needs the whole signal; recordings are filtered piece by piece.")
     hop = max(64, 1 << max(0, int(np.log2(max(1, d.length / _POINTS)))))
     levels: list[npt.NDArray[np.float64]] = []
     frozen: list[tuple[int, int]] = []
-    w, before = np.zeros(filter.taps), None
+    piece = _CHUNK // hop * hop or hop
+    rate = u.rate or d.rate
     with ExitStack() as stack:
-        writer = stack.enter_context(_writer(output, u.rate or d.rate)) if output is not None else None
-        for start in range(0, d.length, _CHUNK // hop * hop or hop):
-            stop = min(d.length, start + (_CHUNK // hop * hop or hop))
-            inputs, wanted = u.read(start, stop), d.read(start, stop)[:, 0]
-            x, before = _regressors(filter, inputs, before, taps)
-            run = filter.run(x, wanted)
-            first, w = filter.n_samples_ - stop, run.w
+        writer = stack.enter_context(_writer(output, rate)) if output is not None else None
+        for start in range(0, d.length, piece):
+            stop = min(d.length, start + piece)
+            wanted = d.read(start, stop)[:, 0]
+            run = channels.run(u.read(start, stop), wanted)
+            first = filter.n_samples_ - stop
             frozen += [(max(0, a - first), b - first) for a, b in run.frozen]
             levels.append(np.array([_means(wanted, hop), _means(run.e, hop)]))
             if writer is not None:
                 writer.write(run.e if task == "cancel" else run.y)
             if progress:
                 progress(stop, d.length)
-    powers, responses = np.concatenate(levels, axis=1), w.reshape(u.channels, taps)
+    powers, responses = np.concatenate(levels, axis=1), run.w.reshape(u.channels, -1)
     if response is not None:
-        write_signals(response, {f"channel {k}": one for k, one in enumerate(responses)}, u.rate or d.rate)
-    rate = u.rate or d.rate
+        write_signals(response, {f"channel {k}": one for k, one in enumerate(responses)}, rate)
     return EchoRun(task, filter, d.length, rate, hop, powers[0], powers[1], responses, joined(frozen), _notes(u, d))
 
 
@@ -160,16 +160,6 @@ def split_channels(text: str) -> tuple[str, list[str]]:
     """A path and the channels after a colon; a file whose own name has a colon is taken whole."""
     path, colon, names = text.rpartition(":")
     return (path, names.split(",")) if colon and not Path(text).exists() and Path(path).is_file() else (text, [])
-
-
-def _place(path: str, name: str, names: list[str]) -> int:
-    """The channel of that name or number."""
-    called = name.strip()
-    if called in names:
-        return names.index(called)
-    if called.isdigit() and int(called) < len(names):
-        return int(called)
-    raise ValueError(f"{path}: there is no channel {name!r}; there are {', '.join(names)}.")
 
 
 def _refuse_unequal(u: _Signals, d: _Signals) -> None:
@@ -181,18 +171,6 @@ def _refuse_unequal(u: _Signals, d: _Signals) -> None:
         )
     if u.length != d.length:
         raise ValueError(f"{u.path} has {u.length:,} samples and {d.path} {d.length:,}: cut the longer one first.")
-
-
-def _regressors(learner: AdaptiveFilter, u: Any, before: Any, taps: int) -> tuple[Any, Any]:
-    """What the filter takes for these samples, and the last of them, which the next delay line begins with."""
-    if not isinstance(learner, SteppingFilter):
-        raise ValueError(f"{type(learner).__name__} needs the whole signal; recordings are filtered piece by piece.")
-    if u.shape[1] == 1:
-        return u[:, 0], None
-    if isinstance(learner, BlockFilter):
-        return u, None
-    long = u if before is None else np.concatenate([before, u])
-    return delay_line(u, taps, before), long[max(0, len(long) - taps + 1) :]
 
 
 def _means(signal: npt.NDArray[Any], hop: int) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ from rosenblatt.data.files import Replacement
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.filters.wav import WavReader
 
-__all__ = ["FORMATS", "SignalFile", "read_signals", "write_signals"]
+__all__ = ["FORMATS", "SignalFile", "place_of", "read_signals", "write_signals"]
 
 FORMATS = (".csv", ".tsv", ".parquet", ".npy", ".wav")
 _CLOCKS = ("time", "t", "seconds")  # columns that say when, not what
@@ -29,10 +29,8 @@ class SignalFile:
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """The signal of that name, or of that number (counted from 0)."""
-        if name not in self.columns and name.isdigit() and int(name) < len(self.columns):
-            name = list(self.columns)[int(name)]
-        if name not in self.columns:
-            raise ValueError(f"{self.path}: there is no column {name!r}; there are {', '.join(self.columns)}.")
+        names = list(self.columns)
+        name = names[place_of(name, names, f"{self.path}: there is no column")]
         column = self.columns[name]
         if column.dtype.kind not in "biufc":
             raise ValueError(f"{self.path}: column {name!r} is not made of numbers{_first_text(column)}.")
@@ -50,20 +48,24 @@ class SignalFile:
         return [name for name in self.columns if name.strip().lower() not in _CLOCKS]
 
 
+def place_of(name: str, names: list[str], refusal: str) -> int:
+    """The place of that name among these, or the number that it is (counted from 0)."""
+    if name in names:
+        return names.index(name)
+    if name.isdigit() and int(name) < len(names):
+        return int(name)
+    raise ValueError(f"{refusal} {name!r}; there are {', '.join(names)}.")
+
+
 def read_signals(path: str | os.PathLike[str]) -> SignalFile:
     """Read the signals of a CSV, TSV, Parquet, NPY or WAV file.
 
     The columns of a CSV file without a header, and of NPY files, are numbered from 0. WAV files: see `WavReader`.
     """
-    suffix = Path(path).suffix.lower()
     if not Path(path).is_file():
         raise ValueError(f"{path}: there is no such file.")
-    readers: dict[str, Callable[[str], SignalFile]] = {".npy": _read_npy, ".wav": _read_wav, ".parquet": _read_table}
-    if suffix not in FORMATS:
-        raise ValueError(
-            f"{path}: signals are read from {', '.join(FORMATS)} files, not from {suffix or 'one without a suffix'}."
-        )
-    file = readers.get(suffix, _read_table)(os.fspath(path))
+    readers: dict[str, Callable[[str], SignalFile]] = {".npy": _read_npy, ".wav": _read_wav}
+    file = readers.get(_known_suffix(path, "read", "from"), _read_table)(os.fspath(path))
     if not file.columns or not len(next(iter(file.columns.values()))):
         raise ValueError(f"{path}: there are no samples in it.")
     return file
@@ -76,11 +78,7 @@ def write_signals(
 
     The file appears under its name only when it is complete. A complex column of a table becomes two, `_re` and `_im`.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(
-            f"{path}: signals are written to {', '.join(FORMATS)} files, not to {suffix or 'one without a suffix'}."
-        )
+    suffix = _known_suffix(path, "written", "to")
     if suffix == ".wav" and rate is None:
         raise ValueError(f"{path}: a WAV file needs a sampling rate in Hz.")
     with Replacement(path) as temporary:
@@ -93,6 +91,14 @@ def write_signals(
             wavfile.write(temporary, round(rate or 0), _side_by_side(_real(columns)).astype(np.float32))
         else:
             _write_table(temporary, suffix, _real(columns))
+
+
+def _known_suffix(path: str | os.PathLike[str], done: str, where: str) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        other = suffix or "one without a suffix"
+        raise ValueError(f"{path}: signals are {done} {where} {', '.join(FORMATS)} files, not {where} {other}.")
+    return suffix
 
 
 def _read_table(path: str) -> SignalFile:
@@ -120,17 +126,12 @@ def _read_npy(path: str) -> SignalFile:
         raise ValueError(
             f"{path}: the array must be a signal (1-D) or signals side by side (2-D); it has {array.ndim} dimensions."
         )
-    return SignalFile(path, _numbered(array))
+    return SignalFile(path, {str(k): column for k, column in enumerate(np.atleast_2d(array.T))})
 
 
 def _read_wav(path: str) -> SignalFile:
     reader = WavReader(path)
     return SignalFile(path, dict(zip(reader.names, reader.read(0, len(reader)).T, strict=True)), float(reader.rate))
-
-
-def _numbered(array: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-    columns = array[:, None] if array.ndim == 1 else array
-    return {str(k): columns[:, k] for k in range(columns.shape[1])}
 
 
 def _write_table(path: str, suffix: str, columns: dict[str, npt.NDArray[Any]]) -> None:

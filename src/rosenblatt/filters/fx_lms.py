@@ -1,52 +1,38 @@
 """FxLMS: active noise control. The output has a way to go before it meets the noise."""
 
-from dataclasses import dataclass
-from numbers import Integral, Real
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
 
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
-from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.stepping import SteppingFilter, every_kth
-from rosenblatt.models.storage import Damaged, numbers
+from rosenblatt.filters.memory import WeightMemory
+from rosenblatt.filters.parameters import COUNT, POSITIVE, START, allowed
+from rosenblatt.filters.stepping import NORMALISED, Advance, SteppingFilter
+from rosenblatt.models.storage import numbers
 
 __all__ = ["FxLMS"]
 
 
 @dataclass
-class _Memory:
+class _Memory(WeightMemory):
     """Weights, running mean of ‖x'‖², and the past of reference, output and filtered reference.
 
     `filtered` goes back taps − 1 values before the first sample that was played and has not been heard yet.
     """
 
-    w: npt.NDArray[np.float64]
     mean: npt.NDArray[np.float64]
     u: npt.NDArray[np.float64]
     spoken: npt.NDArray[np.float64]
     filtered: npt.NDArray[np.float64]
-    n: int = 0
-    warned: bool = False
-    checked: tuple[Any, ...] = ()
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("w", "mean", "u", "spoken", "filtered")
 
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Arrays and numbers to be saved."""
-        return {name: getattr(self, name) for name in self.ARRAYS}, {"n": self.n, "warned": self.warned}
 
-    @classmethod
-    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "_Memory":
-        """The memory that `to_parts` took apart."""
-        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in cls.ARRAYS}
-        return cls(**kept, n=numbers["n"], warned=numbers["warned"])
-
-
+@dataclass(eq=False, repr=False)
 class FxLMS(SteppingFilter):
     """Filtered-x least mean squares, normalised: a loudspeaker learns to cancel a noise where a microphone is.
 
@@ -104,32 +90,16 @@ class FxLMS(SteppingFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": [Interval(Integral, 1, None, closed="left")],
-        "eta": [Interval(Real, 0, None, closed="neither")],
-        "secondary": ["array-like"],
-        "estimate": ["array-like", None],
-        "eps": [Interval(Real, 0, None, closed="neither")],
-        "start": LMS._parameter_constraints["start"],
-    }
+    _bound: ClassVar[tuple[float, str]] = NORMALISED
     _memory_kind: ClassVar[Any] = _Memory
     _arrays: ClassVar[tuple[str, ...]] = ("start", "secondary", "estimate")
 
-    def __init__(
-        self,
-        taps: int = 32,
-        eta: float = 0.1,
-        secondary: Any = (1.0,),
-        estimate: Any = None,
-        eps: float = 1e-3,
-        start: Any = "zeros",
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.secondary = secondary
-        self.estimate = estimate
-        self.eps = eps
-        self.start = start
+    taps: int = field(default=32, metadata=COUNT)
+    eta: float = field(default=0.1, metadata=POSITIVE)
+    secondary: Any = field(default=(1.0,), metadata=allowed("array-like"))
+    estimate: Any = field(default=None, metadata=allowed("array-like", None))
+    eps: float = field(default=1e-3, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
 
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
         """Control noise, sample by sample, from where the last call left off; chunks give the bits of one call.
@@ -150,12 +120,9 @@ class FxLMS(SteppingFilter):
         """
         return self._run_one(u, d, history)
 
-    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
+    def _advance(self, memory: _Memory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
         from rosenblatt.kernels.noise_control import control
 
-        u, d = self._real(u, d)
-        every, memory = every_kth(history), self._begun(u)
-        self._warn_of_step(memory, u)
         y, e, kept = np.empty(len(d)), np.empty(len(d)), []
         paths, done = self._paths(), 0
         while done < len(d):
@@ -171,13 +138,14 @@ class FxLMS(SteppingFilter):
             memory.u, memory.spoken, memory.filtered = long[size:], spoken[size:], filtered[size:]
             memory.n, done = memory.n + size, part.stop
             self._refuse_divergence(memory.w, memory.n)
-        return FilterRun(y, e, memory.w.copy(), np.array(kept).reshape(-1, self.taps) if every else None)
+        return y, e, np.array(kept).reshape(-1, self.taps), []
 
     def play(self, u: Any) -> Any:
         """What the loudspeaker is to play now: for one sample of the reference, or for some."""
         from rosenblatt.kernels.noise_control import speak
 
-        u = self._measured(u, "u")
+        self._check_parameters()
+        u = _real(u, "u", "real samples", (0, 1))
         memory = self._begun(u)
         long = np.concatenate([memory.u, np.atleast_1d(u)])
         spoken, filtered = np.empty(u.size), np.concatenate([memory.filtered, np.empty(u.size)])
@@ -191,7 +159,8 @@ class FxLMS(SteppingFilter):
         """Learn from what the microphone measured, in the order in which the samples were played."""
         from rosenblatt.kernels.noise_control import hear
 
-        e = self._measured(e, "e")
+        self._check_parameters()
+        e = _real(e, "e", "real samples", (0, 1))
         waiting = self._waiting()
         if e.size > waiting:
             raise ValueError(
@@ -206,27 +175,14 @@ class FxLMS(SteppingFilter):
         """Samples that were played and not heard."""
         return 0 if self._memory is None else len(self._memory.filtered) - (self.taps - 1)
 
-    def _measured(self, values: Any, name: str) -> npt.NDArray[np.float64]:
-        """One real sample, or some."""
+    def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         self._check_parameters()
-        array = as_numbers(values, name)
-        if array.ndim > 1 or array.dtype.kind == "c":
-            raise ValueError(f"{name} must be real samples; it is {array.dtype.name} of shape {array.shape}.")
-        refuse_nonfinite(np.atleast_1d(array), name)
-        return array.astype(np.float64)
-
-    def _real(self, u: Any, d: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        self._check_parameters()
-        u, d = as_numbers(u, "u"), as_numbers(d, "d")
-        for one, name in ((u, "u"), (d, "d")):
-            if one.ndim != 1 or one.dtype.kind == "c":
-                raise ValueError(f"{name} must be a real signal (1-D); it is {one.dtype.name} of shape {one.shape}.")
-            refuse_nonfinite(one, name)
+        u, d = (_real(one, name, "a real signal (1-D)", (1,)) for one, name in ((u, "u"), (d, "d")))
         if len(u) != len(d):
             raise ValueError(f"u has {len(u)} samples and d has {len(d)}: they must have the same length.")
         if self._waiting():
             raise ValueError(f"{self._waiting()} samples were played and not heard: hear them first, or reset().")
-        return u.astype(np.float64), d.astype(np.float64)
+        return u, d
 
     def _paths(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Secondary path and estimate."""
@@ -256,13 +212,18 @@ class FxLMS(SteppingFilter):
         self._refuse_other_lengths(memory)  # a path may be changed in place, which `_check_parameters` does not see
         return memory
 
-    def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
-        return 2.0, "the largest stable step of every normalised filter"
-
     def _check_memory(self, memory: _Memory) -> None:
         numbers(memory.w, self.taps)
         numbers(memory.mean, 2)
         for name, size in self._pasts().items():
             numbers(getattr(memory, name), max(size, len(memory.filtered)) if name == "filtered" else size)
-        if type(memory.n) is not int or memory.n < 0:
-            raise Damaged("a filter has not counted its samples")
+        memory.check_numbers()
+
+
+def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Finite real numbers in one of these numbers of dimensions."""
+    array = as_numbers(values, name)
+    if array.ndim not in dimensions or array.dtype.kind == "c":
+        raise ValueError(f"{name} must be {what}; it is {array.dtype.name} of shape {array.shape}.")
+    refuse_nonfinite(np.atleast_1d(array), name)
+    return array.astype(np.float64)

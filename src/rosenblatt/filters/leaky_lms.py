@@ -1,15 +1,15 @@
 """Leaky LMS: weights that nothing holds up fall back to zero."""
 
-from numbers import Real
-from typing import Any, ClassVar
-
-from sklearn.utils._param_validation import Interval
+from dataclasses import dataclass, field
+from typing import Any
 
 from rosenblatt.filters.lms import LMS
+from rosenblatt.filters.parameters import NOT_NEGATIVE
 
 __all__ = ["LeakyLMS"]
 
 
+@dataclass(init=False, eq=False, repr=False)
 class LeakyLMS(LMS):
     """Least mean squares with a leak.
 
@@ -51,10 +51,7 @@ class LeakyLMS(LMS):
     array([0.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LMS._parameter_constraints,
-        "leak": [Interval(Real, 0, None, closed="left")],
-    }
+    leak: float = field(default=1e-3, metadata=NOT_NEGATIVE)
 
     def __init__(self, taps: int = 8, eta: float = 0.01, leak: float = 1e-3, start: Any = "zeros") -> None:
         super().__init__(taps, eta, start)

@@ -1,19 +1,20 @@
 """The block solution: all samples at once, one Gauss-Newton step."""
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.inputs import as_numbers
 from rosenblatt.filters.memory import FilterMemory
+from rosenblatt.filters.parameters import COUNT, NOT_NEGATIVE, START
 
 __all__ = ["LeastSquaresFilter"]
 
 
+@dataclass(eq=False, repr=False)
 class LeastSquaresFilter(AdaptiveFilter):
     """Linear least squares on all samples so far.
 
@@ -53,16 +54,9 @@ class LeastSquaresFilter(AdaptiveFilter):
     array([ 1.  , -0.5 ,  0.25])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": [Interval(Integral, 1, None, closed="left")],
-        "regularizer": [Interval(Real, 0, None, closed="left")],
-        "start": [StrOptions({"zeros"}), "array-like"],
-    }
-
-    def __init__(self, taps: int = 8, regularizer: float = 0.0, start: Any = "zeros") -> None:
-        self.taps = taps
-        self.regularizer = regularizer
-        self.start = start
+    taps: int = field(default=8, metadata=COUNT)
+    regularizer: float = field(default=0.0, metadata=NOT_NEGATIVE)
+    start: Any = field(default="zeros", metadata=START)
 
     def run(self, u: Any, d: Any) -> FilterRun:
         """Take these samples in beside all earlier ones, solve, and answer with the solution.

@@ -1,25 +1,20 @@
 """LMS: the linear neuron learns from every error."""
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.filters.online import OnlineFilter
-from rosenblatt.filters.stability import (
-    correlation_eigenvalues,
-    energy,
-    even_step,
-    fourth_moment_factor,
-    largest_step,
-)
+from rosenblatt.filters.parameters import COUNT, POSITIVE, START
+from rosenblatt.filters.stability import correlation_eigenvalues, energy, even_step, fourth_moment_factor, largest_step
 
 __all__ = ["LMS"]
 
 
+@dataclass(eq=False, repr=False)
 class LMS(OnlineFilter):
     """Least mean squares: the filter of Widrow and Hoff.
 
@@ -63,16 +58,9 @@ class LMS(OnlineFilter):
     array([ 1.  , -0.5 ,  0.25])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": [Interval(Integral, 1, None, closed="left")],
-        "eta": [Interval(Real, 0, None, closed="neither")],
-        "start": [StrOptions({"zeros"}), "array-like"],
-    }
-
-    def __init__(self, taps: int = 8, eta: float = 0.01, start: Any = "zeros") -> None:
-        self.taps = taps
-        self.eta = eta
-        self.start = start
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.01, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import PlainLMS

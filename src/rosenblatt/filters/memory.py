@@ -1,15 +1,16 @@
 """What a filter keeps between calls, and how a signal is cut into pieces that continue it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import frozen, pieces
+from rosenblatt.models.storage import Damaged
 
-__all__ = ["FilterMemory", "Piece"]
+__all__ = ["FilterMemory", "Piece", "WeightMemory"]
 
 _WIDTH = 256.0  # a piece has no more samples than rows of this width: its buffers stay in the cache
 
@@ -26,22 +27,47 @@ class Piece(NamedTuple):
 
 
 @dataclass
-class FilterMemory:
-    """Weights, the rule's matrix and vector, earlier samples (or rows) `u`, and earlier desired values `d`."""
+class WeightMemory:
+    """Weights, and what filters count. A subclass adds its arrays, and names the arrays and numbers that are saved."""
 
     w: npt.NDArray[Any]
+    n: int = field(default=0, kw_only=True)  # samples so far
+    warned: bool = field(default=False, kw_only=True)  # of a step that is too large
+    energy: float = field(default=0.0, kw_only=True)  # Σ|u|² so far, where the bound of the step needs it
+    loudest: float = field(default=0.0, kw_only=True)  # |d| so far, where a detector of double talk asks
+    left: int = field(default=0, kw_only=True)  # samples for which the weights still hold
+    checked: tuple[Any, ...] = field(default=(), kw_only=True)  # the parameters when they were last found valid
+
+    ARRAYS: ClassVar[tuple[str, ...]] = ("w",)
+    NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned")
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and numbers to be saved."""
+        return {name: getattr(self, name) for name in self.ARRAYS}, {name: getattr(self, name) for name in self.NUMBERS}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> Self:
+        """The memory that `to_parts` took apart."""
+        kept: dict[str, Any] = {name: np.array(arrays[name]) for name in cls.ARRAYS}
+        return cls(**kept, **{name: numbers[name] for name in cls.NUMBERS})
+
+    def check_numbers(self) -> None:
+        """Refuse saved numbers that no filter can have counted."""
+        counted = all(type(one) is int and one >= 0 for one in (self.n, self.left))
+        if not counted or not all(isinstance(one, float | int) for one in (self.energy, self.loudest)):
+            raise Damaged("a filter has not counted its samples")
+
+
+@dataclass
+class FilterMemory(WeightMemory):
+    """Weights, the rule's matrix and vector, earlier samples (or rows) `u`, and earlier desired values `d`."""
+
     matrix: npt.NDArray[Any]
     vector: npt.NDArray[np.float64]
     u: npt.NDArray[Any]
     d: npt.NDArray[Any]
-    n: int = 0  # samples so far
-    warned: bool = False  # of a step that is too large
-    energy: float = 0.0  # Σ|u|² so far, where the bound of the step needs it
-    loudest: float = 0.0  # |d| so far, where a detector of double talk asks
-    left: int = 0  # samples for which the weights still hold
-    checked: tuple[Any, ...] = ()  # the parameters as they were when they were last found valid
 
-    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")  # to be saved
+    ARRAYS: ClassVar[tuple[str, ...]] = ("w", "matrix", "vector", "u", "d")
     NUMBERS: ClassVar[tuple[str, ...]] = ("n", "warned", "energy", "loudest", "left")
 
     def pieces(self, u: npt.NDArray[Any], d: npt.NDArray[Any], cost: float) -> Iterator[Piece]:
@@ -59,12 +85,3 @@ class FilterMemory:
                 yield Piece(frozen(long.reshape(-1)), past * taps, taps, wanted, past, m)
             self.u, self.d = long[len(long) - len(self.u) :].copy(), wanted[len(wanted) - past :].copy()
             self.n += m
-
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Arrays and numbers to be saved."""
-        return {name: getattr(self, name) for name in self.ARRAYS}, {name: getattr(self, name) for name in self.NUMBERS}
-
-    @classmethod
-    def from_parts(cls, arrays: dict[str, Any], numbers: dict[str, Any]) -> "FilterMemory":
-        """The memory that `to_parts` took apart."""
-        return cls(**{name: arrays[name] for name in cls.ARRAYS}, **{name: numbers[name] for name in cls.NUMBERS})

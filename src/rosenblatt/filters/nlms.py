@@ -1,19 +1,19 @@
 """NLMS: a step that does not depend on how loud the input is."""
 
-from numbers import Real
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.memory import FilterMemory
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
+from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["NLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class NLMS(OnlineFilter):
     """Normalised least mean squares.
 
@@ -63,31 +63,15 @@ class NLMS(OnlineFilter):
     (array([ 1.  , -0.5 ,  0.25]), True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LMS._parameter_constraints,
-        "eps": [Interval(Real, 0, None, closed="neither")],
-        "eps_absolute": [Interval(Real, 0, None, closed="neither"), None],
-        "freeze": [StrOptions({"geigel"}), None],
-        "freeze_at": [Interval(Real, 0, None, closed="neither"), None],
-    }
+    _bound: ClassVar[tuple[float, str]] = NORMALISED
 
-    def __init__(
-        self,
-        taps: int = 8,
-        eta: float = 0.5,
-        eps: float = 1e-3,
-        start: Any = "zeros",
-        eps_absolute: float | None = None,
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.eps = eps
-        self.start = start
-        self.eps_absolute = eps_absolute
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.5, metadata=POSITIVE)
+    eps: float = field(default=1e-3, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
+    eps_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import Normalized
@@ -96,6 +80,3 @@ class NLMS(OnlineFilter):
 
     def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
         return np.empty((0, 0), dtype=dtype), np.zeros(2)
-
-    def _largest_step(self, memory: FilterMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        return 2.0, "the largest stable step of every normalised filter"

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters import double_talk
-from rosenblatt.filters.base import FilterRun, joined
 from rosenblatt.filters.inputs import as_numbers
-from rosenblatt.filters.memory import Piece
-from rosenblatt.filters.stepping import SteppingFilter, every_kth
+from rosenblatt.filters.memory import FilterMemory, Piece
+from rosenblatt.filters.stepping import Advance, SteppingFilter
 
 __all__ = ["OnlineFilter", "shares"]
 
@@ -20,9 +19,6 @@ _FLOAT64, _REAL = np.dtype(np.float64), (float, int)
 
 class OnlineFilter(SteppingFilter):
     """A filter that corrects its weights after every sample."""
-
-    freeze: str | None = None
-    freeze_at: float | None = None
 
     @abstractmethod
     def _rule(self) -> Any:
@@ -37,38 +33,10 @@ class OnlineFilter(SteppingFilter):
         """Room for the rule to work in."""
         return np.empty((0, 0), dtype=dtype)
 
-    def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
-        """Filter, compare, adapt, sample by sample, from where the last call left off.
-
-        Chunks of any size, down to single samples, give the output of one call, bit for bit.
-
-        Parameters
-        ----------
-        u : array of n samples, or n × taps
-            One signal, whose present and past values the taps weigh (before the first sample there are zeros); or rows
-            of regressors: sensors side by side, or several channels through `delay_line`.
-        d : array of n samples, or n × m
-            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
-            is m × taps, and history has m × taps at each place.
-        history : int, optional
-            Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
-
-        Returns
-        -------
-        FilterRun
-            Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
-            are float64 or complex128.
-        """
-        return self._run(u, d, history)
-
-    def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
+    def _advance(self, memory: FilterMemory, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
         from rosenblatt.kernels.filter_rules import FilterState, Held
         from rosenblatt.kernels.filters import advance
 
-        u, d = self._signals(u, d)
-        every = every_kth(history)
-        memory = self._begun(u)
-        self._warn_of_step(memory, u)
         y, e = np.empty_like(d), np.empty_like(d)
         due = -memory.n % every if every else 0
         kept = np.empty((len(range(due, len(d), every)) if every else 0, self.taps), dtype=memory.w.dtype)
@@ -84,11 +52,9 @@ class OnlineFilter(SteppingFilter):
                 still += [(memory.n + begin, memory.n + end)] if held else []
             done = part.stop
             self._refuse_divergence(memory.w, memory.n + piece.samples)
-        run = FilterRun(y, e, memory.w.copy(), kept if every else None)
-        run.frozen = joined(still)
-        return run
+        return y, e, kept, still
 
-    def _stretches(self, memory: Any, piece: Piece) -> list[tuple[int, int, bool]]:
+    def _stretches(self, memory: FilterMemory, piece: Piece) -> list[tuple[int, int, bool]]:
         """A piece cut where the weights begin or cease to be held still: first sample, sample after the last, held."""
         if self.freeze is None:
             return [(0, piece.samples, False)]
@@ -116,9 +82,8 @@ class OnlineFilter(SteppingFilter):
         from rosenblatt.kernels.filters import advance_one
 
         memory = self._memory
-        if (
-            memory.w.dtype == np.float64 and not len(memory.u) and not (self.freeze or self._others)
-        ):  # real, nothing earlier
+        real, nothing_earlier = memory.w.dtype == np.float64, not len(memory.u)
+        if real and nothing_earlier and not (self.freeze or self._others):
             parts = memory.w, memory.matrix, memory.vector, self._scratch(memory.w.dtype)
             object.__setattr__(self, "_quick", (advance_one, self._rule(), *parts))
 

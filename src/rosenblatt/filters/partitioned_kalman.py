@@ -1,20 +1,20 @@
 """PartitionedKalman: a filter for rooms that knows how much it knows. No step to choose; double talk does no harm."""
 
-from numbers import Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
 from rosenblatt.filters.double_talk import AT
+from rosenblatt.filters.parameters import COUNT, PART, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
 
 __all__ = ["PartitionedKalman"]
 
 
+@dataclass(eq=False, repr=False)
 class PartitionedKalman(PartitionedFilter):
     """Frequency-domain Kalman filter: partitions as in `PartitionedLMS`, and the variance of each weight beside it.
 
@@ -79,31 +79,13 @@ class PartitionedKalman(PartitionedFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: BlockLMS._parameter_constraints[name] for name in ("taps", "block", "start")},
-        "drift": [Interval(Real, 0, 1, closed="left")],
-        "smoothing": [Interval(Real, 0, 1, closed="left")],
-        "freeze": [StrOptions({"geigel", "coherence", "covariance", "two-path"}), None],
-        "freeze_at": BlockLMS._parameter_constraints["freeze_at"],
-    }
-
-    def __init__(
-        self,
-        taps: int = 4096,
-        block: int = 512,
-        drift: float = 1e-6,
-        smoothing: float = 0.8,
-        start: Any = "zeros",
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.block = block
-        self.drift = drift
-        self.smoothing = smoothing
-        self.start = start
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = field(default=4096, metadata=COUNT)
+    block: int = field(default=512, metadata=COUNT)
+    drift: float = field(default=1e-6, metadata=PART)
+    smoothing: float = field(default=0.8, metadata=PART)
+    start: Any = field(default="zeros", metadata=START)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", "coherence", "covariance", "two-path", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
         own = {"variance": ((layout.channels, layout.partitions, bins), "float64"), "noise": ((bins,), "float64")}

@@ -1,21 +1,21 @@
 """PartitionedLMS: the filter for rooms. Thousands of taps, a step for each frequency."""
 
-from numbers import Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
-from rosenblatt.filters.nlms import NLMS
+from rosenblatt.filters.parameters import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
 from rosenblatt.filters.stability import energy
+from rosenblatt.filters.stepping import NORMALISED
 
 __all__ = ["PartitionedLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class PartitionedLMS(PartitionedFilter):
     """Partitioned block frequency-domain adaptive filter (PBFDAF, "multidelay filter").
 
@@ -85,37 +85,16 @@ class PartitionedLMS(PartitionedFilter):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BlockLMS._parameter_constraints,
-        "eps": NLMS._parameter_constraints["eps"],
-        "smoothing": [Interval(Real, 0, 1, closed="left")],
-        "constraint": [StrOptions({"full", "alternating", "none"})],
-        "normalized": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        taps: int = 4096,
-        eta: float = 0.5,
-        block: int = 512,
-        eps: float = 1e-4,
-        smoothing: float = 0.9,
-        constraint: str = "full",
-        normalized: bool = True,
-        start: Any = "zeros",
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.eta = eta
-        self.block = block
-        self.eps = eps
-        self.smoothing = smoothing
-        self.constraint = constraint
-        self.normalized = normalized
-        self.start = start
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = field(default=4096, metadata=COUNT)
+    eta: float = field(default=0.5, metadata=POSITIVE)
+    block: int = field(default=512, metadata=COUNT)
+    eps: float = field(default=1e-4, metadata=POSITIVE)
+    smoothing: float = field(default=0.9, metadata=PART)
+    constraint: str = field(default="full", metadata=one_of("full", "alternating", "none"))
+    normalized: bool = field(default=True, metadata=allowed("boolean"))
+    start: Any = field(default="zeros", metadata=START)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", "coherence", "two-path", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     def _layout(self, channels: int) -> Layout:
         layout = super()._layout(channels)
@@ -170,4 +149,4 @@ class PartitionedLMS(PartitionedFilter):
         return np.concatenate([memory.w[:, : memory.layout.block], tail.reshape(memory.layout.channels, -1)], axis=1)
 
     def _largest_step(self, memory: BlockMemory, u: npt.NDArray[Any]) -> tuple[float, str]:
-        return (2.0 if self.normalized else np.inf), "the largest stable step of every normalised filter"
+        return NORMALISED if self.normalized else super()._largest_step(memory, u)

@@ -1,21 +1,21 @@
 """RLS: the least-squares solution, kept up to date."""
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.online import OnlineFilter, shares
+from rosenblatt.filters.parameters import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
 
 __all__ = ["RLS"]
 
 _GROWTH = 2.0**20  # how much less certain than at the beginning forgetting may leave the filter
 
 
+@dataclass(eq=False, repr=False)
 class RLS(OnlineFilter):
     """Recursive least squares with exponential forgetting.
 
@@ -68,32 +68,13 @@ class RLS(OnlineFilter):
     (array([ 1.  , -0.5 ,  0.25]), array([ 1.  , -0.5 ,  0.25]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "taps": [Interval(Integral, 1, None, closed="left")],
-        "forgetting": [Interval(Real, 0, 1, closed="right")],
-        "delta": [Interval(Real, 0, None, closed="neither")],
-        "delta_absolute": [Interval(Real, 0, None, closed="neither"), None],
-        "start": [StrOptions({"zeros"}), "array-like"],
-        **{name: NLMS._parameter_constraints[name] for name in ("freeze", "freeze_at")},
-    }
-
-    def __init__(
-        self,
-        taps: int = 8,
-        forgetting: float = 0.999,
-        delta: float = 0.01,
-        start: Any = "zeros",
-        delta_absolute: float | None = None,
-        freeze: str | None = None,
-        freeze_at: float | None = None,
-    ) -> None:
-        self.taps = taps
-        self.forgetting = forgetting
-        self.delta = delta
-        self.start = start
-        self.delta_absolute = delta_absolute
-        self.freeze = freeze
-        self.freeze_at = freeze_at
+    taps: int = field(default=8, metadata=COUNT)
+    forgetting: float = field(default=0.999, metadata=PART_OR_ALL)
+    delta: float = field(default=0.01, metadata=POSITIVE)
+    start: Any = field(default="zeros", metadata=START)
+    delta_absolute: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
+    freeze: str | None = field(default=None, metadata=one_of("geigel", None))
+    freeze_at: float | None = field(default=None, metadata=POSITIVE_OR_NONE)
 
     @property
     def P_(self) -> npt.NDArray[Any]:  # noqa: N802 (the lecture's name)

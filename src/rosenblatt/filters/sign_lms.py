@@ -1,15 +1,15 @@
 """Sign LMS: corrections that look at signs only."""
 
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
-from sklearn.utils._param_validation import StrOptions
-
-from rosenblatt.filters.lms import LMS
 from rosenblatt.filters.online import OnlineFilter
+from rosenblatt.filters.parameters import COUNT, POSITIVE, START, one_of
 
 __all__ = ["SignLMS"]
 
 
+@dataclass(eq=False, repr=False)
 class SignLMS(OnlineFilter):
     """Least mean squares with signs in place of numbers.
 
@@ -56,16 +56,10 @@ class SignLMS(OnlineFilter):
     array([ 1. , -0.5])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LMS._parameter_constraints,
-        "variant": [StrOptions({"error", "data", "sign-sign"})],
-    }
-
-    def __init__(self, taps: int = 8, eta: float = 0.001, variant: str = "error", start: Any = "zeros") -> None:
-        self.taps = taps
-        self.eta = eta
-        self.variant = variant
-        self.start = start
+    taps: int = field(default=8, metadata=COUNT)
+    eta: float = field(default=0.001, metadata=POSITIVE)
+    variant: str = field(default="error", metadata=one_of("error", "data", "sign-sign"))
+    start: Any = field(default="zeros", metadata=START)
 
     def _rule(self) -> Any:
         from rosenblatt.kernels.filter_rules import SignData, SignError, SignSign

@@ -41,6 +41,8 @@ def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
     array([[ 1.  , -0.75],
            [-0.75,  1.  ]])
     """
+    from scipy.linalg import toeplitz
+
     u = as_numbers(u, "u")
     refuse_nonfinite(u, "u")
     u = u.astype(np.complex128 if u.dtype.kind == "c" else np.float64)
@@ -54,8 +56,7 @@ def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:
         raise ValueError("taps is missing: how many present and past values of the signal does the filter weigh?")
     taps_fit(taps, len(u))
     lags = np.array([np.vdot(u[: len(u) - k], u[k:]) for k in range(taps)]) / len(u)  # E[u*(n−k) u(n)]
-    place = np.subtract.outer(np.arange(taps), np.arange(taps))  # R[i, j] = E[u*(n−i) u(n−j)]
-    return np.asarray(np.where(place >= 0, lags[abs(place)], lags[abs(place)].conj()))
+    return np.asarray(toeplitz(lags))  # R[i, j] = E[u*(n−i) u(n−j)]: its first row is the conjugate of its first column
 
 
 def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: float = 0.0) -> float:

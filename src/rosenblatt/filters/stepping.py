@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,23 +11,45 @@ from sklearn.base import clone
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
-__all__ = ["SteppingFilter", "every_kth"]
+__all__ = ["NORMALISED", "Advance", "SteppingFilter"]
+
+Advance = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], list[tuple[int, int]]]
+NORMALISED = 2.0, "the largest stable step of every normalised filter"
 
 
 class SteppingFilter(AdaptiveFilter):
     """A filter whose errors correct its weights while it runs."""
 
+    freeze: str | None = None
+    freeze_at: float | None = None
+    _bound: ClassVar[tuple[float, str]] = (np.inf, "")  # the largest stable step on every input, and its name
     _others: list[Self] | None = None  # filters of the second and further desired signals, where d is a matrix
     _silent = False  # the first of several filters warns for all
 
-    @abstractmethod
     def run(self, u: Any, d: Any, history: int | None = None) -> FilterRun:
-        """Filter, compare, adapt, from where the last call left off."""
+        """Filter, compare, adapt, sample by sample, from where the last call left off.
 
-    # ---------------------------------------------------------------------------------------- several desired signals
+        Chunks of any size, down to single samples, give the output of one call, bit for bit. A block filter filters
+        and compares sample by sample, too; it adapts block by block.
 
-    def _run(self, u: Any, d: Any, history: int | None) -> FilterRun:
-        """`run` of one desired signal or of several."""
+        Parameters
+        ----------
+        u : array of n samples, or n × taps (block filters: n × c)
+            One signal, whose present and past values the taps weigh (before the first sample there are zeros); or rows
+            of regressors: sensors side by side, or several channels through `delay_line`. A block filter takes c
+            signals side by side as they are; they share the taps evenly: all taps of the first, then of the second, …
+        d : array of n samples, or n × m
+            The desired signal; or m of them, each with weights of its own on the same input. Then y and e are n × m, w
+            is m × taps, and history has m × taps at each place.
+        history : int, optional
+            Keep the weights before every `history`-th sample: 1 keeps all. Counted since the first sample of all.
+
+        Returns
+        -------
+        FilterRun
+            Output y, error e = d − y, weights w at the end, and history. Signals have the dtype of the input, weights
+            are float64 or complex128.
+        """
         columns = np.shape(d)[1:]
         if len(columns) > 1 or columns == (0,):
             raise ValueError(f"d must be a signal (1-D) or signals side by side (2-D); its shape is {np.shape(d)}.")
@@ -40,9 +62,22 @@ class SteppingFilter(AdaptiveFilter):
             )
         return self._run_one(u, d, history) if self._others is None else self._run_all(u, np.asarray(d), history)
 
-    @abstractmethod
+    # ---------------------------------------------------------------------------------------- several desired signals
+
     def _run_one(self, u: Any, d: Any, history: int | None) -> FilterRun:
         """`run` of one desired signal."""
+        u, d = self._signals(u, d)
+        every = _every_kth(history)
+        memory = self._begun(u)
+        self._warn_of_step(memory, u)
+        y, e, kept, frozen = self._advance(memory, u, d, every)
+        run = FilterRun(y, e, self._weights.copy(), kept if every else None)
+        run.frozen = joined(frozen)
+        return run
+
+    @abstractmethod
+    def _advance(self, memory: Any, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
+        """Filter, compare, adapt: output, error, weights before every so-manieth sample, where they were held still."""
 
     def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
         """A run for each column of d, all of it checked first."""
@@ -103,7 +138,7 @@ class SteppingFilter(AdaptiveFilter):
 
     def _largest_step(self, memory: Any, u: npt.NDArray[Any]) -> tuple[float, str]:
         """The largest stable step on `u`, which is about to be filtered, after all that came before; and its name."""
-        return np.inf, ""
+        return self._bound
 
     def _warn_of_step(self, memory: Any, u: npt.NDArray[Any]) -> None:
         """Say so once where the step is too large for the input so far; the first few samples say little about it."""
@@ -132,7 +167,7 @@ def _shape(columns: Any) -> str:
     return f"{columns[0] if isinstance(columns, tuple) else 1 + len(columns)} signals side by side (2-D)"
 
 
-def every_kth(history: int | None) -> int:
+def _every_kth(history: int | None) -> int:
     """How many samples lie between two weights that are kept; 0 keeps none."""
     if history is None:
         return 0

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.text import is_number
-from rosenblatt.filters.blocks import BlockFilter
+from rosenblatt.filters.channels import Channels
+from rosenblatt.filters.files import place_of
 from rosenblatt.filters.stepping import SteppingFilter
-from rosenblatt.filters.tasks import channel_taps, describe, final_errors
+from rosenblatt.filters.tasks import describe, final_errors
 
 __all__ = ["LineFilter"]
 
@@ -59,9 +60,7 @@ class LineFilter:
             raise ValueError(
                 f"{type(filter).__name__} needs the whole signal; a stream needs one that learns by the sample."
             )
-        channels = len(self.inputs)
-        self.taps = channel_taps(filter, channels)
-        self._lines = [deque([0.0] * self.taps, maxlen=self.taps) for _ in range(channels)]
+        self._channels = Channels(filter, len(self.inputs))
         self._late: deque[float] = deque([0.0] * self.shift, maxlen=self.shift + 1)
         self._squares: deque[tuple[float, float]] = deque(maxlen=_FINAL)
 
@@ -90,12 +89,7 @@ class LineFilter:
         elif self.task == "equalize":
             self._late.append(d)
             d = self._late[0]
-        if len(u) == 1 or isinstance(self.filter, BlockFilter):
-            run = self.filter.run(np.array(u if len(u) == 1 else [u]), np.array([d]))
-        else:
-            for channel, value in zip(self._lines, u, strict=True):
-                channel.appendleft(value)
-            run = self.filter.run(np.array([[v for channel in self._lines for v in channel]]), np.array([d]))
+        run = self._channels.run(np.array([u]), np.array([d]))
         y, e = float(run.y[0]), float(run.e[0])
         self._squares.append((d * d, e * e))
         return y, e
@@ -105,22 +99,17 @@ class LineFilter:
         """As of `Filtered`; final is what the last 4,096 samples are."""
         d_sq, e_sq = np.array(self._squares or [(0.0, 0.0)]).T
         about = describe(self.task, self.filter, self.filter.n_samples_, len(self.inputs))
-        w = self.filter.w_ if len(self.inputs) == 1 else self.filter.w_.reshape(-1, self.taps)
-        return {**about, **final_errors(d_sq, e_sq), "weights": w.tolist()}
+        weights = self._channels.responses(self.filter.w_)
+        return {**about, **final_errors(d_sq, e_sq), "weights": weights.tolist()}
 
     def _places(self, names: list[str]) -> tuple[list[int], int]:
-        def place(name: str) -> int:
-            if name in names:
-                return names.index(name)
-            if name.isdigit() and int(name) < len(names):
-                return int(name)
-            raise ValueError(f"standard input has no column {name!r}; it has {', '.join(names)}.")
-
-        inputs = [place(name) for name in self.inputs]
+        refusal = "standard input: there is no column"
+        inputs = [place_of(name, names, refusal) for name in self.inputs]
         if self.desired is None and self.task != "predict" and len(names) < 2:
             raise ValueError(f"standard input has one column; {self.task} needs two, the input and the desired signal.")
-        desired = "1" if self.desired is None else self.desired
-        return inputs, inputs[0] if self.task == "predict" else place(desired)
+        if self.task == "predict":
+            return inputs, inputs[0]
+        return inputs, place_of("1" if self.desired is None else self.desired, names, refusal)
 
 
 def _number(cells: list[str], k: int, line: int) -> float:

@@ -11,15 +11,15 @@ the result.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.filters.base import AdaptiveFilter, joined
-from rosenblatt.filters.blocks import BlockFilter, refuse_uneven
-from rosenblatt.filters.inputs import as_numbers, delay_line, taps_fit
+from rosenblatt.filters.channels import Channels
+from rosenblatt.filters.inputs import as_numbers, taps_fit
 from rosenblatt.filters.nlms import NLMS
 from rosenblatt.filters.stepping import SteppingFilter
 
@@ -47,7 +47,7 @@ class Filtered:
     y: npt.NDArray[Any]
     e: npt.NDArray[Any]
     w: npt.NDArray[Any]
-    history: npt.NDArray[Any] | None = field(default=None)
+    history: npt.NDArray[Any] | None = None
     frozen: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -225,47 +225,34 @@ def equalize(
 
 
 def _learn(
-    task: str,
-    u: Any,
-    d: Any,
-    learner: AdaptiveFilter | None,
-    history: int | None,
-    progress: Progress | None,
+    task: str, u: Any, d: Any, learner: AdaptiveFilter | None, history: int | None, progress: Progress | None
 ) -> Filtered:
     u, d = as_numbers(u, "the input"), as_numbers(d, "the desired signal")
     learner = NLMS(taps=32) if learner is None else learner
-    if u.ndim == 2 and u.shape[1] == 1:
-        u = u[:, 0]
+    u = u[:, None] if u.ndim == 1 else u
     if d.ndim != 1:
         raise ValueError(f"the desired signal must be one signal (1-D), not {d.ndim}-D; a filter's run takes several.")
     if len(u) != len(d):
         raise ValueError(
             f"the input has {len(u)} samples and the desired signal {len(d)}: they must have the same length."
         )
-    taps = channel_taps(learner, 1 if u.ndim == 1 else u.shape[1])
-    taps_fit(taps, len(u), "the signal")
+    channels = Channels(learner, u.shape[1])
+    taps_fit(channels.taps, len(u), "the signal")
     online = isinstance(learner, SteppingFilter)
-    as_is = u.ndim == 1 or isinstance(learner, BlockFilter)  # which has delay lines of its own
     keep = {"history": history} if online else {}
+    chunk = _CHUNK if online else len(d)
     runs = []
-    for start in range(0, len(d), _CHUNK if online else len(d)):
-        stop = min(len(d), start + _CHUNK) if online else len(d)
-        x = u[start:stop] if as_is else delay_line(u[start:stop], taps, u[max(0, start - taps + 1) : start])
-        runs.append(learner.run(x, d[start:stop], **keep))
+    for start in range(0, len(d), chunk):
+        part = slice(start, min(len(d), start + chunk))
+        runs.append(channels.run(u[part], d[part], **keep))
         if progress:
-            progress(stop, len(d))
+            progress(part.stop, len(d))
     y, e = np.concatenate([run.y for run in runs]), np.concatenate([run.e for run in runs])
-    w = runs[-1].w if u.ndim == 1 else runs[-1].w.reshape(-1, taps)
+    w = channels.responses(runs[-1].w)
     kept = np.concatenate([run.history for run in runs]) if online and history else None
     first = learner.n_samples_ - len(d)  # of these signals; a block may have begun before it
     frozen = joined([(max(0, a - first), b - first) for run in runs for a, b in run.frozen])
     return Filtered(task, learner, d, y, e, w, kept, frozen)
-
-
-def channel_taps(learner: AdaptiveFilter, channels: int) -> int:
-    """How many taps each channel has."""
-    refuse_uneven(learner.taps, channels)
-    return learner.taps // channels
 
 
 def delayed(u: npt.NDArray[Any], by: int, name: str, least: int) -> npt.NDArray[Any]:

@@ -6,34 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.filters.affine_projection import AffineProjection
+from rosenblatt import filters
 from rosenblatt.filters.base import AdaptiveFilter
-from rosenblatt.filters.block_lms import BlockLMS
 from rosenblatt.filters.files import SignalFile, read_signals, write_signals
-from rosenblatt.filters.leaky_lms import LeakyLMS
-from rosenblatt.filters.least_squares_filter import LeastSquaresFilter
-from rosenblatt.filters.lms import LMS
-from rosenblatt.filters.nlms import NLMS
-from rosenblatt.filters.partitioned_kalman import PartitionedKalman
-from rosenblatt.filters.partitioned_lms import PartitionedLMS
-from rosenblatt.filters.rls import RLS
-from rosenblatt.filters.sign_lms import SignLMS
 from rosenblatt.filters.stepping import SteppingFilter
 from rosenblatt.filters.tasks import Filtered, Progress, cancel, equalize, identify, predict
 
 __all__ = ["ALGORITHMS", "filter_file", "make_filter"]
 
 ALGORITHMS: dict[str, type[AdaptiveFilter]] = {
-    "lms": LMS,
-    "nlms": NLMS,
-    "leaky": LeakyLMS,
-    "sign": SignLMS,
-    "projection": AffineProjection,
-    "rls": RLS,
-    "block": BlockLMS,
-    "pbfdaf": PartitionedLMS,
-    "kalman": PartitionedKalman,
-    "least-squares": LeastSquaresFilter,
+    "lms": filters.LMS,
+    "nlms": filters.NLMS,
+    "leaky": filters.LeakyLMS,
+    "sign": filters.SignLMS,
+    "projection": filters.AffineProjection,
+    "rls": filters.RLS,
+    "block": filters.BlockLMS,
+    "pbfdaf": filters.PartitionedLMS,
+    "kalman": filters.PartitionedKalman,
+    "least-squares": filters.LeastSquaresFilter,
 }
 _POINTS = 400  # of a history that is kept to be drawn
 

@@ -1,6 +1,7 @@
 """Networks of threshold gates in layers: each gate sees all outputs of the layer before, the first layer the inputs."""
 
 from collections.abc import Sequence
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,20 +88,28 @@ class Network:
 
     def table(self) -> str:
         """The truth table with what the hidden gates say, as text."""
-        *hidden, outputs = self.signals(self._inputs())
-        names = [f"f{k + 1}" for k in range(outputs.shape[1])] if outputs.shape[1] > 1 else ["f"]
-        between = [values for layer in hidden for values in layer.T]
-        return format_table(
-            dict(zip(self.variables, self._inputs().T, strict=True)),
-            {f"h{k + 1}": values for k, values in enumerate(between)},
-            dict(zip(names, outputs.T, strict=True)),
+        signals = [self._inputs(), *self.signals(self._inputs())]
+        inputs, *hidden, outputs = (
+            dict(zip(names, values.T, strict=True)) for names, values in zip(self._names(), signals, strict=True)
         )
+        return format_table(inputs, {name: values for layer in hidden for name, values in layer.items()}, outputs)
 
     def draw(self, ax: "Axes | None" = None) -> "Axes":
         """A drawing with matplotlib: inputs, gates with their thresholds, weights on the links."""
         from rosenblatt.logic.drawing import draw_layers
 
         return draw_layers(self.layers, self.variables, ax)
+
+    def _names(self) -> list[list[str]]:
+        """Names of inputs and gates, layer by layer: hidden gates are h1, h2, …, an output is f, several f1, f2, ….
+
+        Hidden gates are counted through all layers.
+        """
+        *hidden, outputs = (len(layer) for layer in self.layers)
+        number = count(1)
+        between = [[f"h{next(number)}" for _ in range(width)] for width in hidden]
+        last = ["f"] if outputs == 1 else [f"f{k + 1}" for k in range(outputs)]
+        return [list(self.variables), *between, last]
 
     def _inputs(self) -> npt.NDArray[np.int8]:
         if len(self.variables) > MOST_VARIABLES:
@@ -112,14 +121,7 @@ class Network:
 
     def __str__(self) -> str:
         """One line a gate."""
-        lines, names = [], list(self.variables)
-        counted = 0
-        for number, layer in enumerate(self.layers):
-            last = number == len(self.layers) - 1
-            fresh = []
-            for k, gate in enumerate(layer):
-                counted += not last
-                fresh.append(f"h{counted}" if not last else "f" if len(layer) == 1 else f"f{k + 1}")
-                lines.append(f"{fresh[-1]} fires when {gate.formula(names)}")
-            names = fresh
+        lines = []
+        for layer, (arriving, own) in zip(self.layers, pairwise(self._names()), strict=True):
+            lines += [f"{name} fires when {gate.formula(arriving)}" for name, gate in zip(own, layer, strict=True)]
         return "\n".join(lines)

@@ -30,6 +30,7 @@ __all__ = ["Asummability", "bipolar_weights", "chow_parameters", "gate_of", "is_
 
 Bits = npt.NDArray[np.bool_]
 Row = tuple[int, ...]
+Rows = tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Face:
         Which variable it is, the direction in which it pulls, its Chow parameter.
     values : 2^columns truth values
         The function, monotone.
-    low, high : rows of zeros and ones
+    low, high : tuples of rows of zeros and ones
         Its lowest true rows and its highest false rows.
     """
 
@@ -108,8 +109,8 @@ class Face:
     signs: tuple[int, ...]
     chow: tuple[int, ...]
     values: Bits
-    low: npt.NDArray[np.int8]
-    high: npt.NDArray[np.int8]
+    low: Rows
+    high: Rows
 
     @classmethod
     def of(cls, table: TruthTable) -> "Face | None":
@@ -159,7 +160,7 @@ def _true_sums(cube: Bits) -> list[int]:
     return [int(cube.take(1, axis=k).sum()) for k in range(cube.ndim)]
 
 
-def _extremes(cube: Bits) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+def _extremes(cube: Bits) -> tuple[Rows, Rows]:
     """The true rows without a true row below them, the false rows without a false row above, of a monotone function."""
     low, high = cube.copy(), ~cube
     for k in range(cube.ndim):
@@ -167,8 +168,8 @@ def _extremes(cube: Bits) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
         off = tuple(slice(0, 1) if j == k else slice(None) for j in range(cube.ndim))
         low[on] &= ~cube[off]
         high[off] &= cube[on]
-    rows = input_rows(cube.ndim)
-    return rows[low.ravel()], rows[high.ravel()]
+    lowest, highest = (input_rows(cube.ndim)[chosen.ravel()].tolist() for chosen in (low, high))
+    return tuple(map(tuple, lowest)), tuple(map(tuple, highest))
 
 
 def witness_of(table: TruthTable) -> Asummability | None:
@@ -176,9 +177,7 @@ def witness_of(table: TruthTable) -> Asummability | None:
     face = Face.of(table)
     if face is None:
         return _both_ways(table)
-    if face.constant:
-        return None
-    if face.verdict().kind == "complete":
+    if face.constant or face.verdict().kind == "complete":
         return None
     return _two_and_two(table) or _any_number(face)
 
@@ -245,7 +244,7 @@ def gate_of(table: TruthTable, time_limit: float = 60.0) -> tuple[Gate, bool] | 
         return None
     if face.constant:
         return Gate([0] * table.n, 0 if table.values[0] else 1), True
-    found = _smallest(*_key(face), time_limit)
+    found = _smallest(face.low, face.high, face.chow, face.signs, time_limit)
     if found is None:  # no gate exists, or the time was too short to find one: the exact verdict tells which
         verdict = face.verdict()
         if verdict.kind != "complete":
@@ -274,7 +273,7 @@ def bipolar_weights(f: Any) -> tuple[tuple[int, ...], int] | None:
         return None
     if face.constant:
         return (0,) * table.n, 1 if table.values[0] else -1
-    found = _smallest_bipolar(*_key(face)[:3])
+    found = _smallest_bipolar(face.low, face.high, face.chow)
     if found is None:
         return None
     weights, bias = tuple(face.weights(found[0])), found[1]
@@ -284,13 +283,7 @@ def bipolar_weights(f: Any) -> tuple[tuple[int, ...], int] | None:
     return weights, bias
 
 
-Rows = tuple[Row, ...]
-
-
-def _key(face: Face) -> tuple[Rows, Rows, Row, Row]:
-    """What the smallest weights depend on; many functions share it."""
-    low, high = (tuple(tuple(row) for row in rows.tolist()) for rows in (face.low, face.high))
-    return low, high, face.chow, face.signs
+# Many functions share a face, and with it the smallest weights: so both programs are solved once for each face.
 
 
 @lru_cache(maxsize=1 << 14)

@@ -31,6 +31,7 @@ Bits = npt.NDArray[np.bool_]
 Direction = npt.NDArray[np.int64]
 Layers = tuple[list[Gate], Gate]
 Codes = npt.NDArray[np.int64]  # truth tables as whole numbers, row 0 the highest bit
+Found = tuple[tuple[int, ...], Bits]  # codes of hidden gates, and the output's truth table
 
 _MOST_EXACT = 4
 _PARTS = 4000  # parts of a larger function looked at for a lower bound
@@ -53,7 +54,7 @@ def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
     for target, negate in ((table.values, False), (~table.values, True)):
         covered = _cover(target, table.n, deadline, len(found[0][0]))
         if covered is not None:
-            found.append(_joined_by_or(covered, negate))
+            found.append((covered, NOR(len(covered)) if negate else OR(len(covered))))
     return min(found, key=lambda layers: len(layers[0]))
 
 
@@ -152,32 +153,26 @@ def _symmetries(n: int) -> npt.NDArray[np.int64]:
 def _solved(code: int, n: int) -> tuple[Bits, Bits]:
     """Hidden gates (one truth table a row) and the output's truth table, fewest first."""
     everything = (1 << (1 << n)) - 1
-    for negate in (False, True):
-        target = everything - code if negate else code
-        found = _two(target, n)
+    # Hidden gates for the negation will do, with a negated output. A majority's negation is a majority: one search.
+    searches = [(_two, False), (_two, True), (_three, False), (_three, True), (_majority, False)]
+    for search, negate in searches:
+        found = search(everything - code if negate else code, n)
         if found is not None:
-            return _bits(np.array(found), n), np.array([0, 0, 0, 1], dtype=np.bool_) ^ negate
-    for negate in (False, True):
-        target = everything - code if negate else code
-        three = _three(target, n)
-        if three is not None:
-            return _bits(np.array(three[0]), n), three[1] ^ negate
-    majority = _majority(code, n)
-    if majority is not None:
-        return _bits(np.array(majority), n), input_rows(3).sum(axis=1) >= 2
+            return _bits(np.array(found[0]), n), found[1] ^ negate
     gates, join = _along_a_direction(TruthTable(_bits(code, n)))  # only parity comes to this
     return np.array([gate.truth_table().values for gate in gates]), join.truth_table().values
 
 
-def _two(target: int, n: int) -> tuple[int, int] | None:
-    """Threshold functions a, b with a AND b = target."""
+def _two(target: int, n: int) -> Found | None:
+    """Threshold functions a, b with a AND b = target, and the output's truth table."""
     pair = int(_pairs(n)[target])
     gates = _gates(n)
-    return None if pair < 0 else (int(gates[pair // len(gates)]), int(gates[pair % len(gates)]))
+    a, b = input_rows(2).T.astype(np.bool_)
+    return None if pair < 0 else ((int(gates[pair // len(gates)]), int(gates[pair % len(gates)])), a & b)
 
 
-def _three(target: int, n: int) -> tuple[tuple[int, int, int], Bits] | None:
-    """a, b, c with a AND b AND c = target, or a AND (b OR c) = target, and the output's truth table."""
+def _three(target: int, n: int) -> Found | None:
+    """a, b, c with a AND b AND c = target, or a AND (b OR c) = target."""
     everything = (1 << (1 << n)) - 1
     gates = _gates(n)
     # A gate that is false where the target is true cannot be part of an AND that gives the target.
@@ -192,12 +187,12 @@ def _three(target: int, n: int) -> tuple[tuple[int, int, int], Bits] | None:
                 joined = int(fitting[hit[0]])
                 inner = _two(joined if middle is conjunctions else everything - joined, n)
                 assert inner is not None
-                pair = inner if middle is conjunctions else tuple(everything - v for v in inner)
-                return (int(gate), pair[0], pair[1]), output
+                pair = inner[0] if middle is conjunctions else tuple(everything - v for v in inner[0])
+                return (int(gate), *pair), output
     return None
 
 
-def _majority(target: int, n: int) -> tuple[int, int, int] | None:
+def _majority(target: int, n: int) -> Found | None:
     """Three threshold functions of which at most one differs from the target, at each row."""
     gates = _gates(n)
     errors = gates ^ target
@@ -210,7 +205,7 @@ def _majority(target: int, n: int) -> tuple[int, int, int] | None:
         return None
     i, j = hits[0]
     k = int(np.flatnonzero(apart[i] & apart[j])[0])
-    return int(gates[i]), int(gates[j]), int(gates[k])
+    return (int(gates[i]), int(gates[j]), int(gates[k])), input_rows(3).sum(axis=1) >= 2
 
 
 # ---------------------------------------------------------------------------------------------- more than that
@@ -342,8 +337,3 @@ def _gate_where(response: npt.NDArray[np.float64], target: Bits) -> Gate | None:
     fires = response > 0
     found = None if np.any(fires & ~target) else gate_of(TruthTable(fires), time_limit=2.0)
     return None if found is None else found[0]
-
-
-def _joined_by_or(gates: list[Gate], negate: bool) -> Layers:
-    k = len(gates)
-    return gates, NOR(k) if negate else OR(k)

@@ -80,8 +80,7 @@ class Animation:
         drawing.rings(ax, points[replay.wrong[f]], size=60)
         at = np.flatnonzero(replay.rows == replay.corrected[f])
         drawing.rings(ax, points[at], colours.accent, 150)
-        ax.set_xlabel(replay.names[0])
-        ax.set_ylabel(replay.names[1])
+        ax.set(xlabel=replay.names[0], ylabel=replay.names[1])
         wrong = "" if replay.errors is None else f", {replay.errors[f]:,} not on their side"
         head(ax, f"After {int(replay.k[f]):,} of {int(replay.k[-1]):,} corrections{wrong}", replay.classes)
 

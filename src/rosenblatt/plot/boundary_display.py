@@ -1,7 +1,8 @@
 """Examples and the hyperplane that is to tell them apart."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,14 +10,13 @@ import numpy.typing as npt
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
+from rosenblatt.plot.types import Array, Axes, Classes, Signs
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["BoundaryDisplay", "hyperplane_of"]
 
 
+@dataclass(eq=False, repr=False)
 class BoundaryDisplay:
     """Points, hyperplane, normal vector, the band without examples, distances, mistakes.
 
@@ -50,53 +50,29 @@ class BoundaryDisplay:
     'All 60 examples on their side'
     """
 
-    def __init__(
-        self,
-        points: npt.NDArray[np.float64],
-        signs: npt.NDArray[np.int8],
-        rows: npt.NDArray[np.int64],
-        view: View,
-        classes: Sequence[tuple[str, int]],
-        hyperplane: Hyperplane | None = None,
-        distances: npt.NDArray[np.float64] | None = None,
-        wrong: int = 0,
-        witness: dict[int, int] | None = None,
-        tied: int = 0,
-    ) -> None:
-        self.points, self.signs, self.rows, self.view, self.classes = points, signs, rows, view, classes
-        self.hyperplane, self.distances, self.witness = hyperplane, distances, witness or {}
-        self.wrong, self.tied = wrong, tied
+    points: Array
+    signs: Signs
+    rows: npt.NDArray[np.int64]
+    view: View
+    classes: Classes
+    hyperplane: Hyperplane | None = None
+    distances: Array | None = None
+    wrong: int = 0
+    witness: dict[int, int] | None = None
+    tied: int = 0
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        features: Sequence[Any] | None = None,
-        max_points: int = 2000,
-        ax: Any = None,
-        **options: Any,
-    ) -> "BoundaryDisplay":
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> "BoundaryDisplay":
         """The boundary of a fitted linear classifier of two classes (anything with `coef_` and `intercept_`).
 
         Parameters
         ----------
         estimator, X, y : fitted classifier and data
             What to draw.
-        features : two columns, optional
-            By name or number. With more than two columns and none chosen: the plane of w and the main direction.
-        max_points : int
-            Of larger data, draw about so many rows: all that are wrong or nearest, and others evenly.
-        ax : Axes, optional
-            Where to draw.
         options
-            Passed to `plot`.
+            As in `from_hyperplane`.
         """
-        return cls.from_hyperplane(
-            hyperplane_of(estimator), X, y, features=features, max_points=max_points, ax=ax, **options
-        )
+        return cls.from_hyperplane(hyperplane_of(estimator), X, y, **options)
 
     @classmethod
     def from_hyperplane(
@@ -111,54 +87,46 @@ class BoundaryDisplay:
         ax: Any = None,
         **options: Any,
     ) -> "BoundaryDisplay":
-        """Any hyperplane; `witness` has multipliers on rows whose mixtures coincide, drawn where they meet."""
+        """Any hyperplane.
+
+        Parameters
+        ----------
+        hyperplane, X, y : Hyperplane and data
+            What to draw.
+        features : two columns, optional
+            By name or number. With more than two columns and none chosen: the plane of w and the main direction.
+        max_points : int
+            Of larger data, draw about so many rows: all that are wrong or nearest, and others evenly.
+        witness : dict, optional
+            Multipliers on rows whose mixtures coincide, drawn where they meet.
+        ax : Axes, optional
+            Where to draw.
+        options
+            Passed to `plot`.
+        """
         examples = DrawnExamples.of(X, y)
         view = _view(examples, hyperplane, features)
-        signed = None if hyperplane is None or not np.any(hyperplane.w) else _distances(examples, hyperplane)
+        signed = None if hyperplane is None or not np.any(hyperplane.w) else examples.distances(hyperplane)
         agreement = np.zeros(examples.rows.n) if signed is None else signed * examples.signs
         keep = np.append(np.array(sorted(witness or {}), dtype=np.int64), np.argsort(agreement, kind="stable"))
         shown = examples.sample(max_points, keep[: max_points // 2])
-        display = cls(
-            view.points(examples.rows.take(shown)),
-            examples.signs[shown],
-            shown,
-            view,
-            examples.classes,
-            hyperplane if signed is not None else None,
-            None if signed is None else signed[shown],
-            int(np.count_nonzero(agreement < 0)),
-            witness,
-            0 if signed is None else int(np.count_nonzero(agreement == 0)),
-        )
+        points = view.points(examples.rows.take(shown))
+        display = cls(points, examples.signs[shown], shown, view, examples.classes, witness=witness)
+        if signed is not None:
+            display.hyperplane, display.distances = hyperplane, signed[shown]
+            display.wrong, display.tied = int(np.sum(agreement < 0)), int(np.sum(agreement == 0))
         return display.plot(ax, **options)
 
     @classmethod
-    def from_verdict(
-        cls,
-        verdict: Any,
-        X: Any,
-        y: Any,
-        *,
-        features: Sequence[Any] | None = None,
-        max_points: int = 2000,
-        ax: Any = None,
-        **options: Any,
-    ) -> "BoundaryDisplay":
-        """The middle of the widest street, the touching hyperplane, or the witness where the classes' mixtures meet."""
+    def from_verdict(cls, verdict: Any, X: Any, y: Any, **options: Any) -> "BoundaryDisplay":
+        """The middle of the widest street, the touching hyperplane, or the witness where the classes' mixtures meet.
+
+        `options` are those of `from_hyperplane`.
+        """
         biased = verdict.certificate is not None and verdict.certificate.content["fit_intercept"]
         witness = (biased and verdict.witness) or {}  # without a bias the mixtures need not meet, only their rays
-        title = options.pop("title", verdict.sentence.split(":")[0])
-        return cls.from_hyperplane(
-            verdict.middle,
-            X,
-            y,
-            features=features,
-            max_points=max_points,
-            witness=witness,
-            ax=ax,
-            title=title,
-            **options,
-        )
+        own = {"witness": witness, "title": verdict.sentence.split(":")[0]}
+        return cls.from_hyperplane(verdict.middle, X, y, **own | options)
 
     def plot(
         self,
@@ -198,9 +166,8 @@ class BoundaryDisplay:
             if mistakes:
                 drawing.rings(ax, points[self.signs * self.distances <= 0])
         if self.witness:
-            drawing.witness(ax, *self._mixtures(points))
-        ax.set_xlabel(f"{self.view.names[0]}\n{note}".strip())
-        ax.set_ylabel(self.view.names[1])
+            drawing.witness(ax, *self._mixtures(points, self.witness))
+        ax.set(xlabel=f"{self.view.names[0]}\n{note}".strip(), ylabel=self.view.names[1])
         if p == 1:
             ax.set_yticks([])
             ax.spines["left"].set_visible(False)
@@ -210,10 +177,10 @@ class BoundaryDisplay:
 
     def _hyperplane(
         self,
-        ax: "Axes",
-        points: npt.NDArray[np.float64],
+        ax: Axes,
+        points: Array,
         hyperplane: Hyperplane,
-        agreement: npt.NDArray[np.float64],
+        agreement: Array,
         normal: bool,
         band: bool,
         distances: str,
@@ -244,10 +211,10 @@ class BoundaryDisplay:
             return f"{self.tied:,} of {n:,} examples on the hyperplane, {wrong}"
         return f"All {n:,} examples on their side" if self.wrong == 0 else f"{self.wrong:,} of {n:,} examples wrong"
 
-    def _mixtures(self, points: npt.NDArray[np.float64]) -> tuple[Any, Any, Any]:
+    def _mixtures(self, points: Array, witness: dict[int, int]) -> tuple[Array, Array, Array]:
         """The witness rows of either class as drawn, and the point both mixtures share."""
         place = {int(row): k for k, row in enumerate(self.rows)}
-        seen = [(place[i], m) for i, m in self.witness.items() if i in place]
+        seen = [(place[i], m) for i, m in witness.items() if i in place]
         sides = [[(k, m) for k, m in seen if self.signs[k] == sign] for sign in (-1, 1)]
         total = sum(m for _, m in sides[1]) or 1
         meeting = sum((points[k] * (m / total) for k, m in sides[1]), np.zeros(2))
@@ -270,11 +237,5 @@ def _view(examples: DrawnExamples, hyperplane: Hyperplane | None, features: Sequ
         raise ValueError(f"the hyperplane has {hyperplane.w.size} weights, but X has {p} columns.")
     if features is not None:
         return View.of_features(examples, features)
-    if hyperplane is None:
-        return View.across(examples, np.zeros(p), 0.0)
-    return View.across(examples, hyperplane.w, hyperplane.b)
-
-
-def _distances(examples: DrawnExamples, plane: Hyperplane) -> npt.NDArray[np.float64]:
-    """Signed distances in input space; of sparse rows too."""
-    return np.asarray(examples.rows.respond(np.append(plane.w, plane.b)) / np.linalg.norm(plane.w))
+    w, b = (np.zeros(p), 0.0) if hyperplane is None else (hyperplane.w, hyperplane.b)
+    return View.across(examples, w, b)

@@ -1,17 +1,20 @@
 """Whether probabilities are kept: what was predicted, and what was found."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.plot.style import axes_for, dress, head
+from rosenblatt.plot.types import Array
 
 __all__ = ["CalibrationDisplay"]
 
 _GROUP = 10  # rows in a group, at least, where there are so many
 
 
+@dataclass(eq=False, repr=False)
 class CalibrationDisplay:
     """Rows in groups of equal size by the probability that was predicted, and the part of each that was positive.
 
@@ -41,15 +44,11 @@ class CalibrationDisplay:
     'In 5 of 5 groups what was predicted is in the 95 % interval of what was found'
     """
 
-    def __init__(
-        self,
-        predicted: npt.NDArray[np.float64],
-        found: npt.NDArray[np.float64],
-        low: npt.NDArray[np.float64],
-        high: npt.NDArray[np.float64],
-        sizes: npt.NDArray[np.intp],
-    ) -> None:
-        self.predicted, self.found, self.low, self.high, self.sizes = predicted, found, low, high, sizes
+    predicted: Array
+    found: Array
+    low: Array
+    high: Array
+    sizes: npt.NDArray[np.intp]
 
     @classmethod
     def from_predictions(cls, y: Any, probabilities: Any, *, n_groups: int = 10) -> "CalibrationDisplay":
@@ -102,12 +101,8 @@ class CalibrationDisplay:
         ax.plot([0, 1], [0, 1], color=colours.muted, linewidth=0.8, zorder=0)
         ax.vlines(self.predicted, self.low, self.high, color=colours.positive, linewidth=1.6)
         ax.plot(self.predicted, self.found, "o", color=colours.positive, markersize=5)
-        ax.set_xlim(-0.02, 1.02)
-        ax.set_ylim(-0.02, 1.02)
-        ax.set_aspect("equal")
-        ax.set_xlabel(f"predicted probability of {name}")
-        ax.set_ylabel(f"part of the rows that are {name}")
-        words = title if title is not None else f"{self.kept} of {len(self.sizes)} groups as predicted"
-        head(ax, words)
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        ax.set(xlabel=f"predicted probability of {name}", ylabel=f"part of the rows that are {name}")
+        head(ax, f"{self.kept} of {len(self.sizes)} groups as predicted" if title is None else title)
         self.ax_, self.figure_ = ax, figure
         return self

@@ -62,30 +62,15 @@ class CapacityDisplay:
             P = np.unique(np.maximum(1, np.rint(np.linspace(min(0.5, self.ratios.min()), longest, 300) * size)))
             share = [probability(int(points), size) for points in P]
             ax.plot(P / size, share, color=color, linewidth=1.4, alpha=0.75)
-            bars = None
+            at, found, bars = np.rint(self.ratios * size) / size, self.measured[k], None
             if self.intervals is not None:
-                bars = np.maximum(
-                    0.0, [self.measured[k] - self.intervals[0, k], self.intervals[1, k] - self.measured[k]]
-                )
-            ax.errorbar(
-                np.rint(self.ratios * size) / size,
-                self.measured[k],
-                yerr=bars,
-                fmt=marker,
-                color=color,
-                markersize=5,
-                elinewidth=1,
-                label=f"N = {size}",
-            )
+                bars = np.maximum(0.0, [found - self.intervals[0, k], self.intervals[1, k] - found])
+            look = {"color": color, "markersize": 5, "elinewidth": 1, "label": f"N = {size}"}
+            ax.errorbar(at, found, yerr=bars, fmt=marker, **look)
         ax.axvline(2.0, color=colours.muted, linewidth=0.8, linestyle=":")
         ax.text(2.0, 1.03, " capacity: P = 2N", color=colours.muted, fontsize="small", va="bottom", ha="left")
         ax.set(xlabel="points for each weight, P/N", ylabel="part of labelings that is separable", ylim=(-0.03, 1.1))
-        ax.legend(
-            frameon=False,
-            title="measured; lines: Cover",
-            loc="center right",
-            fontsize="small",
-            labelcolor=colours.ink,
-        )
+        key = {"title": "measured; lines: Cover", "loc": "center right"}
+        ax.legend(**key, frameon=False, fontsize="small", labelcolor=colours.ink)
         self.ax_, self.figure_ = ax, figure
         return self

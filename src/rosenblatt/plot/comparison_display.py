@@ -1,22 +1,24 @@
 """All learners' hyperplanes on one plane, and their numbers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.plot import drawing
-from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, scatter, spread
+from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, scatter
+from rosenblatt.plot.types import Array, Classes, Signs
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes, main_direction, unit
 
-__all__ = ["ComparisonDisplay"]
+__all__ = ["ComparisonDisplay", "spread"]
 
 _GAP = 0.045  # between two numbers at one edge, as a part of it
 _COLUMNS = (("errors", 0.63), ("margin", 0.84), ("angle", 1.0))  # heading, right end in the table's width
 
 
+@dataclass(eq=False, repr=False)
 class ComparisonDisplay:
     """The lines of a comparison, numbered, and beside them who is who, with errors, margin and angle.
 
@@ -42,17 +44,12 @@ class ComparisonDisplay:
     'perceptron'
     """
 
-    def __init__(
-        self,
-        contestants: Sequence[Any],
-        lines: list[tuple[str, npt.NDArray[np.float64], float]],
-        points: npt.NDArray[np.float64],
-        signs: npt.NDArray[np.int8],
-        view: View,
-        classes: Sequence[tuple[str, int]],
-    ) -> None:
-        self.contestants, self.lines, self.points = contestants, lines, points
-        self.signs, self.view, self.classes = signs, view, classes
+    contestants: Sequence[Any]
+    lines: list[tuple[str, Array, float]]
+    points: Array
+    signs: Signs
+    view: View
+    classes: Classes
 
     @classmethod
     def from_comparison(
@@ -89,8 +86,7 @@ class ComparisonDisplay:
             if np.any(v):
                 drawing.line(left, v, c, **style)
         self._number(left, styles)
-        left.set_xlabel(self.view.names[0])
-        left.set_ylabel(self.view.names[1])
+        left.set(xlabel=self.view.names[0], ylabel=self.view.names[1])
         head(left, title, self.classes)
         self._table(right, styles)
         self.ax_, self.figure_ = np.array([left, right]), figure
@@ -104,35 +100,26 @@ class ComparisonDisplay:
         ax.figure.draw_without_rendering()  # an equal aspect settles the limits only now
         (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
         size = np.array([x1 - x0, y1 - y0])
-        edges: dict[str, dict[int, float]] = {"top": {}, "right": {}, "bottom": {}, "left": {}}
+        edges: dict[str, dict[int, float]] = {edge: {} for edge in ("top", "right", "bottom", "left")}
         for i, (_, v, c) in enumerate(self.lines):
             at_height, at_width = _along(v, c), _along(v[::-1], c)
-            found = {
-                "top": (at_height(y1) - x0) / size[0],
-                "right": (at_width(x1) - y0) / size[1],
-                "bottom": (at_height(y0) - x0) / size[0],
-                "left": (at_width(x0) - y0) / size[1],
-            }
+            upright = [("top", (at_height(y1) - x0) / size[0]), ("bottom", (at_height(y0) - x0) / size[0])]
+            sideways = [("right", (at_width(x1) - y0) / size[1]), ("left", (at_width(x0) - y0) / size[1])]
             flat = abs(v[0]) * size[0] < abs(v[1]) * size[1]
-            order = ("right", "left", "top", "bottom") if flat else ("top", "bottom", "right", "left")
-            for edge in order:
-                if 0 <= found[edge] <= 1:
-                    edges[edge][i] = found[edge]
-                    break
+            crossings = sideways + upright if flat else upright + sideways
+            inside = [(edge, place) for edge, place in crossings if 0 <= place <= 1]
+            if inside:
+                edges[inside[0][0]][i] = inside[0][1]
+        middle: dict[str, Any] = {"xycoords": "axes fraction", "ha": "center", "va": "center", "annotation_clip": False}
         for edge, places in edges.items():
             for i, place in zip(places, _within(spread(list(places.values()), _GAP), _GAP), strict=True):
                 xy = {"top": (place, 0.965), "bottom": (place, 0.035), "right": (0.975, place), "left": (0.025, place)}
-                note(
-                    ax, str(i + 1), xy[edge], styles[i]["color"], xycoords="axes fraction", ha="center", va="center",
-                    fontweight="bold", zorder=6, annotation_clip=False,
-                )  # fmt: skip
+                note(ax, str(i + 1), xy[edge], styles[i]["color"], **middle, fontweight="bold", zorder=6)
 
     def _table(self, ax: Any, styles: list[dict[str, Any]]) -> None:
         ax.set_axis_off()
-        ax.set_xlim(0, 1)
+        ax.set(xlim=(0, 1), ylim=(len(self.lines) + 0.6, -1.2))
         colours = palette(ax)
-        count = len(self.lines)
-        ax.set_ylim(count + 0.6, -1.2)
         for heading, at in _COLUMNS:
             ax.text(at, -0.35, heading, ha="right", va="center", fontsize="small", color=colours.muted)
         ax.axhline(0.05, color=colours.muted, linewidth=0.8)
@@ -146,9 +133,7 @@ class ComparisonDisplay:
                 ax.text(at, y, text, ha="right", va="center", fontsize="small", color=colours.ink)
 
 
-def _view(
-    examples: DrawnExamples, weights: dict[str, npt.NDArray[np.float64]], best: str, features: Sequence[Any] | None
-) -> View:
+def _view(examples: DrawnExamples, weights: dict[str, Array], best: str, features: Sequence[Any] | None) -> View:
     p = examples.rows.p
     if features is not None:
         return View.of_features(examples, features)
@@ -161,9 +146,32 @@ def _view(
     return View(examples.mean(), np.array([first, second]), names)
 
 
-def _along(v: npt.NDArray[np.float64], c: float) -> Callable[[float], float]:
+def _along(v: Array, c: float) -> Callable[[float], float]:
     """The first coordinate of the line v·a + c = 0 at a given second one; NaN where it has none."""
     return lambda other: float(-(v[1] * other + c) / v[0]) if v[0] else float("nan")
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Heights moved apart to at least `gap`, in their order, as little as a sweep up and a sweep back need.
+
+    >>> spread([0.0, 0.1, 1.0], 0.25)
+    [-0.075, 0.175, 1.0]
+    """
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    groups: list[tuple[float, list[int]]] = []  # (centre, members), each spaced evenly about its centre
+    for i in order:
+        groups.append((heights[i], [i]))
+        while len(groups) > 1:
+            (a, left), (b, right) = groups[-2:]
+            if a + gap * (len(left) - 1) / 2 + gap <= b - gap * (len(right) - 1) / 2:
+                break
+            groups[-2:] = [((a * len(left) + b * len(right)) / (len(left) + len(right)), left + right)]
+    placed = [0.0] * len(heights)
+    for centre, members in groups:
+        bottom = centre - gap * (len(members) - 1) / 2
+        for k, i in enumerate(members):
+            placed[i] = round(bottom + k * gap, 12)
+    return placed
 
 
 def _within(places: list[float], gap: float) -> list[float]:

@@ -1,5 +1,6 @@
 """The convergence theorem at work on one run."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import axes_for, dress, head, note
+from rosenblatt.plot.types import Array
 from rosenblatt.plot.view import trace_of
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import separability
@@ -19,6 +21,7 @@ _LEFT_EDGE = ("axes fraction", "data")  # how the place of words at the left edg
 _FAR = 6  # a bound so many times the corrections made needs logarithms
 
 
+@dataclass(eq=False, repr=False)
 class ConvergenceDisplay:
     """Why a perceptron stops: three panels.
 
@@ -47,8 +50,8 @@ class ConvergenceDisplay:
     269
     """
 
-    def __init__(self, curve: ConvergenceCurve, pass_ends: npt.NDArray[np.int64]) -> None:
-        self.curve, self.pass_ends = curve, pass_ends
+    curve: ConvergenceCurve
+    pass_ends: npt.NDArray[np.int64]
 
     @classmethod
     def from_trace(
@@ -61,14 +64,12 @@ class ConvergenceDisplay:
         return cls(convergence(trace, X, y, w_star), trace.pass_ends).plot(ax, **options)
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, w_star: Any = None, *, ax: Any = None, **options: Any
-    ) -> "ConvergenceDisplay":
-        """The run of a perceptron that was fitted with `trace=True`."""
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> "ConvergenceDisplay":
+        """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
         trace = trace_of(estimator)
         if getattr(estimator, "margin", 0.0):
             raise ValueError("the theorem holds without a margin: fit a Perceptron(trace=True, margin=0).")
-        return cls.from_trace(trace, X, y, w_star, ax=ax, **options)
+        return cls.from_trace(trace, X, y, *more, **options)
 
     def plot(self, ax: Any = None, *, scale: str = "auto") -> "ConvergenceDisplay":
         """Draw; `scale` is "linear", "log", or "auto": logarithms where the bound is far beyond the corrections."""
@@ -97,8 +98,7 @@ class ConvergenceDisplay:
         ax.plot(k, lower, color=colours.accent, linewidth=1.5, linestyle="-.")
         _run(ax, curve.k[drawn], curve.norm_sq[drawn], colours.ink)
         if log:
-            ax.set_xscale("log")
-            ax.set_yscale("log")
+            ax.set(xscale="log", yscale="log")
             ax.set_xlim(left=1)
             bottom = max(_smallest(curve.norm_sq[1:]) / 100, _smallest(lower[1:]))
             ax.set_ylim(bottom, upper[-1] * max(2.0, (upper[-1] / bottom) ** 0.13))  # room for the words
@@ -107,7 +107,8 @@ class ConvergenceDisplay:
             ax.xaxis.get_major_locator().set_params(integer=True)
             ax.set_xlim(0, self._moments(log)[-1] * 1.02)
         if len(curve.k) < 2:
-            _alone(ax, "no correction was needed", colours.muted)
+            middle = {"xycoords": "axes fraction", "ha": "center", "fontsize": "small"}
+            ax.annotate("no correction was needed", (0.5, 0.5), color=colours.muted, **middle)
         else:
             _name(ax, k, upper, 0.42 if (curve.bound or 9) > 2 else 0.9, "at most: like k", colours.other, above=True)
             _name(ax, k, lower, 0.6, "at least: like k²", colours.accent, above=False)
@@ -119,8 +120,7 @@ class ConvergenceDisplay:
             ax.plot(curve.bound, crossing, "o", color=colours.ink, markersize=5, zorder=5)
             words = f"they cross after {curve.bound:,}"
             note(ax, words, (curve.bound, crossing), colours.ink, (0, 5), ha="right", va="bottom")
-        ax.set_xlabel("corrections k")
-        ax.set_ylabel("‖w‖²")
+        ax.set(xlabel="corrections k", ylabel="‖w‖²")
         head(ax, "Squeezed between two curves")
 
     def _angle(self, ax: Any, log: bool) -> None:
@@ -142,8 +142,7 @@ class ConvergenceDisplay:
             _name(ax, k, bound, 0.84 if log else 0.55, "at least: like √k", colours.accent, above=log)
         _name(ax, curve.k[drawn], curve.cos[drawn], 0.6, "cos ∠(w, w*)", colours.ink, above=False, bold=True)
         note(ax, "a cosine cannot pass 1", (0, 1), colours.muted, (6, 4), xycoords=_LEFT_EDGE)
-        ax.set_xlabel("corrections k")
-        ax.set_ylabel("cosine")
+        ax.set(xlabel="corrections k", ylabel="cosine")
         head(ax, "Turning towards w*")
 
     def _corrections(self, ax: Any, log: bool) -> None:
@@ -167,11 +166,10 @@ class ConvergenceDisplay:
         note(ax, f"{made:,} made", (len(ends) - 1, made), colours.ink, (-2, up), ha="right", fontweight="bold")
         ax.xaxis.get_major_locator().set_params(integer=True, nbins=4)
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        ax.set_xlabel("passes")
-        ax.set_ylabel("corrections")
+        ax.set(xlabel="passes", ylabel="corrections")
         head(ax, "Corrections against the bound")
 
-    def _moments(self, log: bool) -> npt.NDArray[np.float64]:
+    def _moments(self, log: bool) -> Array:
         """From 0 (or 1) to where the bounds have crossed, or to the end of the run."""
         bound, made = self.curve.bound, len(self.curve.k) - 1
         end = float(max(made, 1) if bound is None else max(made, bound + 1))
@@ -186,7 +184,7 @@ def _some(n: int, log: bool) -> npt.NDArray[np.int64]:
     return np.unique(np.append(spaced.astype(np.int64), n - 1))
 
 
-def _smallest(values: npt.NDArray[np.float64]) -> float:
+def _smallest(values: Array) -> float:
     positive = values[values > 0]
     return float(positive.min()) if positive.size else 1e-3
 
@@ -195,11 +193,6 @@ def _run(ax: Any, k: Any, values: Any, colour: str) -> None:
     """The run's own curve; a single value is a dot."""
     alone = np.count_nonzero(np.isfinite(values)) < 2
     ax.plot(k, values, color=colour, linewidth=2.2, marker="o" if alone else None, markersize=6)
-
-
-def _alone(ax: Any, words: str, colour: str) -> None:
-    """Words in the middle of an empty picture."""
-    ax.annotate(words, (0.5, 0.5), xycoords="axes fraction", ha="center", fontsize="small", color=colour)
 
 
 def _name(ax: Any, k: Any, values: Any, at: float, words: str, colour: str, *, above: bool, bold: bool = False) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,8 @@ import numpy.typing as npt
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, note, scatter
+from rosenblatt.plot.types import Array, Axes, Classes, Signs
 from rosenblatt.plot.view import DrawnExamples, View, trace_of, unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["Correction", "CorrectionsDisplay"]
 
@@ -28,14 +26,15 @@ class Correction:
     row: int
     sign: int  # its class
     agreement: tuple[float, float]  # sign · (w·x + b) of the corrected row, before and after
-    points: npt.NDArray[np.float64]  # of all rows that are drawn
-    mistake: npt.NDArray[np.float64]  # where the corrected example is
-    before: tuple[npt.NDArray[np.float64], float]  # the line v·a + c = 0, v the weights in this plane
-    added: npt.NDArray[np.float64]  # step · x
-    after: tuple[npt.NDArray[np.float64], float]
+    points: Array  # of all rows that are drawn
+    mistake: Array  # where the corrected example is
+    before: tuple[Array, float]  # the line v·a + c = 0, v the weights in this plane
+    added: Array  # step · x
+    after: tuple[Array, float]
     names: tuple[str, str]
 
 
+@dataclass(eq=False, repr=False)
 class CorrectionsDisplay:
     """Bishop's figure 4.7 for any corrections of a run: two panels each, before and after.
 
@@ -62,17 +61,14 @@ class CorrectionsDisplay:
     ([2, 3], 4)
     """
 
-    def __init__(
-        self, corrections: list[Correction], signs: npt.NDArray[np.int8], classes: Sequence[tuple[str, int]]
-    ) -> None:
-        self.corrections, self.signs, self.classes = corrections, signs, classes
+    corrections: list[Correction]
+    signs: Signs
+    classes: Classes
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, corrections: Sequence[int] | None = None, *, ax: Any = None
-    ) -> "CorrectionsDisplay":
-        """The run of a perceptron that was fitted with `trace=True`."""
-        return cls.from_trace(trace_of(estimator), X, y, corrections, ax=ax)
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *more: Any, **options: Any) -> "CorrectionsDisplay":
+        """The run of a perceptron that was fitted with `trace=True`; the rest as in `from_trace`."""
+        return cls.from_trace(trace_of(estimator), X, y, *more, **options)
 
     @classmethod
     def from_trace(
@@ -111,7 +107,7 @@ class CorrectionsDisplay:
         self.ax_, self.figure_ = axes, figure
         return self
 
-    def _before(self, ax: "Axes", one: Correction) -> None:
+    def _before(self, ax: Axes, one: Correction) -> None:
         colours = dress(ax)
         v, c = one.before
         start = _start(ax, v, c)
@@ -129,7 +125,7 @@ class CorrectionsDisplay:
         nowhere = "w = 0, every row is a tie" if c == 0 else "w = 0, there is no hyperplane"
         head(ax, f"Correction {one.k:,}: " + (f"row {one.row} {side}" if np.any(v) else nowhere), self.classes)
 
-    def _after(self, ax: "Axes", one: Correction) -> None:
+    def _after(self, ax: Axes, one: Correction) -> None:
         colours = dress(ax)
         if np.any(one.before[0]):
             self._line(ax, *one.before, color=colours.muted, linestyle="--", linewidth=0.8)
@@ -143,7 +139,7 @@ class CorrectionsDisplay:
         head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
 
     @staticmethod
-    def _line(ax: "Axes", v: npt.NDArray[np.float64], c: float, **style: Any) -> None:
+    def _line(ax: Axes, v: Array, c: float, **style: Any) -> None:
         """The hyperplane, or words where it is too far away to be drawn."""
         middle, size = drawing.box(ax)
         if np.all(np.abs(drawing.foot(middle, v, c) - middle) <= size / 2):
@@ -185,7 +181,7 @@ def _first_two(trace: Trace, p: int) -> list[int]:
     return (moving or list(range(1, len(trace) + 1)))[:2]
 
 
-def _surroundings(one: Correction) -> npt.NDArray[np.float64]:
+def _surroundings(one: Correction) -> Array:
     """The points, and of either line the nearest place with room for its normal vector, unless it is far away."""
     low, high = one.points.min(axis=0), one.points.max(axis=0)
     middle, extent = (low + high) / 2, float(np.max(high - low)) or 1.0
@@ -197,7 +193,7 @@ def _surroundings(one: Correction) -> npt.NDArray[np.float64]:
     return np.vstack(places)
 
 
-def _beside(ax: "Axes", v: npt.NDArray[np.float64], added: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _beside(ax: Axes, v: Array, added: Array) -> Array:
     """A small step aside where the added vector points back along w and would hide it."""
     if not np.any(v) or unit(v)[0] @ unit(added)[0] > -0.999:
         return np.zeros(2)
@@ -209,18 +205,18 @@ def _side(agreement: float, wrong: str, right: str) -> str:
     return wrong if agreement < 0 else "is a tie" if agreement == 0 else right
 
 
-def _remark(ax: "Axes", words: str, colour: str) -> None:
+def _remark(ax: Axes, words: str, colour: str) -> None:
     """Words in the lower right corner."""
     note(ax, words, (1, 0), colour, (-4, 5), xycoords="axes fraction", ha="right", zorder=6)
 
 
-def _start(ax: "Axes", v: npt.NDArray[np.float64], c: float) -> npt.NDArray[np.float64]:
+def _start(ax: Axes, v: Array, c: float) -> Array:
     """Where arrows begin: on the line, near the middle of the picture."""
     middle = drawing.box(ax)[0]
     return drawing.foot(middle, v, c) if np.any(v) else middle
 
 
-def _scale(ax: "Axes", start: npt.NDArray[np.float64], vectors: Sequence[npt.NDArray[np.float64]]) -> float:
+def _scale(ax: Axes, start: Array, vectors: Sequence[Array]) -> float:
     """One factor for vectors that begin at `start`: none longer than a third of the picture, nor beyond its edge."""
     middle, size = drawing.box(ax)
     room = 0.36 * size - np.sign(np.array(vectors)) * (start - middle)  # to the edge, the way each points

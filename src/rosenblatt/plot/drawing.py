@@ -1,25 +1,20 @@
 """The strokes that several pictures share: a line across the axes, its normal, the band beside it, rings, feet."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.plot.style import note, palette
+from rosenblatt.plot.types import Array, Axes
 from rosenblatt.plot.view import unit
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
 
 _FAR = 20.0  # how many times the picture's size a line goes on
 _ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so that right angles look right
 
-Array = npt.NDArray[np.float64]
 
-
-def frame(ax: "Axes", points: Array, equal: bool, pad: float = 0.09) -> None:
+def frame(ax: Axes, points: Array, equal: bool, pad: float = 0.09) -> None:
     """Limits around the points; one scale for both axes where the ranges are alike."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.where(high > low, high - low, np.maximum(np.abs(high), 1.0))
@@ -31,7 +26,7 @@ def frame(ax: "Axes", points: Array, equal: bool, pad: float = 0.09) -> None:
         ax.set_aspect("equal", adjustable="datalim")
 
 
-def box(ax: "Axes") -> tuple[Array, Array]:
+def box(ax: Axes) -> tuple[Array, Array]:
     """The middle of the axes and their two ranges."""
     (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
     return np.array([(x0 + x1) / 2, (y0 + y1) / 2]), np.array([x1 - x0, y1 - y0])
@@ -43,76 +38,58 @@ def foot(point: Array, v: Array, c: float) -> Array:
     return np.asarray(point - (point @ normal + c / length) * normal)
 
 
-def line(ax: "Axes", v: Array, c: float, **style: Any) -> Any:
+def _across(ax: Axes, v: Array, c: float) -> tuple[Array, Array, Array]:
+    """The point of the line nearest to the middle, its unit normal vector, and a way along it out of the picture."""
+    middle, size = box(ax)
+    n = unit(v)[0]
+    return foot(middle, v, c), n, np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+
+
+def line(ax: Axes, v: Array, c: float, **style: Any) -> Any:
     """The line v·a + c = 0, across the axes and beyond."""
     from matplotlib.lines import Line2D
 
-    middle, size = box(ax)
-    start = foot(middle, v, c)
-    n = unit(v)[0]
-    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+    start, _, along = _across(ax, v, c)
     # not `axline`: it would stretch the limits to the points it is given
     return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
 
-def band(ax: "Axes", v: Array, c: float, distance: float) -> None:
+def band(ax: Axes, v: Array, c: float, distance: float) -> None:
     """The strip within `distance` of the line."""
     from matplotlib.patches import Polygon
 
-    middle, size = box(ax)
-    start, n = foot(middle, v, c), unit(v)[0]
-    along = np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
+    start, n, along = _across(ax, v, c)
     corners = [start + s * distance * n + t * along for s, t in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
     ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))
 
 
-def normal(ax: "Axes", v: Array, c: float, label: str = "w") -> None:
+def normal(ax: Axes, v: Array, c: float) -> None:
     """The normal vector, from the line, as long as suits the picture."""
     middle, size = box(ax)
     step = v * 0.2 / float(np.max(np.abs(v) / size))
     start = foot(middle, v, c)
     start = np.clip(start, middle - 0.38 * size, middle + 0.38 * size)
-    arrow(ax, foot(start, v, c), step, palette(ax).ink, label)
+    arrow(ax, foot(start, v, c), step, palette(ax).ink, "w")
 
 
-def arrow(ax: "Axes", start: Array, step: Array, colour: str, label: str = "", width: float = 1.8) -> None:
+def arrow(ax: Axes, start: Array, step: Array, colour: str, label: str) -> None:
     """An arrow with its name at the tip."""
-    x, y = start
-    ax.annotate(
-        "",
-        xy=(x + step[0], y + step[1]),
-        xytext=(x, y),
-        zorder=5,
-        arrowprops={
-            "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
-            "color": colour,
-            "linewidth": width,
-            "shrinkA": 0,
-            "shrinkB": 0,
-        },
-    )
-    if label:
-        name = {"ha": "center", "va": "center", "fontsize": "medium", "fontweight": "bold", "zorder": 6}
-        note(ax, label, start + step, colour, _beyond(ax, start, step, 9), **name)
+    shape = {"arrowstyle": "-|>,head_width=0.28,head_length=0.55", "shrinkA": 0, "shrinkB": 0, "linewidth": 1.8}
+    ax.annotate("", tuple(start + step), tuple(start), zorder=5, arrowprops={**shape, "color": colour})
+    name = {"ha": "center", "va": "center", "fontsize": "medium", "fontweight": "bold", "zorder": 6}
+    note(ax, label, start + step, colour, _beyond(ax, start, step, 9), **name)
 
 
-def rings(ax: "Axes", points: Array, colour: str | None = None, size: float | None = None) -> None:
+def rings(ax: Axes, points: Array, colour: str | None = None, size: float | None = None) -> None:
     """Rings around some examples, smaller where there are many."""
     if len(points):
         size = size or float(np.clip(4000 / len(points), 40, 110))
-        ax.scatter(
-            points[:, 0],
-            points[:, 1],
-            s=size,
-            facecolors="none",
-            edgecolors=colour or palette(ax).ink,
-            linewidths=1.4,
-            zorder=4,
-            label="_ring",
-        )
+        edge = colour or palette(ax).ink
+        x, y = points.T
+        ax.scatter(x, y, s=size, facecolors="none", edgecolors=edge, linewidths=1.4, zorder=4, label="_ring")
 
 
-def feet(ax: "Axes", points: Array, v: Array, c: float) -> None:
+def feet(ax: Axes, points: Array, v: Array, c: float) -> None:
     """The way from each point to the line."""
     from matplotlib.collections import LineCollection
 
@@ -120,7 +97,7 @@ def feet(ax: "Axes", points: Array, v: Array, c: float) -> None:
     ax.add_artist(LineCollection(ways, colors=palette(ax).muted, linewidths=0.9, linestyles=":", zorder=2))
 
 
-def witness(ax: "Axes", negative: Array, positive: Array, meeting: Array) -> None:
+def witness(ax: Axes, negative: Array, positive: Array, meeting: Array) -> None:
     """The rows of a witness, the hull of each class's, and the point that both mixtures share."""
     colours = palette(ax)
     for points, colour in ((negative, colours.negative), (positive, colours.positive)):
@@ -131,7 +108,9 @@ def witness(ax: "Axes", negative: Array, positive: Array, meeting: Array) -> Non
         rings(ax, points, colour, 90)
     ax.plot(*meeting, marker="*", markersize=14, color=colours.accent, markeredgecolor=colours.paper, zorder=7)
     words = "mixtures of both\nclasses meet here"
-    note(ax, words, meeting, colours.accent, _inward(ax, meeting), ha="center", va="center", zorder=7)
+    middle, size = box(ax)
+    inward = (0.0, -26.0 if meeting[1] > middle[1] - 0.1 * size[1] else 26.0)
+    note(ax, words, meeting, colours.accent, inward, ha="center", va="center", zorder=7)
 
 
 def _hull(points: Array) -> Array:
@@ -148,14 +127,9 @@ def _hull(points: Array) -> Array:
         return np.asarray(distinct[order[[0, -1]]])
 
 
-def _beyond(ax: "Axes", start: Array, step: Array, points: float) -> tuple[float, float]:
+def _beyond(ax: Axes, start: Array, step: Array, points: float) -> tuple[float, float]:
     """An offset in points that goes on in the arrow's direction on paper."""
     ends = ax.transData.transform([start, start + step])
     way = ends[1] - ends[0]
     length = float(np.linalg.norm(way)) or 1.0
     return float(way[0] / length * points), float(way[1] / length * points)
-
-
-def _inward(ax: "Axes", point: Array) -> tuple[float, float]:
-    middle, size = box(ax)
-    return (0.0, -26.0 if point[1] > middle[1] - 0.1 * size[1] else 26.0)

@@ -1,22 +1,21 @@
 """Two recordings and the room between them: levels, echo return loss enhancement, impulse response."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.filters.echo import EchoRun
 from rosenblatt.plot.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
 from rosenblatt.plot.style import Palette, head
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from rosenblatt.plot.types import Array, Axes
 
 __all__ = ["EchoDisplay"]
 
 _BELOW = 6.0  # dB that an axis goes below the quietest hundredth
 
 
+@dataclass(eq=False, repr=False)
 class EchoDisplay:
     """Levels of microphone and result, ERLE over time, the impulse response, and how fast it dies away.
 
@@ -44,8 +43,7 @@ class EchoDisplay:
     >>> import matplotlib.pyplot as plt; plt.close(display.figure_)
     """
 
-    def __init__(self, run: EchoRun) -> None:
-        self.run = run
+    run: EchoRun
 
     @classmethod
     def from_run(cls, run: EchoRun, *, ax: Any = None) -> "EchoDisplay":
@@ -57,7 +55,7 @@ class EchoDisplay:
         self.figure_, self.ax_ = draw_panels(ax, (self._levels, self._erle, self._response, self._decay))
         return self
 
-    def _levels(self, ax: "Axes", colours: Palette) -> None:
+    def _levels(self, ax: Axes, colours: Palette) -> None:
         for power, name, colour in (
             (self.run.d_power, "microphone d", colours.muted),
             (self.run.e_power, "result e", colours.negative),
@@ -69,7 +67,7 @@ class EchoDisplay:
         head(ax, "Levels")
         show_key(ax, colours)
 
-    def _erle(self, ax: "Axes", colours: Palette) -> None:
+    def _erle(self, ax: Axes, colours: Palette) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(self.run.e_power > 0, self.run.d_power / self.run.e_power, np.nan)
         ax.plot(self._time(ax, len(ratio)), decibels(ratio), color=colours.positive, linewidth=1.2, label="ERLE")
@@ -80,32 +78,31 @@ class EchoDisplay:
         if self.run.frozen:
             show_key(ax, colours)
 
-    def _response(self, ax: "Axes", colours: Palette) -> None:
+    def _response(self, ax: Axes, colours: Palette) -> None:
         for k, w in enumerate(np.abs(self.run.w) if self.run.w.dtype.kind == "c" else self.run.w):
             ax.plot(self._delays(ax), w, color=channel_colour(k, colours), linewidth=0.8)
         ax.set_ylabel("w")
         head(ax, "Impulse response")
 
-    def _decay(self, ax: "Axes", colours: Palette) -> None:
+    def _decay(self, ax: Axes, colours: Palette) -> None:
         """Schroeder's curve: the energy of the response after each moment, over all of it."""
         for k, w in enumerate(self.run.w):
             left = np.cumsum((np.abs(w) ** 2)[::-1])[::-1]
             if left[0] > 0:
                 ax.plot(self._delays(ax), decibels(left / left[0]), color=channel_colour(k, colours))
-        ax.set_ylabel("dB")
-        ax.set_ylim(-60, 3)
+        ax.set(ylabel="dB", ylim=(-60, 3))
         head(ax, "Energy still to come")
 
-    def _time(self, ax: "Axes", n: int) -> npt.NDArray[np.float64]:
+    def _time(self, ax: Axes, n: int) -> Array:
         ax.set_xlabel("seconds" if self.run.rate else "samples")
         return np.asarray((np.arange(n) + 0.5) * self.run.hop / (self.run.rate or 1))
 
-    def _delays(self, ax: "Axes") -> npt.NDArray[np.float64]:
+    def _delays(self, ax: Axes) -> Array:
         ax.set_xlabel("milliseconds" if self.run.rate else "samples")
         return np.asarray(np.arange(self.run.w.shape[1]) * (1000 / self.run.rate if self.run.rate else 1.0))
 
 
-def _end_at_the_noise(ax: "Axes", power: npt.NDArray[np.float64]) -> None:
+def _end_at_the_noise(ax: Axes, power: Array) -> None:
     """The axis ends where the noise does: digital silence, at −300 dB or so, would squeeze everything else."""
     some = decibels(power[power > 1e-20 * power.max(initial=0.0)])
     if some.size:

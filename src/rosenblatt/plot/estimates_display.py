@@ -1,15 +1,14 @@
 """The forest plot of a table of estimates: maximum likelihood and Firth side by side."""
 
+from dataclasses import dataclass
 from math import inf, isfinite, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.estimates.table import Estimates
 from rosenblatt.plot.style import Palette, axes_for, dress, head
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from rosenblatt.plot.types import Axes
 
 __all__ = ["EstimatesDisplay"]
 
@@ -24,6 +23,7 @@ class _Bar(NamedTuple):
     upper: float
 
 
+@dataclass(eq=False, repr=False)
 class EstimatesDisplay:
     """One row a coefficient: a disc is the maximum-likelihood estimate, an open square is Firth's.
 
@@ -50,11 +50,12 @@ class EstimatesDisplay:
     ['x0', 'x1']
     """
 
-    def __init__(
-        self, names: list[str], likelihood: list[_Bar], firth: list[_Bar], level: float, ratio: str | None, outcome: str
-    ) -> None:
-        self.names, self.likelihood, self.firth = names, likelihood, firth
-        self.level, self.ratio, self.outcome = level, ratio, outcome
+    names: list[str]
+    likelihood: list[_Bar]
+    firth: list[_Bar]
+    level: float
+    ratio: str | None
+    outcome: str
 
     @classmethod
     def from_estimates(
@@ -109,7 +110,7 @@ class EstimatesDisplay:
         room = 0.12 * ((high - low) or 1.0)
         return low - room, high + room
 
-    def _key(self, ax: "Axes", colours: Palette) -> None:
+    def _key(self, ax: Axes, colours: Palette) -> None:
         from matplotlib.lines import Line2D
 
         if not self.firth:
@@ -118,19 +119,11 @@ class EstimatesDisplay:
             Line2D([], [], color=colours.positive, marker="o", label="maximum likelihood"),
             Line2D([], [], color=colours.negative, marker="s", markerfacecolor="none", label="Firth"),
         ]
-        ax.legend(
-            handles=marks,
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=2,
-            frameon=False,
-            fontsize="small",
-            labelcolor=colours.ink,
-            borderaxespad=0.2,
-        )
+        place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+        ax.legend(handles=marks, **place, ncols=2, frameon=False, fontsize="small", labelcolor=colours.ink)
 
 
-def _draw(ax: "Axes", bar: _Bar, y: float, colour: str, marker: str, colours: Palette) -> None:
+def _draw(ax: Axes, bar: _Bar, y: float, colour: str, marker: str, colours: Palette) -> None:
     """The interval, with an arrow where it has no end, and the estimate."""
     if np.isnan(bar.lower) and np.isnan(bar.upper):
         return

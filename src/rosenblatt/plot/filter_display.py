@@ -1,6 +1,7 @@
 """An adaptive filter at work, in four panels."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ _BEHIND = 0.5  # opacity of a line that others are drawn on top of
 _FEW = 12  # more weights than this are drawn as a map, not as lines
 
 
+@dataclass(eq=False, repr=False)
 class FilterDisplay:
     """Signals, error in dB, weights over time, and the impulse response they end in.
 
@@ -54,28 +56,21 @@ class FilterDisplay:
     >>> import matplotlib.pyplot as plt; plt.close(display.figure_)
     """
 
-    def __init__(
-        self,
-        d: npt.NDArray[Any],
-        y: npt.NDArray[Any],
-        e: npt.NDArray[Any],
-        w: npt.NDArray[Any],
-        history: npt.NDArray[Any] | None = None,
-        every: int | None = None,
-        rate: float | None = None,
-        frozen: Sequence[tuple[int, int]] = (),
-    ) -> None:
-        self.d, self.y, self.e, self.w = d, y, e, np.atleast_2d(w)
-        self.history, self.every, self.rate, self.frozen = history, every, rate, frozen
+    d: npt.NDArray[Any]
+    y: npt.NDArray[Any]
+    e: npt.NDArray[Any]
+    w: npt.NDArray[Any]
+    history: npt.NDArray[Any] | None = None
+    every: int | None = None
+    rate: float | None = None
+    frozen: Sequence[tuple[int, int]] = ()
+
+    def __post_init__(self) -> None:
+        self.w = np.atleast_2d(self.w)
 
     @classmethod
     def from_run(
-        cls,
-        run: FilterRun | Filtered,
-        *,
-        every: int | None = None,
-        rate: float | None = None,
-        ax: Any = None,
+        cls, run: FilterRun | Filtered, *, every: int | None = None, rate: float | None = None, ax: Any = None
     ) -> "FilterDisplay":
         """The run of a filter, or the result of a task; keep `history` in either to see the weights move."""
         return cls(run.y + run.e, run.y, run.e, run.w, run.history, every, rate, run.frozen).plot(ax)
@@ -110,14 +105,8 @@ class FilterDisplay:
             power = np.convolve(np.abs(values) ** 2, np.ones(width) / width, mode="valid")
             level = decibels(power)
             places = np.unique(np.linspace(0, len(level) - 1, _COLUMNS).astype(int))
-            ax.plot(
-                (places + width / 2) / (self.rate or 1),
-                level[places],
-                color=colour,
-                linewidth=1.6,
-                marker="o" if len(level) == 1 else None,
-                label=f"power of {name}",
-            )
+            at, marker = (places + width / 2) / (self.rate or 1), "o" if len(level) == 1 else None
+            ax.plot(at, level[places], color=colour, linewidth=1.6, marker=marker, label=f"power of {name}")
         shade_frozen(ax, self.frozen, self.rate, colours)
         if not np.any(self.d) and not np.any(self.e):
             ax.text(0.5, 0.5, "d and e are zero", ha="center", va="center", color=colours.muted, transform=ax.transAxes)
@@ -132,8 +121,7 @@ class FilterDisplay:
         if self.history is None or not len(self.history):
             middle = {"ha": "center", "va": "center", "transform": ax.transAxes}
             ax.text(0.5, 0.5, "run with history=k\nto keep every k-th", color=colours.muted, **middle)
-            ax.set_xticks([])
-            ax.set_yticks([])
+            ax.set(xticks=[], yticks=[])
             return
         complex_ = self.history.dtype.kind == "c"
         weights = np.abs(self.history) if complex_ else self.history
@@ -166,9 +154,7 @@ class FilterDisplay:
             ax.plot(
                 taps + shift, weights, "o", color=colour, markersize=3.5, label=f"channel {k}" if k == 0 else str(k)
             )
-        ax.set_xlabel("tap (delay in samples)")
-        ax.set_ylabel("|w|" if complex_ else "w")
-        ax.set_xlim(-0.5, len(taps) - 0.5)
+        ax.set(xlabel="tap (delay in samples)", ylabel="|w|" if complex_ else "w", xlim=(-0.5, len(taps) - 0.5))
         ax.xaxis.get_major_locator().set_params(integer=True)
         head(ax, "Final impulse response")
         if len(self.w) > 1:
@@ -181,15 +167,9 @@ class FilterDisplay:
         paleness = _BEHIND if behind else 1.0
         step = -(-len(values) // _COLUMNS)
         if step < 8:
-            ax.plot(
-                np.arange(len(values)) / (self.rate or 1),
-                values,
-                color=colour,
-                linewidth=2.2 if behind else 0.8,
-                alpha=paleness,
-                marker="o" if len(values) == 1 else None,
-                label=name,
-            )
+            times, marker = np.arange(len(values)) / (self.rate or 1), "o" if len(values) == 1 else None
+            width = 2.2 if behind else 0.8
+            ax.plot(times, values, color=colour, linewidth=width, alpha=paleness, marker=marker, label=name)
             return
         whole = values[: len(values) // step * step].reshape(-1, step)
         at = (np.arange(len(whole)) + 0.5) * step / (self.rate or 1)
@@ -197,5 +177,4 @@ class FilterDisplay:
         ax.fill_between(at, low, high, color=colour, alpha=0.85 * paleness, linewidth=0, label=name)
 
     def _time(self, ax: Any) -> None:
-        ax.set_xlabel("seconds" if self.rate else "samples")
-        ax.set_xlim(0, len(self.e) / (self.rate or 1))
+        ax.set(xlabel="seconds" if self.rate else "samples", xlim=(0, len(self.e) / (self.rate or 1)))

@@ -1,27 +1,26 @@
 """The loss of each learner, against y·s."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from rosenblatt.plot.types import Array, Axes
 
 __all__ = ["LossDisplay"]
 
-# name → (loss as a function of m = y·s, where its label stands, above or below the curve)
-LOSSES: dict[str, tuple[Any, float, int]] = {
-    "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1),
-    "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1),
-    "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1),
-    "hinge": (lambda m: np.maximum(0.0, 1.0 - m), -1.35, -1),
-    "squared": (lambda m: (1.0 - m) ** 2 / 2, 2.2, 1),
+# name → (loss as a function of m = y·s, where its label stands, above or below the curve, colour, width, dashes)
+LOSSES: dict[str, tuple[Any, float, int, str, float, str]] = {
+    "0/1": (lambda m: (m <= 0).astype(float), -1.9, -1, "muted", 1.4, "--"),
+    "perceptron": (lambda m: np.maximum(0.0, -m), -1.25, -1, "ink", 2.4, "-"),
+    "logistic": (lambda m: np.logaddexp(0.0, -m), 1.0, 1, "accent", 1.8, "-"),
+    "hinge": (lambda m: np.maximum(0.0, 1.0 - m), -1.35, -1, "other", 1.8, "-."),
+    "squared": (lambda m: (1.0 - m) ** 2 / 2, 2.2, 1, "muted", 1.8, ":"),
 }
 
 
+@dataclass(eq=False, repr=False)
 class LossDisplay:
     """0/1, perceptron, logistic, hinge and squared loss as functions of y·s, s = w·x + b.
 
@@ -44,8 +43,7 @@ class LossDisplay:
     ['0/1', 'perceptron', 'logistic', 'hinge', 'squared']
     """
 
-    def __init__(self, agreement: npt.NDArray[np.float64] | None = None) -> None:
-        self.agreement = agreement
+    agreement: Array | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> "LossDisplay":
@@ -61,12 +59,12 @@ class LossDisplay:
         figure, (ax,) = axes_for(ax, (5.6, 3.8))
         colours = dress(ax)
         m = np.linspace(-2.2, 3.2, 1081)
-        ax.set_xlim(-2.2, 3.2)
-        ax.set_ylim(-0.12 if self.agreement is None else -0.42, 3.1)
+        ax.set(xlim=(-2.2, 3.2), ylim=(-0.12 if self.agreement is None else -0.42, 3.1))
         ax.axvline(0, color=colours.faint, linewidth=1, zorder=0)
         ax.axvline(1, color=colours.faint, linewidth=1, zorder=0)
         self.lines_ = []
-        for (name, (loss, at, above)), style in zip(LOSSES.items(), _styles(colours), strict=True):
+        for name, (loss, at, above, colour, width, dashes) in LOSSES.items():
+            style = {"color": getattr(colours, colour), "linewidth": width, "linestyle": dashes}
             values = loss(m)
             values = np.where(np.diff(values, append=values[-1]) < -0.5, np.nan, values)  # a jump is not a slope
             self.lines_ += ax.plot(m, values, label=name, solid_capstyle="round", **style)
@@ -75,15 +73,14 @@ class LossDisplay:
             note(ax, name, place, style["color"], _beside(loss, at, 4 * above), ha="center", va=va, **turned)
         if self.agreement is not None:
             self._examples(ax, colours)
-        ax.set_xlabel("y·s")
-        ax.set_ylabel("loss")
+        ax.set(xlabel="y·s", ylabel="loss")
         for side, words in (("right", "wrong side "), ("left", " right side")):
             ax.text(0, 2.98, words, ha=side, va="center", fontsize="x-small", color=colours.muted)
         head(ax, "What each learner minds")
         self.ax_, self.figure_ = ax, figure
         return self
 
-    def _examples(self, ax: "Axes", colours: Palette) -> None:
+    def _examples(self, ax: Axes, colours: Palette) -> None:
         """The examples as ticks; those beyond the picture are counted."""
         assert self.agreement is not None
         inside = self.agreement[np.abs(self.agreement - 0.5) <= 2.7]
@@ -107,13 +104,3 @@ def _beside(loss: Any, at: float, distance: float) -> tuple[float, float]:
     """An offset at right angles to the curve."""
     angle = np.radians(_slope(loss, at))
     return float(-np.sin(angle) * distance), float(np.cos(angle) * distance)
-
-
-def _styles(colours: Palette) -> list[dict[str, Any]]:
-    return [
-        {"color": colours.muted, "linewidth": 1.4, "linestyle": "--"},
-        {"color": colours.ink, "linewidth": 2.4},
-        {"color": colours.accent, "linewidth": 1.8},
-        {"color": colours.other, "linewidth": 1.8, "linestyle": "-."},
-        {"color": colours.muted, "linewidth": 1.8, "linestyle": ":"},
-    ]

@@ -1,22 +1,20 @@
 """How far from the hyperplane the examples of either class are."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
+from rosenblatt.plot.types import Array, Axes, Classes, Signs
 from rosenblatt.plot.view import DrawnExamples
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["MarginDisplay"]
 
 
+@dataclass(eq=False, repr=False)
 class MarginDisplay:
     """Signed distances in input space: the positive class counted upwards, the negative one downwards.
 
@@ -44,26 +42,26 @@ class MarginDisplay:
     20
     """
 
-    def __init__(
-        self,
-        distances: npt.NDArray[np.float64],
-        signs: npt.NDArray[np.int8],
-        classes: Sequence[tuple[str, int]],
-    ) -> None:
-        self.distances, self.signs, self.classes = distances, signs, classes
-        self.wrong = int(np.count_nonzero(signs * distances < 0))
+    distances: Array
+    signs: Signs
+    classes: Classes
+
+    @property
+    def wrong(self) -> int:
+        """Examples on the wrong side."""
+        return int(np.count_nonzero(self.signs * self.distances < 0))
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "MarginDisplay":
-        """Distances to the boundary of a fitted linear classifier of two classes."""
-        return cls.from_hyperplane(hyperplane_of(estimator), X, y, ax=ax, **options)
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> "MarginDisplay":
+        """Distances to the boundary of a fitted linear classifier of two classes; options as in `from_hyperplane`."""
+        return cls.from_hyperplane(hyperplane_of(estimator), X, y, **options)
 
     @classmethod
-    def from_verdict(cls, verdict: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> "MarginDisplay":
+    def from_verdict(cls, verdict: Any, X: Any, y: Any, **options: Any) -> "MarginDisplay":
         """Distances to the middle of the widest street; of a quasi verdict, to its hyperplane."""
         if verdict.hyperplane is None:
             raise ValueError(f"this verdict has no hyperplane ({verdict.kind}): use from_estimator instead.")
-        return cls.from_hyperplane(verdict.middle, X, y, ax=ax, **options)
+        return cls.from_hyperplane(verdict.middle, X, y, **options)
 
     @classmethod
     def from_hyperplane(
@@ -71,11 +69,9 @@ class MarginDisplay:
     ) -> "MarginDisplay":
         """Distances to any hyperplane."""
         examples = DrawnExamples.of(X, y)
-        length = float(np.linalg.norm(hyperplane.w))
-        if length == 0:
+        if not np.any(hyperplane.w):
             raise ValueError("w is zero: there is no hyperplane to be at a distance from.")
-        distances = examples.rows.respond(np.append(hyperplane.w, hyperplane.b)) / length
-        return cls(distances, examples.signs, examples.classes).plot(ax, **options)
+        return cls(examples.distances(hyperplane), examples.signs, examples.classes).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
         """Draw; `bins` are cut so that zero lies between two of them."""
@@ -91,35 +87,28 @@ class MarginDisplay:
                 chosen = (heights > 0) & ((steps[:-1] < 0) == wrong)
                 middles = sign * (steps[:-1][chosen] + 0.5) * width
                 fill = {"color": colours.of(sign)} if wrong else _quiet(colours, sign)
-                ax.bar(
-                    middles,
-                    sign * heights[chosen],
-                    width,
-                    edgecolor=colours.of(sign),
-                    linewidth=0.8,
-                    label="_wrong" if wrong else "_right",
-                    **fill,
-                )
+                edge = {"edgecolor": colours.of(sign), "linewidth": 0.8}
+                label = "_wrong" if wrong else "_right"
+                ax.bar(middles, sign * heights[chosen], width, label=label, **edge, **fill)
         ax.axhline(0, color=colours.muted, linewidth=0.8)
         ax.axvline(0, color=colours.ink, linewidth=1.6)
         ax.set_ylim(-1.28 * tallest, 1.28 * tallest)
         self._label_sides(ax, tallest)
         ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
         ax.yaxis.get_major_locator().set_params(integer=True)
-        ax.set_xlabel("signed distance to the hyperplane")
-        ax.set_ylabel("examples")
+        ax.set(xlabel="signed distance to the hyperplane", ylabel="examples")
         head(ax, title or self.sentence, self.classes)
         self.ax_, self.figure_ = ax, figure
         return self
 
-    def _bins(self, bins: int) -> tuple[float, npt.NDArray[np.float64]]:
+    def _bins(self, bins: int) -> tuple[float, Array]:
         """The width of a bar, and the bars' edges in such widths: zero is one of them, for either class alike."""
         low, high = min(0.0, float(self.distances.min())), max(0.0, float(self.distances.max()))
         width = (high - low) / bins or 1.0
         last = max(abs(low), high) // width + 2
         return width, np.arange(-last, last + 1)
 
-    def _label_sides(self, ax: "Axes", tallest: int) -> None:
+    def _label_sides(self, ax: Axes, tallest: int) -> None:
         """The nearest of each class, written at the hyperplane; or how many are wrong."""
         colours = dress(ax)
         for sign, (name, _) in zip((-1, 1), self.classes, strict=True):

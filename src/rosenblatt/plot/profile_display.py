@@ -1,5 +1,6 @@
 """The profile likelihood of one coefficient, and the cut that makes its interval."""
 
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
@@ -14,6 +15,7 @@ _FATES = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class ProfileDisplay:
     """Twice what the log-likelihood loses if the coefficient is held at a value and the others are best for it.
 
@@ -38,8 +40,7 @@ class ProfileDisplay:
     ('+inf', inf)
     """
 
-    def __init__(self, curve: ProfileCurve) -> None:
-        self.curve = curve
+    curve: ProfileCurve
 
     @classmethod
     def from_data(
@@ -75,10 +76,8 @@ class ProfileDisplay:
             at, side = curve.estimate, "center"
         words = f"cut for {100 * curve.level:.10g} %: {curve.cut:.3g}"
         note(ax, words, (at, curve.cut), colours.accent, (0, 4), ha=side, va="bottom")
-        ax.set_ylim(0.0, 1.08 * top)
-        ax.set_xlim(float(curve.values[0]), float(curve.values[-1]))
-        ax.set_xlabel(f"{curve.name}, held at this value")
-        ax.set_ylabel("2 × loss of log-likelihood")
+        ax.set(ylim=(0.0, 1.08 * top), xlim=(float(curve.values[0]), float(curve.values[-1])))
+        ax.set(xlabel=f"{curve.name}, held at this value", ylabel="2 × loss of log-likelihood")
         head(ax, title or self.sentence)
         self.ax_, self.figure_ = ax, figure
         return self

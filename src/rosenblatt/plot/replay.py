@@ -10,21 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from string import Template
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.models import Trace
-from rosenblatt.plot.style import DARK, LIGHT, Palette
+from rosenblatt.plot.style import DARK, LIGHT
+from rosenblatt.plot.types import Array, Signs
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 from rosenblatt.theory import ConvergenceCurve
 
 __all__ = ["Replay", "assets", "css_variables", "embedded_json"]
 
 _LARGEST_COUNT = 1 << 31  # values looked at to count the examples that are wrong at every moment
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Replay:
 
     k: npt.NDArray[np.int64]
     points: Array
-    signs: npt.NDArray[np.int8]
+    signs: Signs
     rows: npt.NDArray[np.int64]
     along: Array | None
     lines: Array
@@ -156,60 +156,29 @@ class Replay:
 
     def fragment(self, identifier: str = "replay") -> str:
         """The figure with its controls and data; needs `assets()` once on the same page."""
-        total = int(self.k[-1])
-        label = f"Replay of {total:,} corrections: examples and hyperplane"
-        return f"""<figure class="replay" id="{escape(identifier)}" aria-label="{escape(label)}">
-<svg class="replay-plane" role="img" aria-label="Examples of both classes and the hyperplane"></svg>
-<svg class="replay-chart" role="img" aria-label="The run so far as a curve"></svg>
-<div class="replay-controls">
-<button type="button" data-do="first" aria-label="To the start">|◀</button>
-<button type="button" data-do="back" aria-label="One moment back">◀</button>
-<button type="button" data-do="play" class="replay-play">Play</button>
-<button type="button" data-do="next" aria-label="One moment on">▶</button>
-<button type="button" data-do="last" aria-label="To the end">▶|</button>
-<label class="replay-scrub"><span class="hidden">Moment of the run</span>
-<input type="range" min="0" max="{len(self.k) - 1}" value="{len(self.k) - 1}" step="1"></label>
-<label class="replay-speed">Speed <select><option value="2">slow</option><option value="8" selected>normal</option>
-<option value="30">fast</option></select></label>
-</div>
-<figcaption class="replay-words" aria-live="polite"></figcaption>
-<noscript><p>The replay needs JavaScript; everything else on this page does not.</p></noscript>
-<script type="application/json" class="replay-data">{embedded_json(self.to_json())}</script>
-</figure>"""
+        label = f"Replay of {int(self.k[-1]):,} corrections: examples and hyperplane"
+        words = {"identifier": escape(identifier), "label": escape(label), "last": len(self.k) - 1}
+        return Template(_asset("replay.html")).substitute(words, data=embedded_json(self.to_json())).rstrip()
 
     def to_html(self, title: str = "A perceptron's run") -> str:
         """A page of its own: one file, nothing loaded from anywhere."""
         style, script = assets()
-        return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escape(title)}</title>
-<style>{css_variables()}
-body{{margin:0 auto;padding:1rem;max-width:60rem;background:var(--paper);color:var(--ink);
-font:16px/1.5 system-ui,sans-serif}}
-{style}</style>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-{self.fragment()}
-<script>{script}</script>
-</body>
-</html>
-"""
+        parts = {"variables": css_variables(), "style": style, "fragment": self.fragment(), "script": script}
+        return Template(_asset("replay_page.html")).substitute(parts, title=escape(title))
 
 
 def assets() -> tuple[str, str]:
     """The style and the script that replays need, once for each page."""
-    here = files("rosenblatt.plot")
-    return here.joinpath("replay.css").read_text("utf-8"), here.joinpath("replay.js").read_text("utf-8")
+    return _asset("replay.css"), _asset("replay.js")
+
+
+def _asset(name: str) -> str:
+    return files("rosenblatt.plot").joinpath(name).read_text("utf-8")
 
 
 def css_variables() -> str:
     """The palette for pages: light, dark where the reader prefers it, and always light on paper."""
-    light, dark = (";".join(f"--{name}:{value}" for name, value in _css(p).items()) for p in (LIGHT, DARK))
+    light, dark = (";".join(f"--{name}:{value}" for name, value in p._asdict().items()) for p in (LIGHT, DARK))
     return (
         f":root{{color-scheme:light dark;{light}}}"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
@@ -220,10 +189,6 @@ def css_variables() -> str:
 def embedded_json(content: Any) -> str:
     """JSON that cannot end the script element it stands in."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-
-
-def _css(colours: Palette) -> dict[str, str]:
-    return colours._asdict()
 
 
 def _moments(corrections: int, frames: int) -> npt.NDArray[np.int64]:

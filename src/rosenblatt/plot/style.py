@@ -4,29 +4,13 @@ Blue and orange stay apart for every kind of colour vision; a filled disc and an
 All colours have a contrast of at least 4.5 : 1 with their background, so that words may wear them too.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from rosenblatt.plot.types import Array, Axes, Classes, Signs
 
-__all__ = [
-    "DARK",
-    "LIGHT",
-    "Palette",
-    "axes_for",
-    "background",
-    "dress",
-    "halo",
-    "head",
-    "note",
-    "palette",
-    "scatter",
-    "spread",
-]
+__all__ = ["DARK", "LIGHT", "Palette", "axes_for", "background", "dress", "head", "note", "palette", "scatter"]
 
 
 class Palette(NamedTuple):
@@ -52,13 +36,13 @@ DARK = Palette("#14181d", "#eef2f5", "#9aa4af", "#333b44", "#6cb6ff", "#ffa05c",
 MARKERS = {1: "o", -1: "s"}
 
 
-def palette(ax: "Axes") -> Palette:
+def palette(ax: Axes) -> Palette:
     """The colours that suit the axes' background."""
     red, green, blue = background(ax)
     return LIGHT if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.4 else DARK
 
 
-def background(ax: "Axes") -> tuple[float, float, float]:
+def background(ax: Axes) -> tuple[float, float, float]:
     """What the axes are drawn on."""
     from matplotlib.colors import to_rgba
 
@@ -88,7 +72,7 @@ def axes_for(ax: Any, size: tuple[float, float], shape: tuple[int, int] = (1, 1)
     return figure, np.array([figure.add_subplot(inner[i, j]) for i in range(shape[0]) for j in range(shape[1])])
 
 
-def dress(ax: "Axes") -> Palette:
+def dress(ax: Axes) -> Palette:
     """No box, quiet ticks; returns the colours to draw with."""
     colours = palette(ax)
     for side in ("top", "right"):
@@ -101,7 +85,7 @@ def dress(ax: "Axes") -> Palette:
     return colours
 
 
-def head(ax: "Axes", title: str, classes: Sequence[tuple[str, int]] = ()) -> None:
+def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     """A title to the left; below it the two classes in their colours, instead of a legend."""
     from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
 
@@ -117,25 +101,14 @@ def head(ax: "Axes", title: str, classes: Sequence[tuple[str, int]] = ()) -> Non
         words = TextArea(f"{_short(name)} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
         parts.append(HPacker(children=[mark, words], align="center", pad=0, sep=3))
     key = HPacker(children=parts, align="center", pad=0, sep=12)
-    ax.add_artist(
-        AnchoredOffsetbox(
-            "lower left",
-            child=key,
-            frameon=False,
-            pad=0,
-            borderpad=0.25,
-            bbox_to_anchor=(0, 1),
-            bbox_transform=ax.transAxes,
-        )
-    )
+    place: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
+    ax.add_artist(AnchoredOffsetbox("lower left", child=key, frameon=False, pad=0, borderpad=0.25, **place))
 
 
-def scatter(
-    ax: "Axes", points: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], size: float | None = None
-) -> None:
+def scatter(ax: Axes, points: Array, signs: Signs) -> None:
     """The examples: discs and open squares, smaller where there are many; pixels where there are very many."""
     colours = palette(ax)
-    size = size or float(np.clip(2400 / max(1, len(points)), 9, 42))
+    size = float(np.clip(2400 / max(1, len(points)), 9, 42))
     for sign in (-1, 1):
         chosen = points[signs == sign]
         ax.scatter(
@@ -153,47 +126,17 @@ def scatter(
         )
 
 
-def halo(ax: "Axes") -> list[Any]:
+def _halo(ax: Axes) -> list[Any]:
     """An outline in the background's colour, so that words can be read on top of points and lines."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=3, foreground=background(ax))]
 
 
-def note(
-    ax: "Axes", words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any
-) -> None:
+def note(ax: Axes, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
     """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
-    look = {"fontsize": "small", "color": colour, "path_effects": halo(ax)}
+    look = {"fontsize": "small", "color": colour, "path_effects": _halo(ax)}
     ax.annotate(words, place, xytext=offset, textcoords="offset points", **(look | text))
-
-
-def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Heights moved apart to at least `gap`, in their order, as little as a sweep up and a sweep back need.
-
-    >>> spread([0.0, 0.1, 1.0], 0.25)
-    [-0.075, 0.175, 1.0]
-    """
-    order = sorted(range(len(heights)), key=lambda i: heights[i])
-    groups: list[tuple[float, list[int]]] = []  # (centre, members), each spaced evenly about its centre
-    for i in order:
-        groups.append((heights[i], [i]))
-        while len(groups) > 1 and _top(groups[-2], gap) + gap > _bottom(groups[-1], gap):
-            (a, left), (b, right) = groups[-2:]
-            groups[-2:] = [((a * len(left) + b * len(right)) / (len(left) + len(right)), left + right)]
-    placed = [0.0] * len(heights)
-    for group in groups:
-        for k, i in enumerate(group[1]):
-            placed[i] = round(_bottom(group, gap) + k * gap, 12)
-    return placed
-
-
-def _bottom(group: tuple[float, list[int]], gap: float) -> float:
-    return group[0] - gap * (len(group[1]) - 1) / 2
-
-
-def _top(group: tuple[float, list[int]], gap: float) -> float:
-    return group[0] + gap * (len(group[1]) - 1) / 2
 
 
 def _mark(sign: int, colours: Palette) -> Any:

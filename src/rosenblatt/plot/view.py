@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names
-from rosenblatt.models import Trace
+from rosenblatt.models import Hyperplane, Trace
+from rosenblatt.plot.types import Array, Signs
 
 __all__ = ["DrawnExamples", "View", "in_lanes", "main_direction", "trace_of", "unit"]
 
@@ -21,7 +22,7 @@ class DrawnExamples:
     """Rows, their labels as −1/+1, and the names of columns and classes."""
 
     rows: Rows
-    signs: npt.NDArray[np.int8]
+    signs: Signs
     features: list[str]
     classes: list[tuple[str, int]]  # (name, count), the positive class second
 
@@ -49,12 +50,16 @@ class DrawnExamples:
         even = np.linspace(0, self.rows.n - 1, max(1, limit - kept.size)).astype(np.int64)
         return np.union1d(kept, even)
 
-    def shifted(self) -> npt.NDArray[np.float64]:
+    def distances(self, plane: Hyperplane) -> Array:
+        """Signed distances to a hyperplane in input space; of sparse rows too."""
+        return np.asarray(self.rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)))
+
+    def shifted(self) -> Array:
         """Some rows about their mean, to find directions with."""
         some = self.rows.take(self.sample(_SAMPLE))
         return np.asarray(some - some.mean(axis=0))
 
-    def mean(self) -> npt.NDArray[np.float64]:
+    def mean(self) -> Array:
         """The middle of the examples."""
         return np.asarray(self.rows.take(self.sample(_SAMPLE)).mean(axis=0))
 
@@ -67,8 +72,8 @@ class View:
     another one a section is seen, through `origin`, and examples may be drawn on the wrong side of it.
     """
 
-    origin: npt.NDArray[np.float64]
-    basis: npt.NDArray[np.float64]  # (2, p)
+    origin: Array
+    basis: Array  # (2, p)
     names: tuple[str, str]
 
     @classmethod
@@ -84,7 +89,7 @@ class View:
         return cls(origin, basis, (examples.features[places[0]], examples.features[places[1]]))
 
     @classmethod
-    def across(cls, examples: DrawnExamples, w: npt.NDArray[np.float64], b: float) -> "View":
+    def across(cls, examples: DrawnExamples, w: Array, b: float) -> "View":
         """The data's own plane; with more than two columns the plane of w and the main direction orthogonal to it.
 
         There the first coordinate is the signed distance to the hyperplane w·x + b = 0, as it is in input space.
@@ -102,24 +107,22 @@ class View:
         return cls(origin, np.array([normal, second]), ("signed distance to the hyperplane", "main direction along it"))
 
     @classmethod
-    def spanned(
-        cls, w: npt.NDArray[np.float64], other: npt.NDArray[np.float64], features: Sequence[str], names: tuple[str, str]
-    ) -> "View":
+    def spanned(cls, w: Array, other: Array, features: Sequence[str], names: tuple[str, str]) -> "View":
         """The plane of two vectors through the origin; of two columns, the columns themselves."""
         if w.size == 2:
             return cls(np.zeros(2), np.eye(2), (features[0], features[1]))
         first = unit(w)[0] if np.any(w) else unit(other)[0]
         return cls(np.zeros(w.size), np.array([first, main_direction(other[None, :], first)]), names)
 
-    def points(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def points(self, X: Array) -> Array:
         """Where rows are drawn."""
         return np.asarray((X - self.origin) @ self.basis.T)
 
-    def line(self, w: npt.NDArray[np.float64], b: float) -> tuple[npt.NDArray[np.float64], float]:
+    def line(self, w: Array, b: float) -> tuple[Array, float]:
         """(v, c): the hyperplane w·x + b = 0 meets this plane where v·a + c = 0."""
         return self.basis @ w, float(b + self.origin @ w)
 
-    def shows_truly(self, w: npt.NDArray[np.float64]) -> bool:
+    def shows_truly(self, w: Array) -> bool:
         """Whether that hyperplane is seen edge on."""
         if not np.any(w):
             return True
@@ -135,12 +138,12 @@ def trace_of(estimator: Any) -> Trace:
     return trace
 
 
-def in_lanes(points: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], p: int) -> npt.NDArray[np.float64]:
+def in_lanes(points: Array, signs: Signs, p: int) -> Array:
     """The points; of one column alone, the classes in two lanes, so that equal values do not hide each other."""
     return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
 
 
-def unit(w: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+def unit(w: Array) -> tuple[Array, float]:
     """w/‖w‖ and ‖w‖, without overflow on the way."""
     largest = float(np.max(np.abs(w)))
     scaled = w / largest
@@ -148,7 +151,7 @@ def unit(w: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     return scaled / length, length * largest
 
 
-def main_direction(vectors: npt.NDArray[np.float64], normal: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def main_direction(vectors: Array, normal: Array) -> Array:
     """The unit vector orthogonal to `normal` along which the vectors have most of their length."""
     rest = vectors - np.outer(vectors @ normal, normal)
     size = float(np.max(np.abs(rest), initial=0.0))
