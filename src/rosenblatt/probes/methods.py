@@ -76,12 +76,10 @@ class Trainer:
     ) -> FittedProbes:
         """Probes of labels Y (−1, +1, 0 for none; numbers with NaN for none), λ chosen unless it is given."""
         B, choice, start = Y.shape[1], np.full(Y.shape[1], np.nan), None
-        if strength is None and self.l2 is not None:
-            strength = np.full(B, self.l2)
         if self.aside is not None and strength is None:
             strength, choice = self._choose(method, Y)
         if strength is None:
-            strength = np.full(B, STRENGTHS[2])
+            strength = np.full(B, STRENGTHS[2] if self.l2 is None else self.l2)
         if method == "perceptron":
             return self._perceptron(Y, choice, tick)
         raw, gradient = self._solve(method, Y, strength, start)
@@ -173,7 +171,7 @@ class Trainer:
     def _choose(
         self, method: str, Y: npt.NDArray[Any]
     ) -> tuple[npt.NDArray[np.float64] | None, npt.NDArray[np.float64]]:
-        """λ with the smallest loss on the rows set aside, trained without them; and how good it is there."""
+        """λ with the smallest loss on the rows set aside, unless it is given; and how good the probes are there."""
         without, B = Y.copy(), Y.shape[1]
         without[self.aside] = np.nan if Y.dtype.kind == "f" else 0
         aside = np.flatnonzero(np.asarray(self.aside))
@@ -184,8 +182,9 @@ class Trainer:
         Z, start, scores = self.axes.Z[aside], None, None
         known = ~np.isnan(Y[aside]) if Y.dtype.kind == "f" else Y[aside] != 0
         targets, counts = (beside(part, Z) for part in (np.where(known, Y[aside], 0.0), known * 1.0))
-        best, strength = np.full(B, np.inf), np.full(B, STRENGTHS[0])
-        for lam in STRENGTHS if method != "mean-difference" else STRENGTHS[:1]:
+        strengths = STRENGTHS if self.l2 is None else (self.l2,)
+        best, strength = np.full(B, np.inf), np.full(B, strengths[0])
+        for lam in strengths if method != "mean-difference" else strengths[:1]:
             start, _ = self._solve(method, without, np.full(B, lam), start)
             S = float64(Z @ start[:-1] + start[-1])
             each = softplus(-targets * S) if method == "logistic" else (targets - S) ** 2
