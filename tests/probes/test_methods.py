@@ -168,7 +168,7 @@ def test_the_way_of_the_gpu_through_a_layer():
         np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-4)
         np.testing.assert_array_equal(ours.strength, theirs.strength)
         np.testing.assert_allclose(ours.choice, theirs.choice, atol=1e-2)
-        np.testing.assert_allclose(here.values[:3], there.values[:3], atol=1e-2)
+        np.testing.assert_allclose(here.measures[:3], there.measures[:3], atol=1e-2)
         np.testing.assert_allclose(here.p, there.p, atol=1e-2)
 
 
