@@ -98,14 +98,15 @@ class ExactSquares:
 
     def _in_coordinates(self) -> Floats:
         """G in the coordinates of `columns`, each entry rounded once."""
-        p, columns = self.columns.rows.p, self.columns
-        own = np.array([_power(t) for t in self.tops], dtype=object)
-        G = np.array(self._gram, dtype=object) * np.outer(own, own) * _power(-self.unit)
-        if columns.centre.any():
-            m = np.array([*map(Fraction, columns.centre.tolist()), Fraction(0)], dtype=object)
-            G = G - np.outer(m, G[p]) - np.outer(G[p], m) + np.outer(m, m) * G[p, p]
-        scale = np.array([_power(-int(e)) for e in columns.exponent] + [Fraction(1)] * columns.bias, dtype=object)
-        return np.array(G * np.outer(scale, scale), dtype=np.float64)
+        exponents = [*self.columns.exponent.tolist(), 0]
+        scale = np.array([_power(t - e) for t, e in zip(self.tops, exponents, strict=False)], dtype=object)
+        G = np.array(self._gram, dtype=object) * np.outer(scale * _power(-self.unit), scale)
+        if self.columns.centre.any():
+            centre = [*self.columns.centre.tolist(), 0.0]
+            m = np.array([Fraction(c) * _power(-e) for c, e in zip(centre, exponents, strict=True)], dtype=object)
+            last = G[-1]  # of the bias, whose scale is 1
+            G = G - np.outer(m, last) - np.outer(last, m) + np.outer(m, m * last[-1])
+        return np.array(G, dtype=np.float64)
 
     @cached_property
     def _gram(self) -> list[list[int]]:

@@ -196,24 +196,29 @@ class _DeviceTeam:
         group = tuning.group or B
         self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
         self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
-        self._counts = torch.zeros(B, dtype=torch.int32, pin_memory=place.type == "cuda")  # where they are read
+        # Where the host reads them. Pinned: other memory is reached through a buffer of the driver, which takes longer.
+        self._counts = torch.zeros(B, dtype=torch.int32, pin_memory=place.type == "cuda")
+        # Two places more than rows: the kernel that keeps weights in registers asks for labels one step ahead.
         self._places = torch.full((source.slab_rows + 2,), source.n, dtype=torch.int32, device=place)
         self.rows = self._places[:-2].view(source.blocks, R)
-        self.shown = torch.zeros(1, dtype=torch.int32, device=place)  # rows in the slab, made even
+        # How many rows the slab holds, made even: the same kernel takes two at a time.
+        self.shown = torch.zeros(1, dtype=torch.int32, device=place)
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
         self.together = min(tuning.together, source.blocks) if len(A) else 1
         self.S = [torch.empty((self.together, R, cut.stop - cut.start), device=place) for cut in self.groups]
         parts = (3, *source.slab.shape) if tuning.parts else (0,)
         self.parts = torch.zeros(parts, dtype=torch.bfloat16, device=place)
-        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)  # the average needs blocks
+        # Not with an average: its sums need the corrections of whole blocks, and that kernel keeps none.
+        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)
         self.graph = self._capture() if place.type == "cuda" else None
 
     @classmethod
-    def start(cls, source: _Source, Y: Signs, average: bool, tuning: Tuning, in_turn: bool = False) -> "_DeviceTeam":
+    def start(cls, source: _Source, Y: Signs, average: bool, tuning: Tuning, in_turn: bool) -> "_DeviceTeam":
         """All probes with zero weights."""
         torch, p, B = source.torch, source.p, Y.shape[1]
-        labels = torch.zeros((len(Y) + 3, B), dtype=torch.int8, device=source.place)  # the last rows: no labels
+        # Three rows without labels at the end: row n stands for none, and labels are asked for two rows ahead.
+        labels = torch.zeros((len(Y) + 3, B), dtype=torch.int8, device=source.place)
         labels[:-3].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
         shapes = ((p, B), (B,), (p if average else 0, B), (B,))
         W, b, A, a = (torch.zeros(shape, device=source.place) for shape in shapes)
@@ -226,12 +231,14 @@ class _DeviceTeam:
         for turn, first in enumerate(range(0, n, source.slab_rows)):
             source.fill(rows, first, turn)
             self._label(np.arange(n) if rows is None else rows, first, number * n)
+            # A graph starts all kernels of a slab by itself; one by one they would wait for the interpreter.
             self.graph.replay() if self.graph else self._slab()
         self._counts.copy_(self.mistakes)
         return np.array(self._counts.numpy())
 
     def dismiss(self, columns: Places) -> None:
         """Strike out the labels of these columns: without labels nothing is corrected any more."""
+        # The columns stay, for to move the others costs more: `run` does that when enough of them have left.
         if columns.size:
             self.Y.index_fill_(1, self.torch.from_numpy(columns).to(self.Y.device), 0)
 

@@ -12,12 +12,12 @@ from rosenblatt.probes.labels import Labels
 from rosenblatt.probes.measures import MEASURES, Clusters, judge_classes, judge_numbers, part_with_interval
 from rosenblatt.probes.measuring import count_columns
 
-__all__ = ["Held", "confusions", "judge"]
+__all__ = ["HeldOut", "confusions", "judge"]
 
 _PIECE = {"cpu": 1 << 21, "cuda": 1 << 27}  # responses at a time
 
 
-class Held(NamedTuple):
+class HeldOut(NamedTuple):
     """Of each probe on rows held out: how many have a label or a number, a label of +1; measures and p (`Findings`)."""
 
     held_labelled: Places
@@ -26,7 +26,7 @@ class Held(NamedTuple):
     p: Floats
 
     @classmethod
-    def nothing(cls, B: int) -> "Held":
+    def nothing(cls, B: int) -> "HeldOut":
         """No row was held out."""
         none = np.zeros(B, dtype=np.int64)
         return cls(none, none, np.full((len(MEASURES), 3, B), np.nan), np.full(B, np.nan))
@@ -34,11 +34,11 @@ class Held(NamedTuple):
 
 def judge(
     X: Any, Y: npt.NDArray[Any], weights: Floats, groups: Places | None, shuffles: Shuffles, probability: bool
-) -> Held:
+) -> HeldOut:
     """B probes (columns of weights, bias last) on the rows of X, with signs or numbers Y (n × B)."""
     clusters = Clusters.of(groups)
     size = max(1, _PIECE["cuda" if hasattr(X, "is_cuda") else "cpu"] // max(1, X.shape[0]))
-    *_, values, p = Held.nothing(Y.shape[1])
+    *_, values, p = HeldOut.nothing(Y.shape[1])
     for first in range(0, Y.shape[1], size):
         cut = slice(first, first + size)
         S = _scores(X, weights[:, cut])
@@ -49,7 +49,7 @@ def judge(
             found = judge_classes(S, y, clusters, shuffles, np.full(len(S), probability))
         values[:, :, cut], p[cut] = found
     known, positive = (~np.isnan(Y),) * 2 if Y.dtype.kind == "f" else (Y != 0, Y > 0)
-    return Held(count_columns(known), count_columns(positive), values, p)
+    return HeldOut(count_columns(known), count_columns(positive), values, p)
 
 
 def confusions(X: Any, labels: Labels, signs: Signs, weights: Floats, groups: Places | None) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.judging import Held, confusions, judge
+from rosenblatt.probes.judging import HeldOut, confusions, judge
 from rosenblatt.probes.kinds import Mask, Places
 from rosenblatt.probes.labels import Labels
 from rosenblatt.probes.measuring import Score, count_columns, score
@@ -75,7 +75,7 @@ class LayerFits:
         fitted, copies = trainer.fit_with_controls(method, Y, others, tick)
         seen = score(trainer.X, Y, fitted.weights, certify=True)
         null = score(trainer.X, others, copies).accuracy.reshape(self.controls, len(names))
-        held, new_null = Held.nothing(len(names)), null[:0]
+        held, new_null = HeldOut.nothing(len(names)), null[:0]
         if judges is not None:
             signs = judges.signs[:, cut]
             held = judge(X_test, signs, fitted.weights, judges.groups, self.shuffles, method == "logistic")
@@ -89,7 +89,7 @@ class LayerFits:
         fitted = trainer.fit("least-squares", Y)
         B, known = len(names), count_columns(~np.isnan(Y))
         seen = Score(known, 0 * known, known, 0 * known, np.full(B, np.nan))
-        null, held = np.full((self.controls, B), np.nan), Held.nothing(B)
+        null, held = np.full((self.controls, B), np.nan), HeldOut.nothing(B)
         if judges is not None:
             held = judge(X_test, judges.numbers, fitted.weights, judges.groups, self.shuffles, False)
         found = vars(fitted) | seen._asdict() | held._asdict() | _worths(Y, seen, None, trainer.X.shape[1] + 1)
@@ -102,6 +102,7 @@ class LayerFits:
 
 
 def _probes(names: list[str], method: str, layer: int, numeric: bool, found: dict[str, Any]) -> Probes:
+    """One record; `found` has the other fields of `Probes`, by name."""
     B = len(names)
     return Probes(names, [method] * B, np.full(B, layer), np.full(B, numeric), **found)
 
