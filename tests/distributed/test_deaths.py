@@ -77,8 +77,10 @@ def workers(tmp_path: Path) -> Iterator[tuple[Client, Workers]]:
     with (
         LocalCluster(n_workers=0, dashboard_address=":0") as scheduler,
         Client(scheduler) as client,
-        dask.config.set({"rosenblatt.workers-timeout": "2s", "distributed.comm.timeouts.connect": "3s"}),
+        dask.config.set({"rosenblatt.workers-timeout": "1s", "distributed.comm.timeouts.connect": "3s"}),
+        pytest.MonkeyPatch.context() as patch,
     ):
+        patch.setattr(cluster, "_LOOK", 0.2)  # seconds between two looks
         found = Workers(scheduler.scheduler_address, tmp_path)
         try:
             yield client, found
@@ -155,8 +157,8 @@ def test_nobody_is_there_at_the_start(workers: tuple[Client, Workers]) -> None:
     client, _ = workers
     sentence = "asking the workers for their versions: the cluster has no workers, "
     with (
-        pytest.warns(NoWorkersWarning, match=f"{sentence}and none has answered: new workers have 2 s to come"),
-        pytest.raises(ConnectionError, match=f"{sentence}none has answered, and no worker came in 2 s: start some"),
+        pytest.warns(NoWorkersWarning, match=f"{sentence}and none has answered: new workers have 1 s to come"),
+        pytest.raises(ConnectionError, match=f"{sentence}none has answered, and no worker came in 1 s: start some"),
     ):
         rb.distributed.fit(LEARNER, CUT, None, client)
 
@@ -217,18 +219,18 @@ def test_no_worker_is_left(workers: tuple[Client, Workers], undisturbed: Any, tm
 
     def replace() -> None:
         processes.kill()
-        threading.Timer(1.5, processes.start).start()
+        threading.Timer(0.5, processes.start).start()
 
     def end() -> None:
-        dask.config.set({"rosenblatt.workers-timeout": "2s"})
+        dask.config.set({"rosenblatt.workers-timeout": "1s"})
         processes.kill()
 
     learner, checkpoint = clone(LEARNER).set_callbacks(Stumble(1, replace), Stumble(3, end)), tmp_path / "run"
     sentence = "pass {}: the cluster has no workers, and 3 of 3 shards wait: new workers have {} s to come"
     with (
         pytest.warns(NoWorkersWarning, match=sentence.format(2, 60)),
-        pytest.warns(NoWorkersWarning, match=sentence.format(4, 2)),
-        pytest.raises(ConnectionError, match=r"and no worker came in 2 s: start some .*again\. .*run holds 3 passes"),
+        pytest.warns(NoWorkersWarning, match=sentence.format(4, 1)),
+        pytest.raises(ConnectionError, match=r"and no worker came in 1 s: start some .*again\. .*run holds 3 passes"),
     ):
         rb.distributed.fit(learner, CUT, None, client, checkpoint=checkpoint)
     assert bits(rb.distributed.fit(LEARNER, CUT, None, Inline(), checkpoint=checkpoint)) == undisturbed
@@ -271,6 +273,6 @@ def test_nothing_waits_for_ever(
     with (
         at_work(client, "slow", processes.kill),
         pytest.warns(NoWorkersWarning, match=sentence),
-        pytest.raises(ConnectionError, match=f"{sentence.replace(', and', ',')}.*and no worker came in 2 s"),
+        pytest.raises(ConnectionError, match=f"{sentence.replace(', and', ',')}.*and no worker came in 1 s"),
     ):
         work()

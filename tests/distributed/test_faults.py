@@ -49,7 +49,7 @@ def a_worker_killed(client: Client) -> Iterator[None]:
             if busy:
                 os.kill(workers[busy[0]], signal.SIGKILL)
                 killed.append(workers[busy[0]])
-            time.sleep(0.02)
+            time.sleep(0.01)
 
     killer = threading.Thread(target=kill)
     killer.start()
@@ -63,7 +63,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client: Client, monkeypatch: py
     X, y = chunked(CLOUD.X, CLOUD.y, 100)
     learner = rb.Perceptron(order="shuffled", random_state=0, max_passes=4)
     undisturbed = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
-    monkeypatch.setattr(shards.worker, "learn", slowly(0.1))
+    monkeypatch.setattr(shards.worker, "learn", slowly(0.05))
     with a_worker_killed(client):
         model = rb.distributed.fit(learner, X, y, client)
     assert bits(model) == undisturbed
@@ -73,7 +73,7 @@ def test_a_worker_killed_while_it_adds_up(client: Client, monkeypatch: pytest.Mo
     X, y = chunked(CLOUD.X, np.where(CLOUD.X[:, 1] > 0, CLOUD.y, -CLOUD.y), 100)
     learner = rb.Logistic(regularizer=1.0)
     undisturbed = bits(rb.distributed.fit(learner, pairs(X.compute(), y.compute(), 4), None, Inline()))
-    monkeypatch.setattr(summing, "sums", slowly(0.1, summing.sums))
+    monkeypatch.setattr(summing, "sums", slowly(0.05, summing.sums))
     with a_worker_killed(client):
         model = rb.distributed.fit(learner, X, y, client)
     assert bits(model) == undisturbed

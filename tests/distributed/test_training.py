@@ -1,5 +1,6 @@
 """Mixing over shards: the local learner for one shard, a naive oracle for several, and nothing claimed unproved."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -150,17 +151,22 @@ def test_a_mixture_of_one_keeps_its_bits() -> None:
 # ----------------------------------------------------------------------------------------------- shards, not workers
 
 
+@pytest.fixture(scope="module")
+def one_thread_and_four() -> Iterator[list[Client]]:
+    threads = {"processes": False, "threads_per_worker": 1, "dashboard_address": ":0", "set_as_default": False}
+    with Client(n_workers=1, **threads) as one, Client(n_workers=4, **threads) as four:
+        yield [one, four]
+
+
 @pytest.mark.parametrize("name", ["plain", "shuffled", "average", "pocket"])
-def test_the_workers_do_not_matter(name: str, client: Client) -> None:
+def test_the_workers_do_not_matter(name: str, client: Client, one_thread_and_four: list[Client]) -> None:
     X, y = chunked(CLOUD.X, CLOUD.y, 100)
     learner = clone(LEARNERS[name]).set_params(max_passes=10)
     alone = bits(rb.distributed.fit(learner, pairs(CLOUD.X, CLOUD.y, 6), None, Inline()))
     two = bits(rb.distributed.fit(learner, X, y, client))
     assert two == alone
-    for workers in (1, 4):
-        threads = {"processes": False, "n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0"}
-        with Client(**threads) as other:
-            assert bits(rb.distributed.fit(learner, X, y, other)) == alone
+    for other in one_thread_and_four:
+        assert bits(rb.distributed.fit(learner, X, y, other)) == alone
 
 
 def test_shards_stay_on_their_workers(client: Client) -> None:

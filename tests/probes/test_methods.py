@@ -126,6 +126,20 @@ def test_the_penalty_is_chosen_and_the_choice_is_near_the_best():
         assert least <= probes.strength[0] <= most
 
 
+def test_the_layer_is_chosen_on_rows_to_choose_on_whatever_the_penalty_is():
+    """A penalty that is given leaves the layer to be chosen, by every method."""
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((3, 300, 5)), random.random(300) < 0.5
+    X[1, :, 0] += 3 * y
+    for method in ("perceptron", "logistic", "mean-difference", "least-squares"):
+        for controls in (0, 1):
+            probes = rb.probes.fit(X, y, method=method, l2=0.01, controls=controls, test=0.3, random_state=0)
+            assert (probes.choice > 0.9).tolist() == [False, True, False]
+            assert probes.best().layer.tolist() == [1]
+            strength = 0.01 if method in ("logistic", "least-squares") else np.nan
+            np.testing.assert_array_equal(probes.strength, [strength] * 3)
+
+
 def test_torch_makes_what_numpy_makes():
     torch = pytest.importorskip("torch")
     X, Y = concepts()
@@ -154,7 +168,7 @@ def test_the_way_of_the_gpu_through_a_layer():
         np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-4)
         np.testing.assert_array_equal(ours.strength, theirs.strength)
         np.testing.assert_allclose(ours.choice, theirs.choice, atol=1e-2)
-        np.testing.assert_allclose(here.values[:3], there.values[:3], atol=1e-2)
+        np.testing.assert_allclose(here.measures[:3], there.measures[:3], atol=1e-2)
         np.testing.assert_allclose(here.p, there.p, atol=1e-2)
 
 

@@ -1,16 +1,13 @@
 """`rosenblatt probe`: many linear probes at once, and whether each means anything."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from rosenblatt.cli.options import Json
 from rosenblatt.cli.output import DONE, print_json
 from rosenblatt.cli.waiting import probing
-
-if TYPE_CHECKING:
-    from rosenblatt.probes.files import LabelTable
 
 __all__ = ["command"]
 
@@ -85,7 +82,7 @@ def command(
     with probing() as progress:
         probes = fit(
             X,
-            read.only(roles.concepts),
+            {name: read[name] for name in roles.concepts},
             method=_names(method),
             test=test or None,
             validation=validation or None,
@@ -121,15 +118,15 @@ class Roles:
     """Which columns are concepts, and what the named ones hold."""
 
     def __init__(
-        self, path: Path, read: "LabelTable", labels: str | None, groups: str | None, type_: str | None
+        self, path: Path, read: dict[str, Any], labels: str | None, groups: str | None, type_: str | None
     ) -> None:
         wanted = _names(labels)
         for name in [*wanted, *filter(None, (groups, type_))]:
-            if name not in read.columns:
-                raise ValueError(f"{path}: there is no column {name!r}; it has {', '.join(read.columns[:8])}.")
+            if name not in read:
+                raise ValueError(f"{path}: there is no column {name!r}; it has {', '.join([*read][:8])}.")
         self.groups: Any = None if groups is None else read[groups]
         self.types: Any = None if type_ is None else read[type_]
-        self.concepts = wanted or [name for name in read.columns if name not in (groups, type_)]
+        self.concepts = wanted or [name for name in read if name not in (groups, type_)]
 
 
 def _names(text: str | None) -> list[str]:

@@ -31,6 +31,7 @@ from rosenblatt.comparison.measures import MEASURES
 from rosenblatt.learners import LeastSquares, Logistic, PassiveAggressive, Perceptron
 from rosenblatt.learners.fourier import FourierFeatures
 from rosenblatt.models.steps import with_steps
+from rosenblatt.probes.words import aligned
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 
@@ -102,8 +103,7 @@ class Choice:
 
     def __str__(self) -> str:
         headings, rows = self.cells()
-        widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in (headings, *rows)]
+        lines = aligned([headings, *rows], words=range(len(headings)))
         return "\n".join([self.sentence, *(f"  {line}" for line in lines)])
 
     __repr__ = __str__
@@ -160,19 +160,13 @@ def choose(
     X = X if hasattr(X, "shape") else np.asarray(X)
     several = family(X.shape[1], len(classes), random_state=random_state) if candidates is None else candidates
     parts = enough_folds(codes) if folds is None else folds
+    how = {"folds": parts, "sample_weight": sample_weight, "random_state": random_state}
     results, models = {}, {}
     for number, one in enumerate(several):
         before = steps_for(X, one.scaled, n_components, one.learner.fit_intercept, random_state)
         models[one.called] = with_steps(before, one.learner)
-        results[one.called] = cross_validate(
-            models[one.called],
-            X,
-            labels,
-            folds=parts,
-            sample_weight=sample_weight,
-            random_state=random_state,
-            progress=progress and _of_all(progress, one.called, number, len(several)),
-        )
+        told = progress and _of_all(progress, one.called, number, len(several))
+        results[one.called] = cross_validate(models[one.called], X, labels, **how, progress=told)
     by = "balanced_accuracy" if several[0].learner.class_weight == "balanced" else "accuracy"
     name = _simplest(results, by)
     return Choice(name, models[name], results, by)

@@ -200,11 +200,8 @@ def _neither_converges(data: Dataset) -> Answer:
 
 
 def _curve_becomes_a_step(moments: list["_Moment"]) -> Answer:
-    measured = {}
-    for moment in moments:
-        measured[f"length_after_{moment.passes}"] = moment.length
-        measured[f"distance_to_step_after_{moment.passes}"] = moment.distance_to_step
-        measured[f"width_after_{moment.passes}"] = moment.width
+    names = ("length", "distance_to_step", "width")
+    measured = {f"{name}_after_{moment.passes}": getattr(moment, name) for moment in moments for name in names}
     first, last = moments[0], moments[-1]
     return Answer(
         3,
@@ -295,8 +292,7 @@ def _train_ever_longer(separable: list[Dataset]) -> list[_Moment]:
 
 
 def _moments(data: Dataset) -> list[_Moment]:
-    learner = Logistic(mode="batch", tol=0.0, warm_start=True)
-    weights = _weights_at_checkpoints(learner, data)
+    weights = _weights_at_checkpoints(Logistic(mode="batch", tol=0.0, warm_start=True), data)
     return [_moment(passes, w, data) for passes, w in zip(_CHECKPOINTS, weights, strict=True)]
 
 

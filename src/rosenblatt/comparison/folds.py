@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing
 
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.data.wording import count
@@ -118,14 +119,17 @@ def cross_validate(
     classes, codes = np.unique(labels, return_inverse=True)
     parts = deal(codes, classes, folds, random_state)
     weights = None if sample_weight is None else np.asarray(sample_weight)
-    blocks: list[tuple[npt.NDArray[np.intp], Answered]] = []
+    X = X.tocsr() if sp.issparse(X) else X
+    blocks: list[Answered] = []
     for fold in range(folds):
         if progress is not None:
             progress(fold, folds)
         seen, unseen = np.flatnonzero(parts != fold), np.flatnonzero(parts == fold)
-        fitted = fit_rows(clone(model), _take(X, seen), labels[seen], None if weights is None else weights[seen])
-        blocks.append((unseen, answered(fitted, _take(X, unseen), codes[unseen], classes)))
-    return CrossValidated(measure(all_rows := _joined(blocks, codes, parts)), folds, classes, all_rows)
+        known = None if weights is None else weights[seen]
+        fitted = fit_rows(clone(model), _safe_indexing(X, seen), labels[seen], known)
+        blocks.append(answered(fitted, _safe_indexing(X, unseen), codes[unseen], classes))
+    all_rows = _joined(blocks, codes, parts)
+    return CrossValidated(measure(all_rows), folds, classes, all_rows)
 
 
 def deal(codes: npt.NDArray[np.intp], classes: Any, folds: int, random_state: Any) -> npt.NDArray[np.intp]:
@@ -184,21 +188,12 @@ def _lead(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return scores - np.where(is_first, ordered[:, -2:-1], ordered[:, -1:])
 
 
-def _joined(
-    blocks: list[tuple[npt.NDArray[np.intp], Answered]], codes: npt.NDArray[np.intp], parts: npt.NDArray[np.intp]
-) -> Answered:
+def _joined(blocks: list[Answered], codes: npt.NDArray[np.intp], parts: npt.NDArray[np.intp]) -> Answered:
     """The answers of all folds, in the order of the rows."""
-    back = np.argsort(np.concatenate([rows for rows, _ in blocks]))
+    back = np.argsort(np.argsort(parts, kind="stable"))  # within a fold the rows keep their order
 
     def whole(name: str) -> Any:
-        columns = [getattr(block, name) for _, block in blocks]
+        columns = [getattr(block, name) for block in blocks]
         return None if columns[0] is None else np.concatenate(columns)[back]
 
-    return Answered(codes, whole("said"), whole("scores"), blocks[0][1].k, whole("probabilities"), parts)
-
-
-def _take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
-    """Some rows of an array, a sparse matrix or a pandas table."""
-    if sp.issparse(X):
-        return X.tocsr()[rows]
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    return Answered(codes, whole("said"), whole("scores"), blocks[0].k, whole("probabilities"), parts)

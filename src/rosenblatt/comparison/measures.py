@@ -27,12 +27,7 @@ __all__ = ["MEASURES", "Answered", "Measure", "measure"]
 
 Floats = npt.NDArray[np.float64]
 
-MEASURES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "auc": "AUC",
-    "log_loss": "log loss",
-}
+MEASURES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "auc": "AUC", "log_loss": "log loss"}
 _LEAST = float(np.finfo(np.float64).eps)
 
 
@@ -48,6 +43,9 @@ class Measure(NamedTuple):
         if np.isnan(self.value):
             return "—"
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+_NOTHING = Measure(np.nan, np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -80,22 +78,22 @@ def measure(found: Answered) -> dict[str, Measure]:
     """All measures; without rows of every class there is no balanced accuracy and no AUC."""
     right = (found.classes == found.said) * 1.0
     every = found.rows > 0 and len(np.unique(found.classes)) == found.k
-    nothing = Measure(*[np.nan] * 4)
-    measures = dict.fromkeys(MEASURES, nothing)
+    measures = dict.fromkeys(MEASURES, _NOTHING)
     if found.rows:
-        value = float(right.mean())
-        together = np.zeros(found.rows, dtype=np.intp)
-        measures["accuracy"] = _with_interval(value, (right - value) / found.rows, together, bounded)
+        measures["accuracy"] = _mean(right, bounded)
     if every:
         measures["balanced_accuracy"] = _balanced(right, found)
         measures["auc"] = _auc(found)
     if found.rows and found.probabilities is not None:
         given = found.probabilities[np.arange(found.rows), found.classes]
-        losses = -np.log(np.maximum(given, _LEAST))
-        value = float(losses.mean())
-        together = np.zeros(found.rows, dtype=np.intp)
-        measures["log_loss"] = _with_interval(value, (losses - value) / found.rows, together, plain, least=0.0)
+        measures["log_loss"] = _mean(-np.log(np.maximum(given, _LEAST)), plain, least=0.0)
     return measures
+
+
+def _mean(x: Floats, interval: Any, least: float = -np.inf) -> Measure:
+    """Of independent rows of one kind."""
+    value = float(x.mean())
+    return _with_interval(value, (x - value) / len(x), np.zeros(len(x), dtype=np.intp), interval, least)
 
 
 def _balanced(right: Floats, found: Answered) -> Measure:
@@ -120,7 +118,7 @@ def _auc(found: Answered) -> Measure:
             pairs[rows] = np.where(mine[0] > 0, (1.0 - mine).sum(), mine.sum())
         total = float((pairs * positive).sum())
         if not total:
-            return Measure(*[np.nan] * 4)
+            return _NOTHING
         value = float((won * positive).sum()) / total
         values.append(value)
         influence += (won - value * pairs) / total / len(columns)

@@ -1,6 +1,7 @@
 """The learners fitted on the same data, measured by the same yardsticks, in one table."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from html import escape
 from importlib import import_module
@@ -11,16 +12,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from rosenblatt.data.labels import signs
-from rosenblatt.data.rows import Rows
 from rosenblatt.data.wording import count
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
+from rosenblatt.probes.words import aligned
 
 __all__ = ["Comparison", "Contestant", "compare"]
 
@@ -28,23 +28,9 @@ _WIDTH = 100
 _LONGEST = 1e75  # of a row that liblinear was seen to come to an end with; at 1e100 it does not, whatever max_iter says
 _UNFINISHED = ("BUDGET", "CYCLING", "RECEDING")
 _ABSENT = "—"  # no such number, or nothing that could be claimed
-_STANDING = {  # what the first block of the table shows: heading → field
-    "learner": "learner",
-    "outcome": "outcome",
-    "errors": "errors",
-    "margin": "margin",
-    "distance": "distance",
-    "angle": "angle",
-    "passes": "passes",
-    "seconds": "seconds",
-}
-_LOSSES = {
-    "mean loss": "learner",
-    "perceptron": "perceptron_loss",
-    "hinge": "hinge_loss",
-    "squared": "squared_loss",
-    "logistic": "logistic_loss",
-}
+# what the two blocks of the table show of each contestant
+_STANDING = ("learner", "outcome", "errors", "margin", "distance", "angle", "passes", "seconds")
+_LOSSES = ("perceptron_loss", "hinge_loss", "squared_loss", "logistic_loss")
 _FORMATS = {"angle": ".2f", "seconds": ".4f"}  # other numbers have three digits
 _NOTES = (
     "errors: y·s ≤ 0 with s = w·x + b.  margin: the theorem's, min y·s/‖(w, b)‖.",
@@ -145,19 +131,21 @@ class Comparison:
         return pandas.DataFrame(records, columns=names).set_index("learner")
 
     def __str__(self) -> str:
-        blocks = [_align(headings, self._cells(headings)) for headings in (_STANDING, _LOSSES)]
-        lines = [self._about(), "", *wrap(self._verdict(), _WIDTH), "", *blocks[0], "", *blocks[1], "", *_NOTES]
+        standing = aligned([[*_STANDING], *self._cells(_STANDING)], words=(0, 1))
+        headings = ["mean loss", *(name.removesuffix("_loss") for name in _LOSSES)]
+        losses = aligned([headings, *self._cells(("learner", *_LOSSES))], words=(0,))
+        lines = [self._about(), "", *wrap(self._verdict(), _WIDTH), "", *standing, "", *losses, "", *_NOTES]
         return "\n".join(f"  {line}" if line and k else line for k, line in enumerate(lines))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """The same table for notebooks."""
-        headings = _STANDING | {f"{name} loss": source for name, source in list(_LOSSES.items())[1:]}
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in headings)
+        shown = (*_STANDING, *_LOSSES)
+        head = "".join(f'<th scope="col">{name.replace("_", " ")}</th>' for name in shown)
         body = "".join(
             f'<tr><th scope="row">{escape(first)}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in rest) + "</tr>"
-            for first, *rest in self._cells(headings)
+            for first, *rest in self._cells(shown)
         )
         notes = "".join(f"<p>{escape(note)}</p>" for note in _NOTES)
         caption = f"<caption>{escape(self._about())}. {escape(self._verdict())}</caption>"
@@ -183,8 +171,8 @@ class Comparison:
             return f"No hyperplane separates the classes, as the perceptron's cycle proves; {errors}"
         return f"No learner separates the classes; {errors} A larger max_passes may help if a hyperplane exists."
 
-    def _cells(self, headings: dict[str, str]) -> list[list[str]]:
-        return [[_text(source, getattr(row, source)) for source in headings.values()] for row in self.rows]
+    def _cells(self, shown: Sequence[str]) -> list[list[str]]:
+        return [[_text(name, getattr(row, name)) for name in shown] for row in self.rows]
 
 
 def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 1000, random_state: Any = 0) -> Comparison:
@@ -218,7 +206,7 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     [0, 0, 0, 0, 0, 0, 0, 0]
     """
     examples, labels, classes = _two_classes(X, y, fit_intercept)
-    matrix = _matrix(examples.rows)
+    matrix = examples.rows.matrix
     contestants = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -266,14 +254,6 @@ def _learners(fit_intercept: bool, max_passes: int, random_state: Any) -> dict[s
         "logistic regression": Logistic(**online),
         "LinearSVC (sklearn)": LinearSVC(**common, max_iter=max_passes),
     }
-
-
-def _matrix(rows: Rows) -> Any:
-    """The canonical rows as an array or a CSR matrix, the same for every learner."""
-    if not rows.sparse:
-        return rows.kernel.X
-    data, indices, indptr, p = rows.kernel
-    return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(rows.n, p))
 
 
 def _warm_up(learner: Any, matrix: Any, labels: npt.NDArray[Any]) -> None:
@@ -341,27 +321,11 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value  # an Outcome is a name here, like the others
 
 
-def _text(source: str, value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return _number(value, _FORMATS.get(source, ".3g"))
+    return f"{value:,}" if isinstance(value, int) else _number(value, _FORMATS.get(name, ".3g"))
 
 
 def _number(value: float, form: str = ".3g") -> str:
     return _ABSENT if isnan(value) else format(value, form)
-
-
-def _align(headings: dict[str, str], cells: list[list[str]]) -> list[str]:
-    """Columns of equal width: words to the left, numbers to the right."""
-    table = [list(headings), *cells]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    words = [name in ("learner", "outcome", "mean loss") for name in headings]
-    return [
-        "  ".join(
-            cell.ljust(width) if word else cell.rjust(width)
-            for cell, width, word in zip(line, widths, words, strict=True)
-        ).rstrip()
-        for line in table
-    ]

@@ -60,6 +60,14 @@ class Rows:
             values = values.base
         return isinstance(values, mmap)
 
+    @property
+    def matrix(self) -> Any:
+        """The rows as NumPy or SciPy know them, on the same memory."""
+        k = self.kernel
+        if not self.sparse:
+            return k.X
+        return sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(self.n, self.p))
+
     def take(self, rows: Any) -> npt.NDArray[np.float64]:
         """Some rows (numbers or a slice), dense, as float64; on the same memory where a slice is that already."""
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
@@ -75,11 +83,7 @@ class Rows:
 
     def subset(self, rows: Any) -> "Rows":
         """These rows alone, in the same layout."""
-        if not self.sparse:
-            return Rows(self.kernel.X[rows])
-        k = self.kernel
-        X = sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(self.n, self.p))
-        return Rows(X[rows])
+        return Rows(self.matrix[rows])
 
     def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """w · (x_i, 1) for every row, with the bits that training saw."""

@@ -17,7 +17,7 @@ except ImportError as missing:
 from rosenblatt.distributed.checking import verify
 from rosenblatt.distributed.cluster import connect
 from rosenblatt.distributed.deciding import separability
-from rosenblatt.distributed.mixed_trace import MixedTrace
+from rosenblatt.distributed.mixing import MixedTrace
 from rosenblatt.distributed.prediction import predict
 from rosenblatt.distributed.sources import cut
 from rosenblatt.distributed.training import fit

@@ -4,13 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.distributed.logistic import (
-    ShardedColumns,
-    ShardedGoal,
-    ShardedJointSteps,
-    ShardedLoss,
-    ShardedNewtonSteps,
-)
+from rosenblatt.distributed import logistic
 from rosenblatt.distributed.shards import ShardedExamples
 from rosenblatt.distributed.squares import ExactGoal, ExactSquares, SquaresRun
 from rosenblatt.learners.least_squares import LeastSquares
@@ -26,22 +20,22 @@ def begin_on_all_rows(estimator: Any, examples: list[ShardedExamples], sparse: b
     joint = len(examples) > 1 and getattr(estimator, "_joint", False)
     _refuse_many(estimator, first.d * (len(examples) - 1 if joint else 1))
     heaviest = float(first.weights[0]) if first.weights.size else None
-    columns = ShardedColumns.over(first.shards, first.rows.p, first.bias, sparse)
+    columns = logistic.ShardedColumns.over(first.shards, first.rows.p, first.bias, sparse)
     squares = ExactSquares.of(first.shards, columns, heaviest)
     starts = [at.start for at in estimator._beginnings(examples, [None] * len(examples))]
     if isinstance(estimator, LeastSquares):
         return [_least_squares(estimator, one, w, squares) for one, w in zip(examples, starts, strict=True)]
     delta, passes = float(estimator.regularizer), estimator.max_passes
 
-    def loss_of(runs: list[int]) -> ShardedLoss:
-        return ShardedLoss(columns, first.shards, squares, runs, heaviest, delta)
+    def loss_of(runs: list[int]) -> logistic.ShardedLoss:
+        return logistic.ShardedLoss(columns, first.shards, squares, runs, heaviest, delta)
 
-    goals = [ShardedGoal(one, estimator.tol, columns, True, delta, loss_of([one.k])) for one in examples]
+    goals = [logistic.ShardedGoal(one, estimator.tol, columns, True, delta, loss=loss_of([one.k])) for one in examples]
     if not joint:
         each = zip(examples, starts, goals, strict=True)
-        return [ShardedNewtonSteps(one, w, passes, None, goal) for one, w, goal in each]
+        return [logistic.ShardedNewtonSteps(one, w, passes, goal=goal) for one, w, goal in each]
     more = {"goals": goals, "labels": estimator.classes_.tolist(), "loss": loss_of([one.k for one in examples])}
-    return [ShardedJointSteps(first, np.array(starts), passes, None, goals[0], **more)]
+    return [logistic.ShardedJointSteps(first, np.array(starts), passes, None, goals[0], **more)]
 
 
 def _least_squares(estimator: Any, examples: ShardedExamples, start: Any, squares: ExactSquares) -> SquaresRun:
@@ -49,7 +43,7 @@ def _least_squares(estimator: Any, examples: ShardedExamples, start: Any, square
     # one step from zero is the minimum of the ridge's loss; other steps are on their way to that of the plain one
     is_ridge = delta > 0 and estimator.max_passes == 1 and not start.any()
     goal = ExactGoal(examples, estimator.tol, squares=squares, k=examples.k, ridge=delta if is_ridge else 0.0)
-    return SquaresRun(examples, start, estimator.max_passes, None, goal, squares=squares, delta=delta)
+    return SquaresRun(examples, start, estimator.max_passes, goal=goal, squares=squares, delta=delta)
 
 
 def _refuse_many(estimator: Any, weights: int) -> None:

@@ -5,34 +5,36 @@ are. Of the rest there are two ways to be wrong. Rows may lie outside the span o
 that separate without a coefficient may have some row wrong: it joins, too. Every round adds rows, so it ends.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.distributed import looking
-from rosenblatt.distributed.pointsets import Places, PointSet
+from rosenblatt.distributed.pointsets import PointSet
+from rosenblatt.distributed.shards import Places
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates
 
-__all__ = ["Numbered", "fates_of_all"]
+__all__ = ["Numbered", "fates_of_all", "plane_rows"]
 
 
 class Numbered:
     """Rows have the numbers that they have: what `coefficients` asks for them."""
 
-    def of(self, row: int) -> int:
-        """The number of a row."""
-        return row
+    of = staticmethod(int)
 
 
 def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
     """The fates of all coefficients, by the rows that `rounds` has chosen for the proof and those that join them."""
     while True:
         core = rounds.core()
-        strict, plane = _partition(core, proof)
+        plane = plane_rows(proof, core.n, partial(looking.plane_of, core))
+        strict = np.setdiff1d(np.arange(core.n), plane)
         chosen = {int(row): at for at, row in enumerate(rounds.chosen)}
         here = replace(proof, mixture={chosen[i]: m for i, m in proof.mixture.items()})
         found = fates(core, here, strict, plane, names, rounds.deadline)
@@ -42,13 +44,11 @@ def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
         rounds.chosen = np.union1d(rounds.chosen, fresh)
 
 
-def _partition(core: Points, proof: Proof) -> tuple[Places, Places]:
-    """Rows of the core that are strict, and those on the plane."""
-    none, everything = np.empty(0, dtype=np.int64), np.arange(core.n)
+def plane_rows(proof: Proof, n: int, on_plane: Callable[[list[int]], Places]) -> Places:
+    """Those of n rows that no weights of the proof's kind have strictly right; `on_plane` finds those of w's plane."""
     if proof.kind == "quasi":
-        signs = core.signs(proof.w)
-        return np.flatnonzero(signs), np.flatnonzero(signs == 0)
-    return (everything, none) if proof.kind == "complete" else (none, everything)
+        return on_plane(proof.w)
+    return np.arange(0 if proof.kind == "complete" else n)
 
 
 def _against(rounds: Any, core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
@@ -64,8 +64,9 @@ def _against(rounds: Any, core: Points, proof: Proof, found: Fates, plane: Place
         points.outside_span(rounds.chosen, w, core.exact(np.array(rows, dtype=np.int64)), rounds.k) for rows, w in spans
     ]
     for w in {tuple(one.separating) for one in found.each if one.separating}:
-        parts = points.ask_each(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
-        fresh.append(np.concatenate([points.shards.number(s, one) for s, one in enumerate(parts)])[: rounds.k])
+        shards = points.shards
+        parts = shards.ask(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
+        fresh.append(shards.numbers(parts)[: rounds.k])
     return np.unique(np.concatenate(fresh))
 
 

@@ -79,14 +79,10 @@ class DealtShards(Shards):
         own = places - (ends - self.deal.counts(s))[at]
         return np.asarray((self._before[group] + self.deal.firsts(s))[at] + len(group) * own)
 
-    def locate(self, rows: Places) -> list[Places]:
-        """For each shard, the places in `rows` of the rows that it has."""
-        home = np.array([self._home(int(row))[0] for row in rows], dtype=np.int64)
-        return [np.flatnonzero(home == s) for s in range(len(self))]
-
-    def own(self, s: int, rows: Places) -> Places:
-        """Where shard s has rows of these numbers in the whole."""
-        return np.array([self._home(int(row))[1] for row in rows], dtype=np.int64)
+    def homes(self, rows: Places) -> tuple[Places, Places]:
+        """The shard of each row, by the row's number in the whole, and its place there."""
+        found = np.array([self._home(row) for row in rows.tolist()], dtype=np.int64).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
 
     def _home(self, row: int) -> tuple[int, int]:
         """The shard of a row, and where it is there."""

@@ -14,15 +14,16 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed.coefficients import Numbered, fates_of_all
+from rosenblatt.distributed.coefficients import Numbered, fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
-from rosenblatt.distributed.pointsets import Places, PointSet
+from rosenblatt.distributed.pointsets import PointSet
+from rosenblatt.distributed.shards import Places
 from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
@@ -88,8 +89,7 @@ def separability(
         return Verdict("unknown", points.n, time.monotonic() - began, reason=str(why), numbers=numbers)
     if coefficients:
         facts |= _coefficients(rounds, proof, points.names)
-    stub: Any = _Shape(points)
-    certificate = Certificate.of(proof, stub, finish_digest(hashing), points.classes, points.names)
+    certificate = Certificate.of(proof, cast(Any, points), finish_digest(hashing), points.classes, points.names)
     certificate.check(points)  # what found the proof is not trusted
     return Verdict(
         proof.kind,
@@ -113,14 +113,6 @@ def _coefficients(rounds: "Rounds", proof: Proof, names: list[str]) -> dict[str,
         return {"reason": str(why)}
     proof.coefficients = found.entry()
     return {"coefficients": coefficients_of(found, names, Numbered())}
-
-
-class _Shape:
-    """What a certificate states of the data besides their hash."""
-
-    def __init__(self, points: PointSet) -> None:
-        self.n, self.bias, self.rows = points.n, points.bias, self
-        self.p, self.sparse, self.decimals = points.p, points.sparse, points.decimals
 
 
 class Core(Points):
@@ -241,11 +233,7 @@ class Rounds:
 
 def _partition(proof: Proof, points: PointSet) -> dict[str, npt.NDArray[np.int64]]:
     """Row numbers as in a verdict of one machine; of very many rows only those of the witness and on the plane."""
-    witness = np.array(sorted(proof.witness), dtype=np.int64)
-    none = np.empty(0, dtype=np.int64)
-    if points.n > _LISTED:
-        return {"plane": points.plane(proof.w) if proof.kind == "quasi" else none, "witness": witness}
-    everything = np.arange(points.n)
-    plane = {"complete": none, "overlap": everything}.get(proof.kind)
-    plane = points.plane(proof.w) if plane is None else plane
-    return {"strict": np.setdiff1d(everything, plane), "plane": plane, "witness": witness}
+    listed = points.n if points.n <= _LISTED else 0
+    plane = plane_rows(proof, listed, points.plane)
+    found = {"plane": plane, "witness": np.array(sorted(proof.witness), dtype=np.int64)}
+    return {"strict": np.setdiff1d(np.arange(listed), plane), **found} if listed else found

@@ -5,7 +5,7 @@ the search.
 """
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from distributed import Future
-from rosenblatt.data.rows import Rows, pieces
+from rosenblatt.data.rows import pieces
 from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.shards import Shards
 from rosenblatt.verdicts.fast import as_csr
@@ -52,18 +52,6 @@ class HashState(NamedTuple):
         return str(self.update(np.frombuffer(end, dtype=np.uint8)).words.astype(">u4").tobytes().hex())
 
 
-class _OpenSSLState(ctypes.Structure):
-    """OpenSSL's SHA256_CTX."""
-
-    _fields_ = (
-        ("words", ctypes.c_uint32 * 8),
-        ("length", ctypes.c_uint32 * 2),
-        ("waiting", ctypes.c_uint32 * 16),
-        ("waits", ctypes.c_uint),
-        ("size", ctypes.c_uint),
-    )
-
-
 @cache
 def fastest() -> Callable[[Any, Any], None]:
     """Takes whole blocks into the words: OpenSSL's code, which Python's own hashes use, if it is there; else ours."""
@@ -77,9 +65,10 @@ def fastest() -> Callable[[Any, Any], None]:
         return own_compress
 
     def compress(words: Any, data: Any) -> None:
-        context = _OpenSSLState(words=tuple(words.tolist()))
+        # OpenSSL's SHA256_CTX: the words, and 20 numbers more about bytes that wait, of which there are none
+        context = (ctypes.c_uint32 * 28)(*words.tolist())
         update(ctypes.byref(context), ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.size))
-        words[:] = context.words
+        words[:] = context[:8]
 
     blocks, ours, theirs = np.arange(192, dtype=np.uint8), START.copy(), START.copy()
     own_compress(ours, blocks)
@@ -114,27 +103,17 @@ def finish_digest(state: Any) -> str:
 
 
 def _take_in(points: Points, state: HashState, section: str, first: bool) -> HashState:
-    if section == "indptr" and first:
-        state = state.update(np.zeros(1, dtype="<i8"))
-    rows = points.rows if section in ("dense", "labels") else as_csr(points.rows)
-    for part in _parts(points, rows, section, state.values):
-        state = state.update(part)
-    if section == "indptr":
-        state = state._replace(values=state.values + int(rows.kernel.indptr[-1]))
-    return state
-
-
-def _parts(points: Points, rows: Rows, section: str, before: int) -> Iterator[Any]:
-    """One section of a shard as the certificate's `data_sha256` has it, in pieces."""
+    """One section of a shard as the certificate's `data_sha256` has it; −0.0 + 0.0 is 0.0."""
+    rows = points.rows
     if section == "labels":
-        yield points.y.astype(np.int8)
-    elif section == "dense":
+        return state.update(points.y.astype(np.int8))
+    if section == "dense":
         for start, stop in pieces(rows.n, rows.p):
             block = rows.take(np.arange(start, stop)) if rows.sparse else rows.kernel.X[start:stop]
-            yield block.astype("<f8") + 0.0  # −0.0 + 0.0 is 0.0
-    elif section == "indptr":
-        yield rows.kernel.indptr[1:].astype("<i8") + before
-    elif section == "indices":
-        yield rows.kernel.indices.astype("<i8")
-    else:
-        yield rows.kernel.data.astype("<f8") + 0.0
+            state = state.update(block.astype("<f8") + 0.0)
+        return state
+    csr = as_csr(rows).kernel
+    if section == "indptr":
+        ends = csr.indptr[0 if first else 1 :].astype("<i8") + state.values
+        return state.update(ends)._replace(values=int(ends[-1]))
+    return state.update(csr.indices.astype("<i8") if section == "indices" else csr.data.astype("<f8") + 0.0)

@@ -5,18 +5,17 @@ is agreed on for all rows, and whole numbers add up in any order: the steps have
 and whoever holds them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.distributed.shards import ShardedExamples, Shards
+from rosenblatt.distributed.shards import Floats, ShardedExamples, Shards
 from rosenblatt.distributed.squares import ExactSquares
 from rosenblatt.distributed.summing import Heights, LossAt
 from rosenblatt.exact import integers
@@ -35,8 +34,6 @@ from rosenblatt.newton.solver import Move
 
 __all__ = ["ShardedColumns", "ShardedGoal", "ShardedJointSteps", "ShardedLoss", "ShardedNewtonSteps"]
 
-Floats = npt.NDArray[np.float64]
-
 _TERM = 64 * 2.0**-53  # relative error of one row's part, and of cutting it off
 
 
@@ -44,13 +41,12 @@ class ShardedColumns(Columns):
     """Columns whose rows are elsewhere."""
 
     @classmethod
-    def over(cls, shards: Shards, p: int, bias: bool, sparse: bool) -> "ShardedColumns":
+    def over(cls, shards: Shards, p: int, bias: bool, sparse: bool) -> Columns:
         """The workers look at all rows once."""
         found = shards.ask(summing.ranges, "looking at the columns")
         low = np.min([one[0] for one in found], axis=0)
         high = np.max([one[1] for one in found], axis=0)
-        made = cls.within(as_rows(np.empty((0, p))), bias, low, high, centred=not sparse)
-        return cls(made.rows, made.bias, made.centre, made.exponent, made.largest)
+        return cls.within(as_rows(np.empty((0, p))), bias, low, high, centred=not sparse)
 
     @property
     def rounding(self) -> float:
@@ -140,7 +136,8 @@ class ShardedLoss(LogisticLoss):
 class ShardedGoal(LogisticGoal):
     """The logistic loss of one run, whose rows are in shards."""
 
-    loss: ShardedLoss | None = None
+    examples: ShardedExamples
+    loss: ShardedLoss = field(kw_only=True)
 
     @property
     def at_hand(self) -> bool:
@@ -150,13 +147,11 @@ class ShardedGoal(LogisticGoal):
     @property
     def logistic(self) -> LogisticLoss:
         """The loss and its curvature."""
-        assert self.loss is not None
         return self.loss
 
     @cached_property
     def direction(self) -> Floats | None:
         """A v with z·v ≥ 0 on every row and > 0 on some, proved exactly; None where there is none in float64."""
-        assert isinstance(self.examples, ShardedExamples)
         return falling_direction(self.examples)
 
 
@@ -164,26 +159,26 @@ class ShardedGoal(LogisticGoal):
 class ShardedNewtonSteps(NewtonSteps):
     """Two classes."""
 
+    examples: ShardedExamples
+    goal: ShardedGoal = field(kw_only=True)
+
     def _look_for_no_minimum(self, w: Floats, move: Move) -> None:
-        examples, goal, step = self.examples, self.goal, move.direction[0]
-        assert isinstance(examples, ShardedExamples)
-        assert isinstance(goal, ShardedGoal)
-        found = examples.shards.ask(summing.agreement, "looking at a step", k=examples.k, step=step)
+        shards, k = self.examples.shards, self.examples.k
+        found = shards.ask(summing.agreement, "looking at a step", k=k, step=move.direction[0])
         self.moving = max(found) >= MOVING
         if self.moving and self.newton.dense:
-            self.v = goal.direction
+            self.v = self.goal.direction
 
 
 @dataclass
 class ShardedJointSteps(JointSteps):
     """K classes, one softmax."""
 
-    loss: ShardedLoss | None = None
+    loss: ShardedLoss = field(kw_only=True)
 
     @cached_property
     def newton(self) -> Newton:
         """The solver."""
-        assert self.loss is not None
         return Newton(self.loss)
 
     def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
@@ -201,7 +196,7 @@ class ShardedJointSteps(JointSteps):
 def falling_direction(examples: ShardedExamples) -> Floats | None:
     """A v with z·v ≥ 0 on every row of positive weight and > 0 on some; None where there is none in float64."""
     shards, client = examples.shards, examples.shards.client
-    futures = client.map(looking.hold_present, shards.futures, k=examples.k, pure=False)
+    futures = client.map(looking.hold, shards.futures, k=examples.k, only_present=True, pure=False)
     lengths = shards.ask(looking.count_present, "looking at the rows")
     kept = [s for s, n in enumerate(lengths) if n]
     held = Shards(client, [futures[s] for s in kept], [lengths[s] for s in kept])

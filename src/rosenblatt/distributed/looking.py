@@ -1,39 +1,21 @@
 """What a worker answers when a verdict is sought or checked: exact signs, the worst rows, rows out of a span, sums."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.distributed.shard import Shard
+from rosenblatt.distributed.shard import Shard, nbytes
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
 from rosenblatt.verdicts.decimals import fits as decimals_fit
-from rosenblatt.verdicts.points import Points, Weighed
+from rosenblatt.verdicts.points import Points
 
-__all__ = [
-    "HeldPoints",
-    "Seen",
-    "below",
-    "count_present",
-    "extremes",
-    "fits",
-    "hold",
-    "hold_present",
-    "look",
-    "not_strict_with",
-    "outside_span",
-    "plane_of",
-    "read_as",
-    "strict_with",
-    "sums_beyond",
-    "survey",
-    "take",
-    "weigh",
-]
+__all__ = ["HeldPoints", "Seen", "hold", "look", "take"]  # the other questions are asked for as `looking.…`
+
+Places = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 20  # values made exact at a time
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -43,15 +25,12 @@ class HeldPoints(Points):
     """A shard's vectors z = y·(x, 1). Only the coordinator's few rows need the sums of least squares."""
 
     def _measure(self) -> None:
-        squares = np.concatenate([np.einsum("ij,ij->i", block, block) for block in map(self._scaled, self._slices())])
+        blocks = (self._scaled(slice(*piece)) for piece in self._pieces())
+        squares = np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
         self.lengths = np.where(squares < _SHORTEST**2, 1.0, np.sqrt(squares))
 
-    def _slices(self) -> Iterator[slice]:
-        return (slice(first, stop) for first, stop in self._pieces())
-
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
-        arrays = [*self.rows.kernel, self.y, self.lengths]
-        return sum(int(array.nbytes) for array in arrays if hasattr(array, "nbytes"))
+        return nbytes([*self.rows.kernel, self.y, self.lengths])
 
 
 def survey(points: Points) -> DecimalSurvey:
@@ -64,22 +43,11 @@ def fits(points: Points, decimals: Powers) -> bool:
     return decimals_fit(points.rows, decimals)
 
 
-def read_as(points: HeldPoints, decimals: Powers | None) -> HeldPoints:
-    """The shard, read in such decimals."""
-    return points.read_as(decimals)
-
-
-def hold(shard: Shard) -> HeldPoints:
-    """Prepare a shard for looks."""
-    return HeldPoints(shard.rows, shard.targets[0], shard.bias)
-
-
-def hold_present(shard: Shard, k: int) -> HeldPoints:
-    """The rows of positive weight, with the labels of run k."""
-    present = shard.present
-    if present.all():
+def hold(shard: Shard, k: int = 0, only_present: bool = False) -> HeldPoints:
+    """Prepare a shard for looks, with the labels of run k: all rows, or those of positive weight."""
+    if not only_present or shard.present.all():
         return HeldPoints(shard.rows, shard.targets[k], shard.bias)
-    return HeldPoints(shard.rows.subset(present), shard.targets[k][present], shard.bias)
+    return HeldPoints(shard.rows.subset(shard.present), shard.targets[k][shard.present], shard.bias)
 
 
 def count_present(shard: Shard) -> int:
@@ -87,7 +55,7 @@ def count_present(shard: Shard) -> int:
     return int(np.count_nonzero(shard.present))
 
 
-def take(points: Points, rows: npt.NDArray[np.int64]) -> Any:
+def take(points: Points, rows: Places) -> Any:
     """Some rows and their labels."""
     return points.rows.take(rows), points.y[rows]
 
@@ -97,7 +65,7 @@ class Seen(NamedTuple):
 
     wrong: int
     on_plane: int
-    rows: npt.NDArray[np.int64]  # the worst, worst first
+    rows: Places  # the worst, worst first
     signs: npt.NDArray[np.int8]
     agreements: npt.NDArray[np.float64]  # y·(w·x + b), about
 
@@ -122,12 +90,12 @@ def _agreements(points: Points, w: list[int]) -> npt.NDArray[np.float64]:
 
 
 def outside_span(
-    points: Points, chosen: npt.NDArray[np.int64], w: list[int] | None, spanning: npt.NDArray[np.float64], k: int
-) -> npt.NDArray[np.int64]:
+    points: Points, chosen: Places, w: list[int] | None, spanning: npt.NDArray[np.float64], k: int
+) -> Places:
     """Up to k rows on the plane of w (None: any rows), not among the chosen, that others do not span."""
-    places = np.setdiff1d(np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0), chosen)
+    places = np.setdiff1d(plane_of(points, w), chosen)
     in_span = SpanTest(spanning, np.random.default_rng(0))
-    found: list[npt.NDArray[np.int64]] = []
+    found: list[Places] = []
     for some in np.array_split(places, 1 + places.size * points.d // _BLOCK):
         found.append(some[~in_span(points.exact(some))])
         if sum(map(len, found)) >= k:
@@ -135,15 +103,14 @@ def outside_span(
     return np.concatenate(found)[:k]
 
 
-def sums_beyond(points: Points, chosen: npt.NDArray[np.int64], w: list[int] | None) -> list[Fraction]:
+def sums_beyond(points: Points, chosen: Places, w: list[int] | None) -> list[Fraction]:
     """Σ z, exactly, over the rows on the plane of w (None: all rows) that are not among the chosen."""
-    places = np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0)
-    return points.sums(np.setdiff1d(places, chosen))
+    return points.sums(np.setdiff1d(plane_of(points, w), chosen))
 
 
-def plane_of(points: Points, w: list[int]) -> npt.NDArray[np.int64]:
-    """The rows with z·w = 0."""
-    return np.flatnonzero(points.signs(w) == 0)
+def plane_of(points: Points, w: list[int] | None) -> Places:
+    """The rows with z·w = 0 (None: all rows)."""
+    return np.arange(points.n) if w is None else np.flatnonzero(points.signs(w) == 0)
 
 
 def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
@@ -152,24 +119,7 @@ def extremes(points: Points, w: list[int]) -> tuple[Fraction, Fraction, Fraction
     return least, points.least_for_both(w, least), points.radius_sq()
 
 
-def below(points: Points, w: list[int], bound: Fraction, most: int) -> npt.NDArray[np.int64]:
-    """Up to so many rows with z·w < bound."""
-    return points.below(w, bound, most)
-
-
-def strict_with(points: Points, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
-    """Which of the other weights have z·v > 0 wherever z·w > 0, in a shard."""
-    return points.strict_with(w, others)
-
-
-def not_strict_with(points: Points, w: list[int], v: list[int], most: int) -> npt.NDArray[np.int64]:
+def not_strict_with(points: Points, w: list[int], v: list[int], most: int) -> Places:
     """Up to so many rows that v has wrong, or on its plane where w has them strictly right."""
     signs = points.signs(v)
     return np.flatnonzero((signs < 0) | ((signs == 0) & (points.signs(w) > 0)))[:most]
-
-
-def weigh(
-    points: Points, mixture: dict[int, int], w: list[int] | None, base: int | None, null: list[list[int]]
-) -> Weighed:
-    """A shard's part in a certificate's check."""
-    return points.weigh(w, mixture, base, null)

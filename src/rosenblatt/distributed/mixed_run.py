@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.distributed.mixed_trace import MixedTrace
-from rosenblatt.distributed.mixing import mix
+from rosenblatt.distributed import shard as worker
+from rosenblatt.distributed.mixing import MixedTrace, mix
 from rosenblatt.distributed.shard import Part, PassTask
 from rosenblatt.distributed.shards import ShardedExamples
 from rosenblatt.exact import integers
@@ -83,22 +83,11 @@ class MixedRun(Run):
 
     def _call(self, last: int) -> int:
         """One pass on every shard, and the mixing."""
-        return self._take_over(self.examples.learn(self._orders()))
-
-    def _orders(self) -> PassTask:
+        k, n, clock = self.examples.k, self.examples.n, self.clock
         vectors = {name: v for name, v in {"w": self.memory.w, "average": self.memory.average}.items() if v.size}
-        return PassTask(
-            self.examples.k,
-            self.rule,
-            self.settings,
-            vectors,
-            self.clock.passes,
-            self.examples.n,
-            self.clock.w_sq,
-            self.clock.allowed,
-            self.seeds,
-            self.quiet,
-        )
+        task = PassTask(k, self.rule, self.settings, vectors, clock.passes, n, clock.w_sq, clock.allowed)
+        where = f"pass {clock.passes + 1}"
+        return self._take_over(self.examples.shards.ask(worker.learn, where, self.seeds, self.quiet, task=task))
 
     def _take_over(self, parts: list[Part]) -> int:
         """Mix what the shards did, and close the books of the pass. Returns the events, as a compiled call does."""
@@ -114,14 +103,9 @@ class MixedRun(Run):
         if self.settings.trace:
             self._traced += [(shards.number(s, part.rows), part.steps, part.times) for s, part in enumerate(parts)]
         cut_short = len(parts) == 1 and parts[0].shown < self.examples.n
-        self.clock.add_mixed(
-            parts[0].shown if cut_short else self.examples.n,
-            corrections=sum(made),
-            mistakes=self._errors(parts),
-            quiet=min(part.quiet for part in parts),
-            longest=max(part.longest for part in parts),
-            w_sq=w_sq,
-        )
+        shown, mistakes = parts[0].shown if cut_short else self.examples.n, self._errors(parts)
+        quiet, longest = min(part.quiet for part in parts), max(part.longest for part in parts)
+        self.clock.add_mixed(shown, sum(made), mistakes, quiet, longest, w_sq)
         events = 0 if cut_short else int(end_pass(self.memory, self.clock.record[0]))
         allowed = self.clock.allowed
         return events if allowed is None or allowed > 0 else events | LIMIT

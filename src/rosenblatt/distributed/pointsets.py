@@ -1,6 +1,5 @@
 """The vectors z = y·(x, 1) of all shards, as the coordinator of a verdict sees them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -14,13 +13,11 @@ from rosenblatt.distributed import looking
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
-from rosenblatt.distributed.shards import Shards, read
+from rosenblatt.distributed.shards import Places, Shards, read
 from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
-from rosenblatt.verdicts.points import Weighed, Whole
+from rosenblatt.verdicts.points import Points, Weighed, Whole
 
 __all__ = ["PointSet"]
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass
@@ -41,11 +38,10 @@ class PointSet:
         """Have the workers read their shards."""
         client = reach(client)
         raw, surveys = read(client, X, y, bias)
-        labels = np.concatenate([one.classes for one in surveys])
-        classes = np.unique(labels)
+        classes = np.unique(np.concatenate([one.classes for one in surveys]))
         if len(classes) > 2:
             raise ValueError(f"y must have two classes; it has {len(classes)}.")
-        counts = np.concatenate([one.counts for one in surveys])
+        positive = sum(int(one.counts[one.classes == classes[-1]].sum()) for one in surveys)
         common = {"positive": [classes[-1].item()], "factors": {}, "bias": bias, "radius_sq": 0.0}
         prepared = client.map(worker.prepare, raw, pure=False, **common)
         held = client.map(looking.hold, prepared, pure=False)
@@ -53,21 +49,21 @@ class PointSet:
         known = classes.tolist() if len(classes) == 2 else ["", *classes.tolist()]
         shards = Shards(client, held, [one.n for one in surveys])
         sparse = all(one.sparse for one in surveys)
-        return cls(shards, p, bool(bias), sparse, known, int(counts[labels == classes[-1]].sum()), names)
+        return cls(shards, p, bool(bias), sparse, known, positive, names)
 
     def found_decimals(self) -> Powers | None:
         """Each column's power of ten, by what all shards have."""
-        surveys: list[DecimalSurvey] = self.ask_each(looking.survey, "looking for decimals")
+        surveys: list[DecimalSurvey] = self.shards.ask(looking.survey, "looking for decimals")
         return reduce(DecimalSurvey.joined, surveys).choice()
 
     def fits(self, decimals: Powers) -> bool:
         """Whether all values are such decimals."""
-        return all(self.ask_each(looking.fits, "looking for decimals", decimals=decimals))
+        return all(self.shards.ask(looking.fits, "looking for decimals", decimals=decimals))
 
     def read_as(self, decimals: Powers | None) -> "PointSet":
         """The same rows, read in such decimals."""
         client = self.shards.client
-        futures = client.map(looking.read_as, self.shards.futures, decimals=decimals, pure=False)
+        futures = client.map(Points.read_as, self.shards.futures, decimals=decimals, pure=False)
         return replace(self, shards=Shards(client, futures, self.shards.lengths), decimals=decimals)
 
     @property
@@ -76,13 +72,14 @@ class PointSet:
         return self.shards.n
 
     @property
+    def rows(self) -> "PointSet":
+        """Stands for the rows where a certificate asks for their columns and layout."""
+        return self
+
+    @property
     def d(self) -> int:
         """Weights, the bias included."""
         return self.p + self.bias
-
-    def ask_each(self, question: Callable[..., Any], where: str, *each: list[Any], **common: Any) -> list[Any]:
-        """An answer from every shard."""
-        return self.shards.ask(question, where, *each, **common)
 
     def take(self, rows: Places) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int8]]:
         """Some rows and their labels."""
@@ -100,8 +97,8 @@ class PointSet:
 
     def look(self, w: list[int], k: int) -> Seen:
         """How w stands to all rows, and the k worst of them."""
-        seen = self.ask_each(looking.look, "looking for the worst rows", w=w, k=k)
-        rows = np.concatenate([one.rows + first for one, first in zip(seen, self.shards.first_rows, strict=False)])
+        seen = self.shards.ask(looking.look, "looking for the worst rows", w=w, k=k)
+        rows = self.shards.numbers([one.rows for one in seen])
         signs, agreements = (np.concatenate([getattr(one, name) for one in seen]) for name in ("signs", "agreements"))
         worst = np.lexsort((rows, agreements))[:k]
         wrong, on_plane = sum(one.wrong for one in seen), sum(one.on_plane for one in seen)
@@ -109,33 +106,29 @@ class PointSet:
 
     def outside_span(self, chosen: Places, w: list[int] | None, spanning: Any, k: int) -> Places:
         """Up to k rows on the plane of w (None: any), beyond the chosen, that others do not span."""
-        found = self.ask_each(
-            looking.outside_span, "looking for rows out of the span", self._local(chosen), w=w, spanning=spanning, k=k
-        )
-        rows = [one + first for one, first in zip(found, self.shards.first_rows, strict=False)]
-        return np.concatenate(rows)[:k]
+        where, local = "looking for rows out of the span", self.shards.local(chosen)
+        found = self.shards.ask(looking.outside_span, where, local, w=w, spanning=spanning, k=k)
+        return self.shards.numbers(found)[:k]
 
     def sums_beyond(self, chosen: Places, w: list[int] | None) -> list[Fraction]:
         """Σ z over the rows on the plane of w (None: all) beyond the chosen, exactly."""
-        parts = self.ask_each(looking.sums_beyond, "adding up rows", self._local(chosen), w=w)
+        parts = self.shards.ask(looking.sums_beyond, "adding up rows", self.shards.local(chosen), w=w)
         return [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
 
     def plane(self, w: list[int]) -> Places:
         """The rows with z·w = 0."""
-        parts = self.ask_each(looking.plane_of, "listing the rows on the plane", w=w)
-        return np.concatenate([one + first for one, first in zip(parts, self.shards.first_rows, strict=False)])
+        return self.shards.numbers(self.shards.ask(looking.plane_of, "listing the rows on the plane", w=w))
 
     def extremes(self, w: list[int]) -> tuple[Fraction, Fraction, Fraction]:
         """(min z·w, the same for decimals and their floats, max ‖z‖²) of all rows, exactly."""
-        parts = self.ask_each(looking.extremes, "measuring the margin", w=w)
+        parts = self.shards.ask(looking.extremes, "measuring the margin", w=w)
         least, lowest, longest = zip(*parts, strict=True)
         return min(least), min(lowest), max(longest)
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """About so many rows with z·w < bound, bound ≥ 0, exactly, from all shards; none only if there is none."""
         most = max(1, 2 * most // len(self.shards))
-        parts = self.ask_each(looking.below, "measuring the margin", w=w, bound=bound, most=most)
-        return np.concatenate([one + first for one, first in zip(parts, self.shards.first_rows, strict=False)])
+        return self.shards.numbers(self.shards.ask(Points.below, "measuring the margin", w=w, bound=bound, most=most))
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
@@ -147,13 +140,13 @@ class PointSet:
 
     def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
         """Which of the other weights have z·v > 0 wherever z·w > 0."""
-        parts = self.ask_each(looking.strict_with, "checking the proof", w=w, others=others)
+        parts = self.shards.ask(Points.strict_with, "checking the proof", w=w, others=others)
         return np.asarray(np.all(parts, axis=0))
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How a claim stands to all rows, each looked at on its worker."""
-        nothing = [Fraction(0)] * self.d
-        parts = self.ask_each(looking.weigh, "checking the proof", self._split(mixture), w=w, base=base, null=null)
+        nothing, ws = [Fraction(0)] * self.d, [w] * len(self.shards)
+        parts = self.shards.ask(Points.weigh, "checking the proof", ws, self._split(mixture), base=base, null=null)
         return Weighed(
             min(part.lowest for part in parts),
             max(part.highest for part in parts),
@@ -165,14 +158,8 @@ class PointSet:
 
     def _split(self, mixture: dict[int, int]) -> list[dict[int, int]]:
         """A mixture's entries by shard, with the shards' own row numbers."""
-        rows = np.array(list(mixture), dtype=np.int64)
-        return [
-            {int(rows[at] - first): mixture[int(rows[at])] for at in places}
-            for places, first in zip(self.shards.locate(rows), self.shards.first_rows, strict=False)
-        ]
-
-    def _local(self, chosen: Places) -> list[Places]:
-        return [
-            chosen[places] - first
-            for places, first in zip(self.shards.locate(chosen), self.shards.first_rows, strict=False)
-        ]
+        parts: list[dict[int, int]] = [{} for _ in range(len(self.shards))]
+        homes, places = self.shards.homes(np.array(list(mixture), dtype=np.int64))
+        for s, place, m in zip(homes.tolist(), places.tolist(), mixture.values(), strict=True):
+            parts[s][place] = m
+        return parts

@@ -89,4 +89,4 @@ def _answer(raw: Raw, model: Any, columns: list[str] | None, method: str) -> Any
     if not raw.rows.n:
         planes = len(learner_of(model).coef_)
         return np.empty((0, planes) if planes > 1 and method != "predict" else 0)
-    return getattr(model, method)(raw.values())
+    return getattr(model, method)(raw.rows.matrix)

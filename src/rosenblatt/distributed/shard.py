@@ -13,25 +13,12 @@ import scipy.sparse as sp
 from rosenblatt.data import Store
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.examples import Examples, Judgement, Ties
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
 
-__all__ = [
-    "Part",
-    "PassTask",
-    "Raw",
-    "Shard",
-    "Survey",
-    "every",
-    "joined",
-    "learn",
-    "prepare",
-    "read_arrays",
-    "read_parquet",
-    "read_store",
-    "read_table",
-]
+# what workers are told to do is asked for as `worker.…`
+__all__ = ["Part", "PassTask", "Raw", "Shard", "Survey", "nbytes", "read_arrays", "read_parquet", "read_store"]
 
 
 @dataclass
@@ -44,15 +31,8 @@ class Raw:
     names: list[str] | None
     where: str
 
-    def values(self) -> Any:
-        """The rows as an array or a sparse matrix again, on the same memory."""
-        if not self.rows.sparse:
-            return self.rows.kernel.X
-        data, indices, indptr, p = self.rows.kernel
-        return sp.csr_matrix((data, indices.view(np.int32), indptr), shape=(self.rows.n, p))
-
     def __sizeof__(self) -> int:  # Dask asks, before it moves or spills anything
-        return _nbytes([*self.rows.kernel, self.labels, self.weights])
+        return nbytes([*self.rows.kernel, self.labels, self.weights])
 
 
 class Survey(NamedTuple):
@@ -81,7 +61,7 @@ class Shard:
     radius_sq: float  # of all shards
 
     def __sizeof__(self) -> int:
-        return _nbytes([*self.rows.kernel, *self.targets, self.weights])
+        return nbytes([*self.rows.kernel, *self.targets, self.weights])
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:
@@ -93,7 +73,8 @@ class Shard:
         return Examples(self.rows, self.targets[k], self.weights, self.bias, self.radius_sq)
 
 
-def _nbytes(arrays: list[Any]) -> int:
+def nbytes(arrays: list[Any]) -> int:
+    """How much memory they take."""
     return sum(int(array.nbytes) for array in arrays if hasattr(array, "nbytes"))
 
 
@@ -104,7 +85,8 @@ def read_arrays(X: Any, y: Any, where: str, weights: Any = None) -> Raw:
     """A shard of an array, a sparse matrix, a table, or of files of NumPy arrays."""
     X, y = _open(X), _open(y)
     names = column_names(X)
-    rows = _table_rows(X, where) if names is not None else _array_rows(X, where)
+    with _naming(where):
+        rows = _rows(X, is_table=names is not None)
     return Raw(rows, _labels(y, rows.n, where), _weights(weights, rows.n, where), names, where)
 
 
@@ -122,7 +104,8 @@ def read_table(table: Any, target: str | None, columns: list[str] | None, where:
     """A shard of a pandas table with the labels in the column `target`; `columns` None: all others."""
     for name in [*(columns or []), *([target] if target is not None else [])]:
         if name not in table.columns:
-            raise ValueError(f"{where} has no column {name!r}; it has {_shown(list(map(str, table.columns)))}.")
+            known = ", ".join(map(repr, map(str, table.columns[:8]))) + " …" * (len(table.columns) > 8)
+            raise ValueError(f"{where} has no column {name!r}; it has {known}.")
     X = table[columns] if columns is not None else table.drop(columns=[] if target is None else target)
     return read_arrays(X, None if target is None else table[target], where)
 
@@ -142,21 +125,15 @@ def _open(values: Any) -> Any:
     return np.load(values, mmap_mode="r") if isinstance(values, (str, os.PathLike)) else values
 
 
-def _array_rows(X: Any, where: str) -> Rows:
-    with _naming(where):
-        refuse_text(X)
-        refuse_long_integers(X)
+def _rows(X: Any, is_table: bool) -> Rows:
+    refuse_text(X)
+    columns = [np.asarray(X[name]) for name in X.columns] if is_table else [X]
+    for column in columns:
+        refuse_long_integers(column)
+    if not is_table:
         return as_rows(X)
-
-
-def _table_rows(table: Any, where: str) -> Rows:
-    with _naming(where):
-        refuse_text(table)
-        kinds = [np.asarray(table[name]).dtype for name in table.columns]
-        for name in table.columns:
-            refuse_long_integers(np.asarray(table[name]))
-        dtype = np.float32 if all(kind == np.float32 for kind in kinds) and kinds else np.float64
-        return as_rows(table.to_numpy(dtype=dtype))
+    single = bool(columns) and all(column.dtype == np.float32 for column in columns)
+    return as_rows(X.to_numpy(dtype=np.float32 if single else np.float64))
 
 
 def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
@@ -184,10 +161,6 @@ def _naming(where: str) -> Iterator[None]:
         yield
     except ValueError as why:
         raise ValueError(f"{where}: {why}") from None
-
-
-def _shown(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:8])) + (" …" if len(names) > 8 else "")
 
 
 # ----------------------------------------------------------------------------------------------------------- surveying
@@ -227,9 +200,9 @@ def every(raw: Raw, first: int, step: int) -> Raw:
 def joined(parts: list[Raw]) -> Raw:
     """Parts of several shards as one."""
     parts = [part for part in parts if part.rows.n]
-    values = [part.values() for part in parts]
+    matrices = [part.rows.matrix for part in parts]
     sparse = any(part.rows.sparse for part in parts)
-    X = sp.vstack(values, format="csr") if sparse else np.concatenate(values)
+    X = sp.vstack(matrices, format="csr") if sparse else np.concatenate(matrices)
     weighted = any(part.weights.size for part in parts)
     weights = [part.weights if part.weights.size else np.ones(part.rows.n) for part in parts]
     labels = np.concatenate([part.labels for part in parts])
@@ -250,8 +223,6 @@ class PassTask(NamedTuple):
     n: int  # rows of all shards
     w_sq: float
     allowed: int | None  # corrections left
-    seeds: list[int]
-    quiet: list[int]  # right answers of each shard since its last correction, if the weights are still the same
 
 
 class Part(NamedTuple):
@@ -269,15 +240,16 @@ class Part(NamedTuple):
     times: npt.NDArray[np.int64]  # presentations of this shard up to each correction
 
 
-def learn(shard: Shard, s: int, task: PassTask) -> Part:
-    """One pass over shard number s: the local learner's, from the weights that the task brings."""
+def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
+    """One pass over a shard: the local learner's, from the weights that the task brings.
+
+    `quiet` counts the shard's right answers since its last correction, if the weights are still the same.
+    """
     examples, average = shard.examples(task.k), task.vectors.get("average")
-    settings = replace(
-        task.settings, seed=task.seeds[s], max_updates=task.allowed, detect_cycles=False, tol=None, patience=None
-    )
-    run = Run(examples, task.rule, settings, task.vectors["w"])
+    alone = replace(task.settings, seed=seed, max_updates=task.allowed, detect_cycles=False, tol=None, patience=None)
+    run = Run(examples, task.rule, alone, task.vectors["w"])
     clock = run.clock
-    clock.set_to(task.passes, examples.n, task.w_sq, task.quiet[s])
+    clock.set_to(task.passes, examples.n, task.w_sq, quiet)
     first = clock.t
     if average is not None:
         run.memory.average[:] = average * (examples.n / task.n)  # time runs by the shard's rows here
@@ -285,41 +257,33 @@ def learn(shard: Shard, s: int, task: PassTask) -> Part:
     vectors = {}
     if clock.corrections:
         vectors = {"w": run.memory.w, "average": run.memory.average * (task.n / examples.n)}
-    if settings.pocket:
+    if task.settings.pocket:
         vectors["longest"] = run.memory.longest
-    return Part(
-        clock.t - first,
-        clock.corrections,
-        run.mistakes_per_pass[0] if run.mistakes_per_pass else clock.mistakes,
-        clock.quiet,
-        clock.longest,
-        clock.w_sq,
-        {name: vector for name, vector in vectors.items() if vector.size},
-        *run.corrections(),
-    )
+    vectors = {name: vector for name, vector in vectors.items() if vector.size}
+    mistakes = run.mistakes_per_pass[0] if run.mistakes_per_pass else clock.mistakes
+    counts = (clock.t - first, clock.corrections, mistakes, clock.quiet, clock.longest)
+    return Part(*counts, clock.w_sq, vectors, *run.corrections())
 
 
 # --------------------------------------------------------------------------------------------------- looking at weights
 
 
-def count(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> tuple[int, int]:
+# A function each, not one for all: Dask goes by a function's name when it guesses how long a task takes, and where it
+# guesses wrong it moves shards. Each takes a copy of w, which is read-only when it comes over the wire: kernels would
+# be compiled anew for that.
+def count(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Ties) -> tuple[int, int]:
     """Mistakes of fixed weights, and rows on their plane."""
-    return shard.examples(k).count(_own(w), ties)
+    return shard.examples(k).count(np.array(w), ties)
 
 
 def nearest(shard: Shard, k: int, w: npt.NDArray[np.float64], sign: int) -> float:
     """The smallest y·s of the shard's rows of one class."""
-    return shard.examples(k).nearest(_own(w), sign)
+    return shard.examples(k).nearest(np.array(w), sign)
 
 
-def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Any) -> Any:
+def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
     """The shard's `Judgement` of fixed weights."""
-    return shard.examples(k).judge(_own(w), ties)
-
-
-def _own(w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """A copy: what comes over the wire is read-only, and kernels would be compiled anew for that."""
-    return np.array(w)
+    return shard.examples(k).judge(np.array(w), ties)
 
 
 def take(shard: Shard, rows: npt.NDArray[np.int64], k: int) -> Any:

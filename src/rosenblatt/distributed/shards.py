@@ -8,14 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from distributed import Client, Future
-from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import gathered, speaking_plainly
-from rosenblatt.distributed.shard import Part, PassTask, Survey
+from rosenblatt.distributed.shard import PassTask, Survey
 from rosenblatt.distributed.sources import recipes
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 
-__all__ = ["ShardedExamples", "Shards", "read"]
+__all__ = ["Floats", "Places", "ShardedExamples", "Shards", "read"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 _AT_A_TIME = 8  # sums that a worker puts together
 _MUCH = 1 << 20  # bytes to all shards together, above which a message goes once to each worker and not with each task
@@ -87,34 +89,35 @@ class Shards:
         }
         return list(self.client.map(question, self.futures, *each, pure=False, **shared))
 
-    def number(self, s: int, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def number(self, s: int, places: Places) -> Places:
         """The numbers in the whole of rows of shard s."""
         return np.asarray(places + self.first_rows[s])
 
-    def own(self, s: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where shard s has rows of these numbers in the whole."""
-        return np.asarray(rows - self.first_rows[s])
+    def numbers(self, parts: list[Places]) -> Places:
+        """The same of rows of every shard, one after the other."""
+        return np.concatenate([self.number(s, part) for s, part in enumerate(parts)])
 
-    def locate(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-        """For each shard, the places in `rows` of the rows that it has."""
+    def homes(self, rows: Places) -> tuple[Places, Places]:
+        """The shard of each row, by the row's number in the whole, and its place there."""
         home = np.searchsorted(self.first_rows, rows, side="right") - 1
-        return [np.flatnonzero(home == s) for s in range(len(self))]
+        return home, rows - self.first_rows[home]
 
-    def take(
-        self, rows: npt.NDArray[np.int64], question: Callable[..., Any] = worker.take, **common: Any
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def local(self, rows: Places) -> list[Places]:
+        """For each shard, the places of those rows that it has."""
+        home, place = self.homes(rows)
+        return [place[home == s] for s in range(len(self))]
+
+    def take(self, rows: Places, question: Callable[..., Any], **common: Any) -> tuple[Floats, Floats]:
         """Some rows by their numbers in the whole, dense, and their labels."""
-        rows = np.asarray(rows, dtype=np.int64)
-        places = self.locate(rows)
-        asked = [s for s, some in enumerate(places) if some.size]
-        some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
-        wanted = [self.own(s, rows[places[s]]) for s in asked]
+        home, place = self.homes(rows)
+        asked = np.unique(home).tolist()
         if not asked:
             return np.empty((0, 0)), np.empty(0)
-        answers = some.ask(question, "fetching rows", wanted, **common)
+        some = Shards(self.client, [self.futures[s] for s in asked], [self.lengths[s] for s in asked])
+        answers = some.ask(question, "fetching rows", [place[home == s] for s in asked], **common)
         X, y = np.empty((rows.size, answers[0][0].shape[1])), np.empty(rows.size)
         for s, (x, labels) in zip(asked, answers, strict=True):
-            X[places[s]], y[places[s]] = x, labels
+            X[home == s], y[home == s] = x, labels
         return X, y
 
 
@@ -125,7 +128,7 @@ def _same(value: Any) -> Any:
 def _nbytes(value: Any) -> int:
     """About how long it is when sent."""
     if isinstance(value, PassTask):
-        return sum(vector.nbytes for vector in value.vectors.values()) + 18 * len(value.seeds)
+        return sum(vector.nbytes for vector in value.vectors.values())
     return int(getattr(value, "nbytes", 0))
 
 
@@ -137,24 +140,6 @@ class ShardedExamples(Examples):
     k: int  # which run they are the examples of
     present_rows: int
 
-    @classmethod
-    def of(
-        cls,
-        shards: Shards,
-        k: int,
-        p: int,
-        bias: bool,
-        radius_sq: float,
-        present: int,
-        heaviest: float | None,
-        names: Any,
-    ) -> "ShardedExamples":
-        """No row is here; of the weights, only the heaviest."""
-        nothing = as_rows(np.empty((0, p)))
-        weights = np.empty(0) if heaviest is None else np.array([heaviest])
-        called = None if names is None else tuple(map(str, names))
-        return cls(nothing, np.empty(0, dtype=np.int8), weights, bias, radius_sq, shards, k, present, names=called)
-
     @property
     def n(self) -> int:
         """Rows of all shards."""
@@ -165,28 +150,23 @@ class ShardedExamples(Examples):
         """Rows of positive weight."""
         return self.present_rows
 
-    def take(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def take(self, rows: Places) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
-        return self.shards.take(rows, k=self.k)
+        return self.shards.take(rows, worker.take, k=self.k)
 
-    def count(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> tuple[int, int]:
+    def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
         """Mistakes of fixed weights, and rows on their plane, as computed."""
         found = self.shards.ask(worker.count, "counting mistakes", k=self.k, w=w, ties=ties)
         return sum(mistakes for mistakes, _ in found), sum(on_plane for _, on_plane in found)
 
-    def nearest(self, w: npt.NDArray[np.float64], sign: int) -> float:
+    def nearest(self, w: Floats, sign: int) -> float:
         """The smallest y·s of the rows of one class."""
         return float(min(self.shards.ask(worker.nearest, "looking for the nearest row", k=self.k, w=w, sign=sign)))
 
-    def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
+    def judge(self, w: Floats, ties: Ties) -> Judgement:
         """Count mistakes; if there are none on any shard, every sign has been certified."""
         found = self.shards.ask(worker.judge, "certifying the signs", k=self.k, w=w, ties=ties)
         mistakes = sum(one.mistakes for one in found)
         if mistakes:
             return Judgement(mistakes)
         return Judgement(0, sum(one.exact_mistakes for one in found), sum(one.on_plane for one in found))
-
-    def learn(self, task: PassTask) -> list[Part]:
-        """One pass over every shard."""
-        where = f"pass {task.passes + 1}"
-        return self.shards.ask(worker.learn, where, list(range(len(self.shards))), task=task)

@@ -45,26 +45,21 @@ def recipes(X: Any, y: Any, columns: list[str] | None = None) -> list[Any]:
         return _of_frame(X, y, columns)
     if isinstance(X, (str, os.PathLike)):
         return _of_files(_files(Path(X)), y, columns)
-    if isinstance(X, (list, tuple)) and X and all(isinstance(item, (str, os.PathLike)) for item in X):
-        return _of_files([Path(item) for item in X], y, columns)
-    if isinstance(X, (list, tuple)) and X and all(isinstance(item, StoreSlice) for item in X):
+    items = list(X) if isinstance(X, (list, tuple)) else []
+    if items and all(isinstance(item, (str, os.PathLike)) for item in items):
+        return _of_files([Path(item) for item in items], y, columns)
+    if items and all(isinstance(item, Store) for item in items):
+        items = [StoreSlice(os.path.abspath(item.folder), 0, item.n) for item in items]
+    if items and all(isinstance(item, StoreSlice) for item in items):
         _refuse_labels(y, "stores")
-        return [delayed(read_store)(*item) for item in X]
-    if isinstance(X, (list, tuple)) and X and all(map(_is_pair, X)):
+        return [delayed(read_store)(*item) for item in items]
+    if items and all(isinstance(item, (list, tuple)) and len(item) in (2, 3) for item in items):  # the third: weights
         _refuse_labels(y, "(X, y) pairs")
-        return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(X)]
-    if isinstance(X, (list, tuple)) and X and all(isinstance(item, Store) for item in X):
-        _refuse_labels(y, "stores")
-        return [delayed(read_store)(os.path.abspath(item.folder)) for item in X]
+        return [delayed(read_arrays)(item[0], item[1], f"item {s}", *item[2:]) for s, item in enumerate(items)]
     raise TypeError(
         f"X is a {type(X).__name__}; shards are chunks of a Dask array, partitions of a Dask dataframe, Parquet files "
         f"of a folder, a list of stores or of (X, y) pairs. Of an array, make dask.array.from_array(X, (rows, -1))."
     )
-
-
-def _is_pair(item: Any) -> bool:
-    """(X, y), or (X, y, weights)."""
-    return isinstance(item, (list, tuple)) and len(item) in (2, 3)
 
 
 def _refuse_labels(y: Any, kind: str) -> None:

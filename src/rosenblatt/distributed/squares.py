@@ -9,10 +9,9 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.distributed import summing
-from rosenblatt.distributed.shards import ShardedExamples, Shards
+from rosenblatt.distributed.shards import Floats, Shards
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
 from rosenblatt.learners.goals import Look, SquaredGoal
@@ -21,8 +20,6 @@ from rosenblatt.newton.columns import UP, Columns
 from rosenblatt.newton.directions import Dependence, cleaned, silent
 
 __all__ = ["ExactGoal", "ExactSquares", "SquaresRun"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass
@@ -57,24 +54,21 @@ class ExactSquares:
 
     def slope(self, w: Floats, k: int) -> list[Fraction]:
         """Σ c·(y − s)·z / 2^tops, exactly."""
-        v = [Fraction(float(x)) * _power(t) for x, t in zip(w, self.tops, strict=True)]
-        moved = self._times(v)
-        return [self._scaled(row[self.d + k], 1) - m for row, m in zip(self.numbers, moved, strict=False)]
+        _, G_v = self._through(w)
+        return [b - g for b, g in zip(self._right(k), G_v, strict=True)]
 
     def loss(self, w: Floats, k: int, ridge: float = 0.0) -> Fraction:
         """½Σ c·(y − s)² + ½·ridge·‖w‖², exactly."""
-        v = [Fraction(float(x)) * _power(t) for x, t in zip(w, self.tops, strict=True)]
-        G_v = self._times(v)
-        cross = sum((a * (b - 2 * self._right(j, k)) for j, (a, b) in enumerate(zip(v, G_v, strict=True))), Fraction(0))
-        own = self._scaled(self.numbers[self.d + k][self.d + k], 2)
+        v, G_v = self._through(w)
+        cross = sum((a * (g - 2 * b) for a, g, b in zip(v, G_v, self._right(k), strict=True)), Fraction(0))
         penalty = Fraction(ridge) * sum((Fraction(float(x)) ** 2 for x in w), Fraction(0))
-        return (own + cross + penalty) / 2
+        return (self._of_labels(k) + cross + penalty) / 2
 
     def least(self, k: int, ridge: float = 0.0) -> Fraction:
         """The smallest that the loss can be."""
-        found = self._solution([self._right(j, k) for j in range(self.d)], ridge, self._all(ridge))
-        own = self._scaled(self.numbers[self.d + k][self.d + k], 2)
-        return (own - sum((self._right(j, k) * x for j, x in enumerate(found)), Fraction(0))) / 2
+        right = self._right(k)
+        found = self._solution(right, ridge, self._all(ridge))
+        return (self._of_labels(k) - sum((b * x for b, x in zip(right, found, strict=True)), Fraction(0))) / 2
 
     def step(self, w: Floats, k: int, delta: float, near: bool = False) -> Floats:
         """(G + δI)⁺ Σ c·(y − s)·z, each rounded once; where columns depend on each other, then made the shortest.
@@ -99,27 +93,30 @@ class ExactSquares:
         directions, dropped = [cleaned(self.columns, v) for v, _ in found], [pivot for _, pivot in found]
         if len(dropped) != self.d - len(self._kept):
             return Dependence(directions, dropped, False)
-        true = null_space([row[: self.d] for row in self.numbers[: self.d]], self.d) if dropped else []
+        true = null_space(self._gram, self.d) if dropped else []
         return Dependence(directions, dropped, rank([[v[j] for j in dropped] for v in true]) == len(dropped))
 
     def _in_coordinates(self) -> Floats:
         """G in the coordinates of `columns`, each entry rounded once."""
-        p, bias = self.columns.rows.p, self.columns.bias
-        G = [[self._scaled(v, 0) * _power(s + t) for v, s in zip(row, self.tops, strict=False)]
-             for row, t in zip(self.numbers, self.tops, strict=False)]  # fmt: skip
-        scale = [_power(-int(e)) for e in self.columns.exponent] + [Fraction(1)] * bias
+        exponents = [*self.columns.exponent.tolist(), 0]
+        scale = np.array([_power(t - e) for t, e in zip(self.tops, exponents, strict=False)], dtype=object)
+        G = np.array(self._gram, dtype=object) * np.outer(scale * _power(-self.unit), scale)
         if self.columns.centre.any():
-            m = [Fraction(float(c)) for c in self.columns.centre] + [Fraction(0)]
-            last, n = G[p], G[p][p]
-            G = [[v - m[i] * last[j] - m[j] * last[i] + m[i] * m[j] * n for j, v in enumerate(row)]
-                 for i, row in enumerate(G)]  # fmt: skip
-        return np.array([[float(v * a * b) for v, b in zip(row, scale, strict=True)]
-                         for row, a in zip(G, scale, strict=True)])  # fmt: skip
+            centre = [*self.columns.centre.tolist(), 0.0]
+            m = np.array([Fraction(c) * _power(-e) for c, e in zip(centre, exponents, strict=True)], dtype=object)
+            last = G[-1]  # of the bias, whose scale is 1
+            G = G - np.outer(m, last) - np.outer(last, m) + np.outer(m, m * last[-1])
+        return np.array(G, dtype=np.float64)
+
+    @cached_property
+    def _gram(self) -> list[list[int]]:
+        """The numbers of G alone."""
+        return [row[: self.d] for row in self.numbers[: self.d]]
 
     @cached_property
     def _kept(self) -> list[int]:
         """Independent columns that span the others, exactly."""
-        return independent([row[: self.d] for row in self.numbers[: self.d]])[0]
+        return independent(self._gram)[0]
 
     def _all(self, ridge: float) -> list[int]:
         """The columns to solve for: a ridge keeps all apart."""
@@ -138,17 +135,20 @@ class ExactSquares:
         found = dict(zip(kept, x, strict=True))
         return [Fraction(found.get(j, 0), denominator * common) for j in range(self.d)]
 
-    def _times(self, v: list[Fraction]) -> list[Fraction]:
-        """G·v in columns divided by 2^tops."""
+    def _through(self, w: Floats) -> tuple[list[Fraction], list[Fraction]]:
+        """v = w·2^tops, and G·v in columns divided by 2^tops."""
+        v = [Fraction(float(x)) * _power(t) for x, t in zip(w, self.tops, strict=True)]
         below = max(x.denominator for x in v)
-        whole_v = [int(x * below) for x in v]
-        rows = (row[: self.d] for row in self.numbers[: self.d])
-        return [
-            Fraction(sum(a * b for a, b in zip(row, whole_v, strict=True)), below) * _power(-self.unit) for row in rows
-        ]
+        moved = np.array(self._gram, dtype=object) @ np.array([int(x * below) for x in v], dtype=object)
+        return v, [Fraction(m, below) * _power(-self.unit) for m in moved]
 
-    def _right(self, j: int, k: int) -> Fraction:
-        return self._scaled(self.numbers[j][self.d + k], 1)
+    def _right(self, k: int) -> list[Fraction]:
+        """Σ c·y·z of run k, in columns divided by 2^tops."""
+        return [self._scaled(row[self.d + k], 1) for row in self.numbers[: self.d]]
+
+    def _of_labels(self, k: int) -> Fraction:
+        """Σ c·y² of run k."""
+        return self._scaled(self.numbers[self.d + k][self.d + k], 2)
 
     def _scaled(self, number: int, labels: int) -> Fraction:
         """An entry without the tops of its columns; those of labels are 1."""
@@ -166,15 +166,13 @@ def _rounded(x: Fraction) -> float:
         return np.inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExactGoal(SquaredGoal):
     """The squared loss of one run, from the exact sums."""
 
-    squares: ExactSquares | None = None
-    k: int = 0
-    ridge: float = 0.0
-
-    proof = "by gradient and curvature"
+    squares: ExactSquares
+    k: int
+    ridge: float
 
     @property
     def words(self) -> str:  # type: ignore[override]
@@ -188,47 +186,37 @@ class ExactGoal(SquaredGoal):
 
     def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""
-        assert self.squares is not None
         loss = self.squares.loss(w, self.k, self.ridge)
         gap = _rounded(loss - self._least) * UP
         return Look(_rounded(loss), 0.5 * self.squares.total(), gap)
 
     @cached_property
     def _least(self) -> Fraction:
-        assert self.squares is not None
         return self.squares.least(self.k, self.ridge)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class SquaresRun(GaussNewton):
     """Gauss-Newton steps of one run, from the exact sums."""
 
-    squares: ExactSquares | None = None
-    delta: float = 0.0
+    goal: ExactGoal
+    squares: ExactSquares
+    delta: float
 
     @property
     def dependent(self) -> list[int]:
         """Columns that are combinations of the others."""
-        assert self.squares is not None
         found = self.squares.dependence
         return [] if self.delta or not (found.exact or self.near) else sorted(found.dropped)
 
     @cached_property
     def near(self) -> bool:
         """Whether the exact weights are so long that they fit no more when rounded: then some columns are left out."""
-        assert self.squares is not None
-        assert self.goal is not None
         if self.delta or self.squares.dependence.exact or not self.squares.dependence:
             return False
-        return not self.goal.near(self.goal.look(self.start + self.squares.step(self.start, self._k, 0.0)))
-
-    @property
-    def _k(self) -> int:
-        assert isinstance(self.examples, ShardedExamples)
-        return self.examples.k
+        return not self.goal.near(self.goal.look(self.start + self.squares.step(self.start, self.goal.k, 0.0)))
 
     def step(self) -> tuple[Floats, int, bool]:
         """One step; the run ends when all steps that were asked for are made."""
-        assert self.squares is not None
-        w = self.w + self.squares.step(self.w, self._k, self.delta, self.near)
+        w = self.w + self.squares.step(self.w, self.goal.k, self.delta, self.near)
         return w, self.examples.count(w, (True, True))[0], self.n_updates + 1 >= self.limit

@@ -114,15 +114,10 @@ def heights(shard: Shard, asked: LossAt) -> Heights:
         values = np.maximum(values, _largest(Z))
         for at, (_, _, factors) in enumerate(loss.curvature_factors(terms, inside)):
             curvature[at] = np.maximum(curvature[at], _largest(_rooted(Z, factors)))
-    present = np.abs(loss.responses(asked.W)[loss.weights > 0])
-    residuals = np.abs(terms.residuals * loss.weights[:, None])
-    return Heights(
-        np.abs(_scalars(loss, terms)).max(axis=0, initial=0.0),
-        residuals.max(axis=0, initial=0.0),
-        curvature,
-        values,
-        float(present.max(initial=0.0)),
-    )
+    present = np.abs(loss.responses(asked.W)[loss.weights > 0]).max(initial=0.0)
+    scalars = np.abs(_scalars(loss, terms)).max(axis=0, initial=0.0)
+    residuals = np.abs(terms.residuals * loss.weights[:, None]).max(axis=0, initial=0.0)
+    return Heights(scalars, residuals, curvature, values, float(present))
 
 
 def sums(shard: Shard, asked: LossAt, found: Heights, limbs: int, curvature: bool) -> dict[str, Digits]:

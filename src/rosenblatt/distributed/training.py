@@ -10,6 +10,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
+from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.cluster import reach
@@ -118,8 +119,8 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
     everything = _MergedSurveys(estimator, surveys)
     everything.describe(estimator, asked.classes)
     summed = _looks_at_all_rows(estimator)
-    raw, deal = (raw, None) if summed else _dealt(client, raw, surveys, everything.classes, asked.deal)
-    shards = _prepared(client, raw, estimator, everything, deal)
+    raw, deal = (raw, None) if summed else _dealt(client, raw, everything, asked.deal)
+    shards = _prepared(client, raw, everything, estimator.fit_intercept, deal)
     del raw  # the workers drop what only the reading needed
     examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(everything.positive))]
     keeper = Keeper(None if summed else asked.checkpoint, asked.every, everything.about(estimator, asked.mixing, deal))
@@ -137,10 +138,9 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
     return estimator
 
 
-def _dealt(
-    client: Client, raw: list[Any], surveys: list[Survey], classes: npt.NDArray[Any], wanted: bool | None
-) -> tuple[list[Any], Deal | None]:
-    """The shards to learn from, dealt anew where that is wanted."""
+def _dealt(client: Client, raw: list[Any], everything: "_MergedSurveys", wanted: bool | None) -> Any:
+    """The shards to learn from, dealt anew where that is wanted, and the `Deal` (None: they are as they were)."""
+    surveys, classes = everything.surveys, everything.classes
     uneven = len(surveys) > 1 and are_uneven(surveys, classes)
     dealt = len(surveys) > 1 and (uneven if wanted is None else wanted)
     if uneven:
@@ -148,11 +148,9 @@ def _dealt(
     return deal_rows(client, raw, surveys, classes) if dealt else (raw, None)
 
 
-def _prepared(
-    client: Client, raw: list[Any], estimator: Any, everything: "_MergedSurveys", deal: Deal | None
-) -> Shards:
+def _prepared(client: Client, raw: list[Any], everything: "_MergedSurveys", bias: bool, deal: Deal | None) -> Shards:
     """Rows with the labels of every run, on the workers."""
-    common = {"factors": everything.factors, "bias": estimator.fit_intercept, "radius_sq": everything.radius_sq}
+    common = {"factors": everything.factors, "bias": bias, "radius_sq": everything.radius_sq}
     futures = client.map(worker.prepare, raw, positive=everything.positive, pure=False, **common)
     if deal is None:
         return Shards(client, futures, [one.n for one in everything.surveys])
@@ -223,11 +221,14 @@ class _MergedSurveys:
             estimator.feature_names_in_ = np.array(self.names, dtype=object)
 
     def examples(self, shards: Shards, k: int, bias: bool) -> ShardedExamples:
-        """What run k learns from."""
+        """What run k learns from; no row is here."""
         factors = np.array(list(self.factors.values())) if self.factors else np.ones(len(self.classes))
         present = int(self.weighted[factors > 0].sum())
-        heaviest = None if self.heaviest is None and not self.factors else (self.heaviest or 1.0) * factors.max()
-        return ShardedExamples.of(shards, k, self.p, bias, self.radius_sq, present, heaviest, self.names)
+        weighted = self.heaviest is not None or self.factors
+        weights = np.array([(self.heaviest or 1.0) * factors.max()] if weighted else [])  # of all only the heaviest
+        names = None if self.names is None else tuple(map(str, self.names))
+        nothing, no_labels = as_rows(np.empty((0, self.p))), np.empty(0, dtype=np.int8)
+        return ShardedExamples(nothing, no_labels, weights, bias, self.radius_sq, shards, k, present, names=names)
 
     def about(self, estimator: Any, mixing: str, deal: Deal | None) -> dict[str, Any]:
         """What must be the same for a checkpoint to be gone on with; limits may differ."""

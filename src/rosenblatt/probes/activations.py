@@ -1,9 +1,10 @@
 """Activations in: layers of rows, float32 or float64, from arrays, memory maps, torch tensors and tables."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
 
@@ -12,24 +13,16 @@ __all__ = ["RowsOnDemand", "layers_of"]
 _PIECE = 1 << 22  # values looked at at a time
 
 
+@dataclass(frozen=True)
 class RowsOnDemand:
-    """Some rows of a layer, fetched when they are asked for: a memory map stays on disk."""
+    """Rows that are made (`fetch`) when they are asked for, by a slice or by numbers: a memory map stays on disk."""
 
-    def __init__(self, X: Any, rows: npt.NDArray[np.int64]) -> None:
-        self.X, self.rows, self.shape, self.dtype = X, rows, (len(rows), X.shape[1]), X.dtype
-
-    def __getitem__(self, rows: Any) -> Any:
-        return self.X[self.rows[rows]]
-
-
-class _Cast:
-    """An array of another type, read as float32 or float64."""
-
-    def __init__(self, X: Any, dtype: Any) -> None:
-        self.X, self.shape, self.dtype = X, X.shape, np.dtype(dtype)
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    fetch: Callable[[Any], Any]
 
     def __getitem__(self, rows: Any) -> Any:
-        return np.asarray(self.X[rows], dtype=self.dtype)
+        return self.fetch(rows)
 
 
 def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
@@ -64,7 +57,8 @@ def _canonical(X: Any) -> Any:
     refuse_long_integers(X)
     if X.dtype in (np.float32, np.float64) and X.dtype.isnative:
         return X
-    return _Cast(X, np.float32 if X.dtype == np.float16 else np.float64)
+    dtype = np.dtype(np.float32 if X.dtype == np.float16 else np.float64)
+    return RowsOnDemand(X.shape, dtype, lambda rows: np.asarray(X[rows], dtype=dtype))
 
 
 def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:

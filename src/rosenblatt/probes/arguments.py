@@ -4,25 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.probes import gpu
+from rosenblatt.probes.kinds import Mask, Places
 from rosenblatt.probes.labels import Labels
 from rosenblatt.probes.methods import METHODS
 from rosenblatt.probes.sides import Side
 from rosenblatt.probes.splits import split
 from rosenblatt.probes.training import Deal
 
-__all__ = [
-    "check_numbers",
-    "chooses",
-    "columns_of",
-    "dealer",
-    "device_of",
-    "methods_of",
-    "rows_to_choose_on",
-    "titles_of",
-]
+__all__ = ["check_numbers", "chooses", "dealer", "device_of", "methods_of", "rows_aside", "titles_of"]
 
 _FEW = 20  # rows: fewer are all learned from, nothing is chosen on a part of them
 
@@ -36,11 +27,6 @@ def methods_of(method: str | Sequence[str]) -> list[str]:
     if not methods or len(set(methods)) < len(methods):
         raise ValueError("method names no method, or one twice.")
     return methods
-
-
-def columns_of(names: bool | Sequence[str]) -> bool | list[str]:
-    """Names of columns as a list, also where there is one; True and False stay."""
-    return names if isinstance(names, bool) else [names] if isinstance(names, str) else list(names)
 
 
 def titles_of(names: Sequence[str] | None, layers: int) -> list[str]:
@@ -82,9 +68,7 @@ def chooses(methods: list[str], labels: Labels, l2: float | None, layers: int) -
     return layers > 1 or (bool(penalised) and l2 is None)
 
 
-def rows_to_choose_on(
-    validation: Any, rows: npt.NDArray[np.int64], learn: Side, random: np.random.RandomState
-) -> npt.NDArray[np.bool_] | None:
+def rows_aside(validation: Any, rows: Places, learn: Side, random: np.random.RandomState) -> Mask | None:
     """Which training rows are set aside to choose the layer and λ on; None where there are too few."""
     if validation is None or len(rows) < _FEW or (learn.groups is not None and np.unique(learn.groups).size < 2):
         return None
@@ -104,7 +88,7 @@ def dealer(order: str, n: int, seed: int) -> Deal | None:
 
     shuffled = Shuffled(n, np.uint64(seed), np.empty(n, dtype=np.uint32))
 
-    def deal(number: int) -> npt.NDArray[np.int64]:
+    def deal(number: int) -> Places:
         deal_pass(shuffled, number * n)
         return np.asarray(shuffled.permutation, dtype=np.int64)
 

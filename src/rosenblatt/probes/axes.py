@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.probes.ranking import host
+from rosenblatt.probes.arrays import beside, float64, host, like, numpy_or_torch
 
 __all__ = ["Axes", "axes_of"]
 
@@ -30,20 +30,12 @@ class Axes:
 
     def labels(self, Y: Any) -> Any:
         """Labels (n × B) in the precision and the place of Z."""
-        if self.xp is np:
-            return Y.astype(self.Z.dtype)
-        there = self.xp.as_tensor(Y if Y.flags.writeable else Y.copy())  # torch warns of read-only arrays
-        return there.to(self.Z.device).to(self.Z.dtype)  # as they are to the device: signs are a byte each
+        return like(beside(Y, self.Z), self.Z)  # as they are to the device: signs are a byte each
 
 
 def axes_of(X: Any) -> Axes:
     """Of scaled rows: an array, whatever gives rows by slices, or a tensor."""
-    if hasattr(X, "is_cuda"):
-        import torch
-
-        values, V = torch.linalg.eigh((X.T @ X).double() / X.shape[0])
-        return Axes(torch, X @ V.to(X), V.to(X), values.clamp(min=0.0).to(X))
-    X = np.asarray(X[0 : X.shape[0]])
-    values, V = np.linalg.eigh(np.asarray(X.T @ X, dtype=np.float64) / len(X))
-    V = V.astype(X.dtype)
-    return Axes(np, X @ V, V, np.maximum(values, 0.0).astype(X.dtype))
+    xp, X = numpy_or_torch(X), X[0 : X.shape[0]]
+    values, V = xp.linalg.eigh(float64(X.T @ X) / X.shape[0])
+    V = like(V, X)
+    return Axes(xp, X @ V, V, like(values.clip(0.0), X))

@@ -18,10 +18,12 @@ from math import comb
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, stdtr
+
+from rosenblatt.probes.kinds import Floats
 
 __all__ = ["Shuffles", "adjusted", "by_correlation", "by_groups", "by_ranks", "by_student"]
 
-Floats = npt.NDArray[np.float64]
 
 _FEW = 10_000  # arrangements that are all looked at
 _DRAWS = 9_999
@@ -48,8 +50,6 @@ def adjusted(p: Floats) -> Floats:
 
 def by_ranks(above: Floats, positive: Floats, negative: Floats, ties: Floats) -> Floats:
     """Mann and Whitney: `above` pairs (positive, negative) in the right order, ties half; `ties` = Σ (t³ − t)."""
-    from scipy.special import ndtr
-
     N = positive + negative
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = positive * negative / 12.0 * (N + 1.0 - ties / (N * (N - 1.0)))
@@ -59,15 +59,11 @@ def by_ranks(above: Floats, positive: Floats, negative: Floats, ties: Floats) ->
 
 def by_correlation(r: float, n: int) -> float:
     """Numbers exchanged between rows: the correlation's permutation distribution, by its limit, Student's t."""
-    from scipy.special import stdtr
-
     return max(_LEAST, float(stdtr(n - 2, -r * np.sqrt((n - 2) / max(1.0 - r * r, 1e-300)))))
 
 
 def by_student(excess: Floats, variance: Floats, degrees: Floats) -> Floats:
     """How far the excess over chance is from 0, in standard errors over groups."""
-    from scipy.special import stdtr
-
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(variance > 0, excess / np.sqrt(variance), np.sign(excess) * np.inf)
         return np.where(degrees > 0, np.maximum(stdtr(np.maximum(degrees, 1e-3), -t), _LEAST), 1.0)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.probes.kinds import Floats, Places, Signs
 from rosenblatt.probes.training import Deal, Tick, Trained, run
 
 __all__ = ["train"]
@@ -26,7 +27,7 @@ _SLAB_BYTES = 1 << 27  # rows gathered at a time
 
 def train(
     X: Any,
-    Y: npt.NDArray[np.int8],
+    Y: Signs,
     passes: int,
     deal: Deal | None = None,
     average: bool = False,
@@ -65,10 +66,10 @@ class _Slab:
         size = min(self.n, max(self.R, _SLAB_BYTES // (self.d * X.dtype.itemsize)) // self.R * self.R)
         self.X = np.ones((max(1, size), self.d), dtype=X.dtype)
         self.G = np.empty((-(-len(self.X) // self.R), self.R, self.R), dtype=X.dtype)
-        self.rows: npt.NDArray[np.int64] = np.arange(0)
+        self.rows: Places = np.arange(0)
         self.closed = np.zeros(1, dtype=np.bool_)
 
-    def fill(self, first: int, rows: npt.NDArray[np.int64] | None) -> bool:
+    def fill(self, first: int, rows: Places | None) -> bool:
         """Take presentations first, first + 1, … of a pass; says whether anything changed."""
         last = min(self.n, first + len(self.X))
         wanted = np.arange(first, last) if rows is None else rows[first:last]
@@ -115,7 +116,7 @@ class _Team:
         cuts = [slice(first, first + each) for first in range(0, Y.shape[1], each)]
         self.groups = [_Group(W[:, cut], A[:, cut], Y[:, cut], slab.R) for cut in cuts]
 
-    def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
+    def sweep(self, number: int, rows: Places | None) -> npt.NDArray[np.int32]:
         """Make a pass, slab after slab."""
         slab = self.slab
         for group in self.groups:
@@ -128,7 +129,7 @@ class _Team:
                 one.result()
         return np.concatenate([group.mistakes[: group.width] for group in self.groups])
 
-    def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
+    def dismiss(self, columns: Places) -> None:
         """Strike out the labels of these columns: without labels nothing is corrected any more."""
         start = 0
         for group in self.groups:
@@ -136,14 +137,12 @@ class _Team:
             group.Y[:, mine] = 0
             start += group.width
 
-    def keep(self, columns: npt.NDArray[np.int64]) -> "_Team":
+    def keep(self, columns: Places) -> "_Team":
         """A team of these columns."""
         parts = (self._joined(name)[:, columns] for name in ("W", "A", "Y"))
         return _Team(self.pool, self.threads, self.slab, *parts)
 
-    def fetch(
-        self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
-    ) -> None:
+    def fetch(self, weights: Floats, sums: Floats, index: Places) -> None:
         """Copy what was learned."""
         weights[:, index], sums[:, index] = self._joined("W"), self._joined("A")
 

@@ -14,11 +14,11 @@ from math import gcd
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.sums import combine, together
+from rosenblatt.probes.kinds import Floats, Signs
 from rosenblatt.verdicts import fast
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.points import Points
@@ -134,7 +134,7 @@ def erased(after: Any, y: Any, before: Any = None, dtype: str | None = None) -> 
     return Erasure(kind, difference, rounding, column, dtype, _largest(before, X, signs), certificate)
 
 
-def _values(X: Any) -> tuple[npt.NDArray[np.float64], str]:
+def _values(X: Any) -> tuple[Floats, str]:
     """As float64, which holds every value of the other types, and the name of the type they had."""
     if hasattr(X, "detach"):
         name = str(X.dtype).removeprefix("torch.")
@@ -149,14 +149,14 @@ def _values(X: Any) -> tuple[npt.NDArray[np.float64], str]:
     return values, name if name in _TYPES else "float64"
 
 
-def _means_apart(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8]) -> list[Fraction]:
+def _means_apart(X: Floats, signs: Signs) -> list[Fraction]:
     """μ₊ − μ₋, exactly."""
     positive, negative = int((signs > 0).sum()), int((signs < 0).sum())
     factors = [negative if sign > 0 else -positive for sign in signs.tolist()]
     return together([combine(factors, X)], [positive * negative] * X.shape[1])
 
 
-def _rounding(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], dtype: str) -> list[Fraction]:
+def _rounding(X: Floats, signs: Signs, dtype: str) -> list[Fraction]:
     """Half the spacing at each value, averaged over each class, both added up."""
     digits, least = _TYPES[dtype]
     exponents = np.frexp(X)[1] - 1
@@ -168,7 +168,7 @@ def _rounding(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], dtype: st
     return [a + b for a, b in zip(*means, strict=True)]
 
 
-def _largest(before: Any, X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8]) -> float | None:
+def _largest(before: Any, X: Floats, signs: Signs) -> float | None:
     if before is None:
         return None
     values, _ = _values(before)
@@ -177,7 +177,7 @@ def _largest(before: Any, X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8
     return float(max(abs(d) for d in _means_apart(values, signs)))
 
 
-def _certificate(X: npt.NDArray[np.float64], signs: npt.NDArray[np.int8], y: Any) -> Certificate:
+def _certificate(X: Floats, signs: Signs, y: Any) -> Certificate:
     """λ = 1/(rows of the class), in whole numbers; checked before it is given."""
     positive, negative = int((signs > 0).sum()), int((signs < 0).sum())
     shared = gcd(positive, negative)

@@ -4,10 +4,10 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt.learners.perceptron import Perceptron
+from rosenblatt.probes.kinds import Signs
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
@@ -33,7 +33,7 @@ def with_weights(probes: "Probes", j: int) -> Perceptron:
     return model
 
 
-def traced_again(probes: "Probes", j: int, X: Any, y: npt.NDArray[np.int8]) -> Perceptron:
+def traced_again(probes: "Probes", j: int, X: Any, y: Signs) -> Perceptron:
     """The same run made again row after row, and recorded; rows without a label weigh nothing."""
     if probes.method[j] != "perceptron" or (probes.settings or {}).get("scale"):
         raise ValueError(

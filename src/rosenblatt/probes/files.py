@@ -52,30 +52,12 @@ def _some(path: Path, arrays: dict[str, Any], tensors: str | None) -> dict[str, 
     return found
 
 
-def read_label_table(path: str | Path) -> "LabelTable":
-    """The columns of a CSV or parquet file, as `fit` takes them."""
+def read_label_table(path: str | Path) -> dict[str, Any]:
+    """The columns of a CSV or parquet file, as `fit` takes them; a missing value is NaN or None."""
     path = _existing(path)
     if path.suffix.lower() not in (".csv", ".tsv", ".parquet"):
         raise ValueError(f"{path}: labels come as .csv, .tsv or .parquet, not {path.suffix or 'without a suffix'}.")
-    return LabelTable({name: _labels(path, name, values) for name, values in read_columns(path).items()})
-
-
-class LabelTable:
-    """Named columns; a missing value is NaN or None."""
-
-    def __init__(self, columns: dict[str, Any]) -> None:
-        self._columns = columns
-        self.columns = list(columns)
-
-    def __getitem__(self, name: str) -> Any:
-        return self._columns[name]
-
-    def __len__(self) -> int:
-        return len(next(iter(self._columns.values())))
-
-    def only(self, names: list[str]) -> "LabelTable":
-        """These columns."""
-        return LabelTable({name: self._columns[name] for name in names})
+    return {name: _labels(path, name, values) for name, values in read_columns(path).items()}
 
 
 def _labels(path: Path, name: str, values: Any) -> Any:

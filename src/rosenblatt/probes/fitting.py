@@ -6,16 +6,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.probes.activations import layers_of
-from rosenblatt.probes.arguments import (
-    check_numbers,
-    chooses,
-    columns_of,
-    dealer,
-    device_of,
-    methods_of,
-    rows_to_choose_on,
-    titles_of,
-)
+from rosenblatt.probes.arguments import check_numbers, chooses, dealer, device_of, methods_of, rows_aside, titles_of
 from rosenblatt.probes.labels import read_labels
 from rosenblatt.probes.layer_fits import LayerFits, Progress
 from rosenblatt.probes.result import Probes
@@ -114,14 +105,14 @@ def fit(
     device, methods = device_of(device), methods_of(method)
     check_numbers(passes, order, controls, control, types, l2)
     layers, stacked = layers_of(X, device == "cuda")
-    labels = read_labels(Y, int(layers[0].shape[0]), columns_of(regress), bins)
+    labels = read_labels(Y, int(layers[0].shape[0]), regress, bins)
     if not isinstance(random_state, (int, np.integer)):
         random_state = check_random_state(random_state).randint(2**31)
     random = np.random.RandomState(random_state)
     seed = int(random.randint(0, 2**63, size=1, dtype=np.int64)[0])  # what a Perceptron of this random_state draws
     learn, rows, judges = sides(layers, labels, test, groups, types if control == "type" else None, random, device)
     salt = int(random.randint(2**31))
-    aside = rows_to_choose_on(validation, rows, learn, random) if chooses(methods, labels, l2, len(layers)) else None
+    aside = rows_aside(validation, rows, learn, random) if chooses(methods, labels, l2, len(layers)) else None
     how = {"passes": passes, "deal": dealer(order, len(rows), seed), "average": average, "l2": l2, "scale": scale}
     call = LayerFits(labels, learn, judges, methods, device, controls, salt, aside, how, progress)
     titles = titles_of(names, len(layers))

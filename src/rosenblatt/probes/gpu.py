@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.probes.kinds import Floats, Places, Signs
 from rosenblatt.probes.training import Deal, Tick, Trained, run
 
 __all__ = ["Tuning", "available", "missing", "train"]
@@ -60,7 +61,7 @@ def available() -> bool:
 
 def train(
     X: Any,
-    Y: npt.NDArray[np.int8],
+    Y: Signs,
     passes: int,
     deal: Deal | None = None,
     average: bool = False,
@@ -136,7 +137,7 @@ class _Source:
             self._events = [torch.cuda.Event() for _ in range(2)] if pinned else []
             self._copies = torch.cuda.Stream(place) if pinned else None
 
-    def fill(self, rows: npt.NDArray[np.int64] | None, first: int, turn: int) -> None:
+    def fill(self, rows: Places | None, first: int, turn: int) -> None:
         """Put rows first..first + slab_rows of a pass in the slab; in turn where `rows` is None."""
         last = min(self.n, first + self.slab_rows)
         # All rows fit into one slab, and it holds them already.
@@ -155,8 +156,7 @@ class _Source:
         """Gather on the host and copy, while the device is at work on the slab before."""
         pinned, stage = self._lanes[lane], self._stages[lane]
         if self._copies is None:
-            pinned[:count] = self._host_rows(rows)
-            self.slab[:count].copy_(pinned[:count])
+            self.slab[:count] = self._host_rows(rows)
             return
         # Wait until the device has read what this lane held before.
         self._events[lane].synchronize()
@@ -196,58 +196,59 @@ class _DeviceTeam:
         group = tuning.group or B
         self.groups = [slice(first, min(B, first + group)) for first in range(0, B, group)]
         self.mistakes = torch.zeros(B, dtype=torch.int32, device=place)
-        self._counts = torch.zeros(B, dtype=torch.int32, pin_memory=place.type == "cuda")  # where they are read
+        # Where the host reads them. Pinned: other memory is reached through a buffer of the driver, which takes longer.
+        self._counts = torch.zeros(B, dtype=torch.int32, pin_memory=place.type == "cuda")
+        # Two places more than rows: the kernel that keeps weights in registers asks for labels one step ahead.
         self._places = torch.full((source.slab_rows + 2,), source.n, dtype=torch.int32, device=place)
         self.rows = self._places[:-2].view(source.blocks, R)
-        self.shown = torch.zeros(1, dtype=torch.int32, device=place)  # rows in the slab, made even
+        # How many rows the slab holds, made even: the same kernel takes two at a time.
+        self.shown = torch.zeros(1, dtype=torch.int32, device=place)
         self.times = torch.zeros((source.blocks, R, 1), device=place)
         self.G = torch.empty((source.blocks, R, R), device=place)
         self.together = min(tuning.together, source.blocks) if len(A) else 1
         self.S = [torch.empty((self.together, R, cut.stop - cut.start), device=place) for cut in self.groups]
         parts = (3, *source.slab.shape) if tuning.parts else (0,)
         self.parts = torch.zeros(parts, dtype=torch.bfloat16, device=place)
-        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)  # the average needs blocks
+        # Not with an average: its sums need the corrections of whole blocks, and that kernel keeps none.
+        self.whole = bool(tuning.whole) and source.p <= _FEW and not len(A)
         self.graph = self._capture() if place.type == "cuda" else None
 
     @classmethod
-    def start(
-        cls, source: _Source, Y: npt.NDArray[np.int8], average: bool, tuning: Tuning, in_turn: bool = False
-    ) -> "_DeviceTeam":
+    def start(cls, source: _Source, Y: Signs, average: bool, tuning: Tuning, in_turn: bool) -> "_DeviceTeam":
         """All probes with zero weights."""
-        torch, B = source.torch, Y.shape[1]
-        labels = torch.zeros((len(Y) + 3, B), dtype=torch.int8, device=source.place)  # the last rows: no labels
+        torch, p, B = source.torch, source.p, Y.shape[1]
+        # Three rows without labels at the end: row n stands for none, and labels are asked for two rows ahead.
+        labels = torch.zeros((len(Y) + 3, B), dtype=torch.int8, device=source.place)
         labels[:-3].copy_(torch.from_numpy(np.ascontiguousarray(Y)))
-        W, A, b, a = (
-            torch.zeros(shape, device=source.place)
-            for shape in ((source.p, B), (source.p if average else 0, B), (B,), (B,))
-        )
+        shapes = ((p, B), (B,), (p if average else 0, B), (B,))
+        W, b, A, a = (torch.zeros(shape, device=source.place) for shape in shapes)
         return cls(source, tuning, in_turn, W, b, labels, A, a)
 
-    def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
+    def sweep(self, number: int, rows: Places | None) -> npt.NDArray[np.int32]:
         """Make a pass, slab after slab."""
         source, n = self.source, self.source.n
         self.mistakes.zero_()
         for turn, first in enumerate(range(0, n, source.slab_rows)):
             source.fill(rows, first, turn)
             self._label(np.arange(n) if rows is None else rows, first, number * n)
+            # A graph starts all kernels of a slab by itself; one by one they would wait for the interpreter.
             self.graph.replay() if self.graph else self._slab()
         self._counts.copy_(self.mistakes)
         return np.array(self._counts.numpy())
 
-    def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
+    def dismiss(self, columns: Places) -> None:
         """Strike out the labels of these columns: without labels nothing is corrected any more."""
+        # The columns stay, for to move the others costs more: `run` does that when enough of them have left.
         if columns.size:
             self.Y.index_fill_(1, self.torch.from_numpy(columns).to(self.Y.device), 0)
 
-    def keep(self, columns: npt.NDArray[np.int64]) -> "_DeviceTeam":
+    def keep(self, columns: Places) -> "_DeviceTeam":
         """A team of these columns."""
         kept = self.torch.from_numpy(columns).to(self.W.device)
         parts = (part.index_select(part.ndim - 1, kept) for part in (self.W, self.b, self.Y, self.A, self.a))
         return _DeviceTeam(self.source, self.tuning, self.in_turn, *parts)
 
-    def fetch(
-        self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
-    ) -> None:
+    def fetch(self, weights: Floats, sums: Floats, index: Places) -> None:
         """Copy what was learned to the host."""
         # Nearly always these are all columns, and a slice is many times as fast as their numbers.
         columns = slice(None) if index.size == weights.shape[1] else index
@@ -255,7 +256,7 @@ class _DeviceTeam:
         if len(sums):
             sums[:-1, columns], sums[-1, columns] = self.A.cpu().numpy(), self.a.cpu().numpy()
 
-    def _label(self, rows: npt.NDArray[np.int64], first: int, t: int) -> None:
+    def _label(self, rows: Places, first: int, t: int) -> None:
         """Say which rows of Y the slab holds (the one without labels where it is not full), and when they are shown."""
         # All rows fit into one slab, which has them already; an average needs new times in every pass.
         if self.in_turn and self._labelled == first and not len(self.A):
@@ -325,26 +326,10 @@ class _DeviceTeam:
         pairs = self.torch.zeros(len(X) // 2 + 1, device=X.device)
         self.torch.sum(X[0::2] * X[1::2], 1, out=pairs[:-1])
         pairs += 1.0
-        sweep[(-(-width // T),)](
-            X,
-            pairs,
-            self.Y,
-            self._places,
-            self.shown,
-            self.W,
-            self.b,
-            self.mistakes,
-            width,
-            self.W.stride(0),
-            self.Y.stride(0),
-            p=p,
-            P=max(16, 1 << (p - 1).bit_length()),
-            T=T,
-            FULL=width % T == 0,
-            IN_TURN=self.in_turn,
-            num_warps=1,
-            maxnreg=self.tuning.registers,
-        )
+        arrays = (X, pairs, self.Y, self._places, self.shown, self.W, self.b, self.mistakes)
+        sizes = {"p": p, "P": max(16, 1 << (p - 1).bit_length()), "T": T, "FULL": width % T == 0}
+        how = {"IN_TURN": self.in_turn, "num_warps": 1, "maxnreg": self.tuning.registers}
+        sweep[(-(-width // T),)](*arrays, width, **sizes, **how)
 
     def _gram(self) -> None:
         """Products of all pairs of rows of a block, and the rows in bfloat16 parts."""
@@ -387,12 +372,11 @@ class _DeviceTeam:
 
         from rosenblatt.probes.recurrence import correct
 
-        kind = tl.bfloat16 if W.is_cuda else tl.float32
-        size = {"K": min(R, 32), "P": 128, "T": 64}
-        X = self.parts[:, k * R : (k + 1) * R]
-        grid = (-(-width // size["T"]), -(-p // size["P"]))
-        correct[grid](
-            W, X, C, width, W.stride(0), C.stride(0), X.stride(0), p, R=R, **size, KIND=kind, num_warps=4, num_stages=2
+        P, T, X = 128, 64, self.parts[:, k * R : (k + 1) * R]
+        # The interpreter cannot multiply bfloat16.
+        how = {"R": R, "K": min(R, 32), "P": P, "T": T, "KIND": tl.bfloat16 if W.is_cuda else tl.float32}
+        correct[(-(-width // T), -(-p // P))](
+            W, X, C, width, W.stride(0), X.stride(0), p, **how, num_warps=4, num_stages=2
         )
 
     def _recur(self, cut: slice, S: Any, k: int) -> None:
@@ -400,19 +384,7 @@ class _DeviceTeam:
 
         tuning, width = self.tuning, S.shape[1]
         T = LANES_PER_WARP * tuning.warps
-        recur[(-(-width // T),)](
-            S,
-            self.G[k],
-            self.Y[:, cut],
-            self.rows[k],
-            self.b[cut],
-            self.mistakes[cut],
-            width,
-            S.stride(0),
-            self.Y.stride(0),
-            R=tuning.rows,
-            SUB=tuning.sub,
-            T=T,
-            num_warps=tuning.warps,
-            enable_fp_fusion=True,  # the products are with −1, 0, 1: exact either way
-        )
+        arrays = (S, self.G[k], self.Y[:, cut], self.rows[k], self.b[cut], self.mistakes[cut])
+        # Fused or not, the products are exact: they are with −1, 0, 1.
+        how = {"R": tuning.rows, "SUB": tuning.sub, "T": T, "num_warps": tuning.warps, "enable_fp_fusion": True}
+        recur[(-(-width // T),)](*arrays, width, S.stride(0), self.Y.stride(0), **how)

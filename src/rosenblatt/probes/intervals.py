@@ -12,11 +12,11 @@ of their logit: near 0 and 1 the plain one leaves the range.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.probes.kinds import Floats
 
 __all__ = ["Uncertainty", "bounded", "plain", "spread"]
 
-Floats = npt.NDArray[np.float64]
 
 _LEVEL = 0.975  # both sides together 95 %
 

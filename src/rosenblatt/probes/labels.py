@@ -1,6 +1,6 @@
 """What probes look for: signs (−1, +1, 0 for no label) of classes, and numbers (NaN for none)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import column_names, refuse_lazy
+from rosenblatt.probes.kinds import Floats, Mask, Signs
 
 __all__ = ["Labels", "read_labels"]
 
@@ -19,27 +20,30 @@ _MOST_NUMBERS = 10
 class Labels:
     """n × B signs and n × Q numbers, what each column is called, and the columns of each concept of several classes."""
 
-    signs: npt.NDArray[np.int8]
+    signs: Signs
     names: list[str]
-    numbers: npt.NDArray[np.float64]
+    numbers: Floats
     number_names: list[str]
     concepts: list[tuple[str, list[str]]]  # name, names of its columns: one class each
 
 
-def read_labels(Y: Any, n: int, regress: bool | list[str] = False, bins: int | None = None) -> Labels:
+def read_labels(Y: Any, n: int, regress: bool | Sequence[str] = False, bins: int | None = None) -> Labels:
     """Signs from whatever says which rows have what.
 
     - an n × B array of −1, +1 and 0 for "no label", or of Booleans: one probe a column;
     - n labels: of two classes, one probe (the second in sorted order is +1); of more, one against the rest each;
     - a table (pandas, polars, Arrow) or dict of columns: each column by itself, as above; a missing value is no label.
 
-    `regress`: which columns are numbers to be predicted (True: all). `bins`: columns of many numbers are cut into so
-    many classes of equal size; without either they are refused.
+    `regress`: which column or columns are numbers to be predicted (True: all). `bins`: columns of many numbers are cut
+    into so many classes of equal size; without either they are refused.
     """
     refuse_lazy(Y)
+    regress = [regress] if isinstance(regress, str) else regress
     names = list(Y) if isinstance(Y, Mapping) else column_names(Y) if np.ndim(Y) != 1 else None
     if names is not None:
-        _check_names(regress, names)
+        for one in () if isinstance(regress, bool) else regress:
+            if one not in names:
+                raise ValueError(f"regress names {one!r}, which is no column; they are {', '.join(names[:8])}.")
         return _joined([_column(_values(Y, name), name, n, _asked(regress, name), bins) for name in names], n)
     Y = Y.detach().cpu().numpy() if hasattr(Y, "detach") else np.asarray(Y)
     if Y.ndim == 1:
@@ -58,24 +62,15 @@ def read_labels(Y: Any, n: int, regress: bool | list[str] = False, bins: int | N
     return Labels(signs, [str(j) for j in range(Y.shape[1])], np.zeros((n, 0)), [], [])
 
 
-def _asked(regress: bool | list[str], name: str) -> bool:
+def _asked(regress: bool | Sequence[str], name: str) -> bool:
     return regress if isinstance(regress, bool) else name in regress
 
 
-def _check_names(regress: bool | list[str], names: list[str]) -> None:
-    unknown = [] if isinstance(regress, bool) else [name for name in regress if name not in names]
-    if unknown:
-        raise ValueError(f"regress names {unknown[0]!r}, which is no column; they are {', '.join(names[:8])}.")
-
-
-def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+def _signs_of_array(Y: npt.NDArray[Any]) -> Signs:
     if Y.shape[1] == 0:
         raise ValueError("Y has no columns: there is no probe to train.")
     if Y.dtype == bool:
-        signs = Y.astype(np.int8)
-        signs *= 2
-        signs -= 1
-        return signs
+        return np.where(Y, np.int8(1), np.int8(-1))
     if Y.dtype.kind not in "iuf":
         raise ValueError(f"Y must hold −1, +1 and 0 (no label), or Booleans; it holds {Y.dtype}.")
     strange = (Y != 0) & (np.abs(Y) != 1)
@@ -90,9 +85,7 @@ def _signs_of_array(Y: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
     return Y.astype(np.int8)
 
 
-def _column(
-    values: tuple[npt.NDArray[Any], npt.NDArray[np.bool_]], name: str, n: int, number: bool, bins: int | None
-) -> Labels:
+def _column(values: tuple[npt.NDArray[Any], Mask], name: str, n: int, number: bool, bins: int | None) -> Labels:
     """One column of a table: Booleans, signs, classes, or numbers."""
     y, known = values
     _check_rows(len(y), n)
@@ -110,8 +103,7 @@ def _column(
                 f"them, bins=4 (--bins 4) makes classes of them; if each is a class, pass them as text."
             )
         y = _binned(y, known, bins)
-        classes = y[known][np.sort(np.unique(y[known], return_index=True)[1])]
-        classes = np.array(sorted(classes.tolist(), key=lambda text: int(text.partition(":")[0])))
+        classes = np.array(sorted(np.unique(y[known]).tolist(), key=lambda text: int(text.partition(":")[0])))
     if len(classes) < 2:
         found = f"one class only, {classes[0]!r}" if len(classes) else "no labels"
         raise ValueError(f"{name!r} has {found}: a probe needs two classes to tell apart.")
@@ -127,7 +119,7 @@ def _many_numbers(classes: npt.NDArray[Any]) -> bool:
     return len(classes) > (_MOST_WHOLE if whole else _MOST_NUMBERS)
 
 
-def _numbers(y: npt.NDArray[Any], known: npt.NDArray[np.bool_], name: str) -> Labels:
+def _numbers(y: npt.NDArray[Any], known: Mask, name: str) -> Labels:
     if y.dtype.kind not in "iufb":
         raise ValueError(f"{name!r} holds text, so it cannot be predicted as numbers (regress).")
     numbers = np.where(known, y, np.nan).astype(np.float64)
@@ -138,7 +130,7 @@ def _numbers(y: npt.NDArray[Any], known: npt.NDArray[np.bool_], name: str) -> La
     return Labels(np.zeros((len(y), 0), dtype=np.int8), [], numbers[:, None], [name], [])
 
 
-def _binned(y: npt.NDArray[Any], known: npt.NDArray[np.bool_], bins: int) -> npt.NDArray[Any]:
+def _binned(y: npt.NDArray[Any], known: Mask, bins: int) -> npt.NDArray[Any]:
     """Names of classes of about equal size, as in "2: 0.5 to 1.25"."""
     if bins < 2:
         raise ValueError(f"bins={bins} must be 2 or more.")
@@ -148,12 +140,12 @@ def _binned(y: npt.NDArray[Any], known: npt.NDArray[np.bool_], bins: int) -> npt
     return names[np.where(known, place, 0)]
 
 
-def _of_signs(signs: npt.NDArray[np.int8], names: list[str], concept: str | None = None) -> Labels:
+def _of_signs(signs: Signs, names: list[str], concept: str | None = None) -> Labels:
     concepts = [(concept, names)] if concept is not None and len(names) > 1 else []
     return Labels(signs, names, np.zeros((len(signs), 0)), [], concepts)
 
 
-def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], Mask]:
     """A column's values and which of them are there."""
     column = table[name]
     if hasattr(column, "to_pylist"):  # Arrow
@@ -161,7 +153,7 @@ def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.boo
     return _with_missing(np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column))
 
 
-def _with_missing(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+def _with_missing(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
     """NaN, None and NA are no labels."""
     if y.dtype.kind == "f":
         return y, ~np.isnan(y)
@@ -189,7 +181,7 @@ def _check_rows(found: int, n: int) -> None:
         raise ValueError(f"Y has {found} rows and X has {n}: there must be one row of labels for each row of X.")
 
 
-def _refuse_one_class(signs: npt.NDArray[np.int8], name: str) -> None:
+def _refuse_one_class(signs: Signs, name: str) -> None:
     if not (signs > 0).any() or not (signs < 0).any():
         found = "no labels" if not signs.any() else f"only {'+1' if (signs > 0).any() else '−1'} among its labels"
         raise ValueError(f"{name} has {found}: a probe needs two classes to tell apart.")

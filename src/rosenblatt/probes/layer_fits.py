@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.judging import confusions, judge
+from rosenblatt.probes.judging import HeldOut, confusions, judge
+from rosenblatt.probes.kinds import Mask, Places
 from rosenblatt.probes.labels import Labels
-from rosenblatt.probes.measures import MEASURES, Findings
 from rosenblatt.probes.measuring import Score, count_columns, score
-from rosenblatt.probes.methods import FittedProbes, Trainer
+from rosenblatt.probes.methods import Trainer
 from rosenblatt.probes.result import Probes
 from rosenblatt.probes.sides import Side
 from rosenblatt.probes.training import Tick
@@ -36,7 +36,7 @@ class LayerFits:
     device: str
     controls: int
     salt: int
-    aside: npt.NDArray[np.bool_] | None
+    aside: Mask | None
     how: dict[str, Any]
     progress: Progress | None
     confusions: list[dict[str, Any]] = field(default_factory=list)
@@ -75,102 +75,36 @@ class LayerFits:
         fitted, copies = trainer.fit_with_controls(method, Y, others, tick)
         seen = score(trainer.X, Y, fitted.weights, certify=True)
         null = score(trainer.X, others, copies).accuracy.reshape(self.controls, len(names))
-        held, held_null = None, null[:0]
+        held, new_null = HeldOut.nothing(len(names)), null[:0]
         if judges is not None:
-            held = judge(
-                X_test, judges.signs[:, cut], fitted.weights, judges.groups, self.shuffles, method == "logistic"
-            )
+            signs = judges.signs[:, cut]
+            held = judge(X_test, signs, fitted.weights, judges.groups, self.shuffles, method == "logistic")
             new = judges.controls(cut, self.controls, [self.salt, 1], learn, self.device)
-            held_null = score(X_test, new, copies).accuracy.reshape(self.controls, len(names))
-        return _record(
-            names,
-            method,
-            number,
-            fitted,
-            held,
-            held_null,
-            null,
-            seen,
-            Y,
-            None if judges is None else judges.signs[:, cut],
-            distinct,
-        )
+            new_null = score(X_test, new, copies).accuracy.reshape(self.controls, len(names))
+        found = vars(fitted) | seen._asdict() | held._asdict() | _worths(Y, seen, distinct, trainer.X.shape[1] + 1)
+        return _probes(names, method, number, False, found | {"control_training": null, "control_test": new_null})
 
     def _numbers(self, trainer: Trainer, X_test: Any, number: int) -> Probes:
-        Y = self.learn.numbers
+        Y, names, judges = self.learn.numbers, self.labels.number_names, self.judges
         fitted = trainer.fit("least-squares", Y)
-        held = None
-        if self.judges is not None:
-            held = judge(X_test, self.judges.numbers, fitted.weights, self.judges.groups, self.shuffles, False)
-        B, known = Y.shape[1], ~np.isnan(Y)
-        nothing = np.full((self.controls, B), np.nan)
-        counted = known.sum(axis=0)
-        blank = np.zeros(B, dtype=np.int64)
-        seen = Score(counted, blank, counted, np.full(B, np.nan), np.ones(B), blank)
-        return _record(
-            self.labels.number_names,
-            "least-squares",
-            number,
-            fitted,
-            held,
-            nothing if held else nothing[:0],
-            nothing,
-            seen,
-            known.astype(np.int8),
-            None if self.judges is None else ~np.isnan(self.judges.numbers),
-            None,
-            numeric=True,
-        )
+        B, known = len(names), count_columns(~np.isnan(Y))
+        seen = Score(known, 0 * known, known, 0 * known, np.full(B, np.nan))
+        null, held = np.full((self.controls, B), np.nan), HeldOut.nothing(B)
+        if judges is not None:
+            held = judge(X_test, judges.numbers, fitted.weights, judges.groups, self.shuffles, False)
+        found = vars(fitted) | seen._asdict() | held._asdict() | _worths(Y, seen, None, trainer.X.shape[1] + 1)
+        controls = {"control_training": null, "control_test": null[:0] if judges is None else null}
+        return _probes(names, "least-squares", number, True, found | controls)
 
     def _tick(self, where: str) -> Tick | None:
         progress, passes = self.progress, self.how["passes"]
         return None if progress is None else lambda made, left: progress(where, made, passes, left)
 
 
-def _record(
-    names: list[str],
-    method: str,
-    layer: int,
-    fitted: FittedProbes,
-    held: Findings | None,
-    held_null: npt.NDArray[np.float64],
-    null: npt.NDArray[np.float64],
-    seen: Score,
-    Y: npt.NDArray[np.int8],
-    Y_test: npt.NDArray[Any] | None,
-    distinct: npt.NDArray[np.int64] | None,
-    numeric: bool = False,
-) -> Probes:
+def _probes(names: list[str], method: str, layer: int, numeric: bool, found: dict[str, Any]) -> Probes:
+    """One record; `found` has the other fields of `Probes`, by name."""
     B = len(names)
-    counts = _counts(Y, seen, distinct)
-    worths = [_worth(*one, len(fitted.weights)) for one in counts]
-    nothing = np.zeros(B, dtype=np.int64)
-    return Probes(
-        names=names,
-        method=[method] * B,
-        layer=np.full(B, layer),
-        numeric=np.full(B, numeric),
-        weights=fitted.weights,
-        mistakes_per_pass=fitted.mistakes,
-        passes=fitted.passes,
-        gradient=fitted.gradient,
-        strength=fitted.strength,
-        choice=fitted.choice,
-        labelled=seen.labelled,
-        positive=seen.positive,
-        different=np.array([different for _, _, different in counts], dtype=np.int64),
-        wrong=seen.wrong,
-        hidden=seen.hidden,
-        margin=seen.margin,
-        held_labelled=nothing if Y_test is None else count_columns(Y_test != 0),
-        held_positive=nothing if Y_test is None else count_columns(Y_test > 0),
-        measures=np.full((len(MEASURES), 3, B), np.nan) if held is None else held.values,
-        p=np.full(B, np.nan) if held is None else held.p,
-        log10_fair=np.array([worth[0] for worth in worths]),
-        log10_sizes=np.array([worth[1] for worth in worths]),
-        control_training=null,
-        control_test=held_null,
-    )
+    return Probes(names, [method] * B, np.full(B, layer), np.full(B, numeric), **found)
 
 
 # ------------------------------------------------------------------------------------------------------------- portions
@@ -187,7 +121,7 @@ def _counted(cut: slice) -> str:
     return f"probes {cut.start + 1}–{cut.stop}" if cut.stop - cut.start > 1 else f"probe {cut.stop}"
 
 
-def _row_numbers(X: Any) -> npt.NDArray[np.int64] | None:
+def _row_numbers(X: Any) -> Places | None:
     """Equal numbers for equal rows; None where all differ, or where finding out would take long (bounds still hold)."""
     n, p = X.shape
     if n * p > 1 << 24 or hasattr(X, "is_cuda"):
@@ -197,12 +131,14 @@ def _row_numbers(X: Any) -> npt.NDArray[np.int64] | None:
     return None if len(numbers) == n else found
 
 
-def _counts(Y: npt.NDArray[np.int8], seen: Score, distinct: npt.NDArray[np.int64] | None) -> list[tuple[int, int, int]]:
-    """Labelled, positive and different rows of each probe."""
-    different = (
-        seen.labelled if distinct is None else np.array([np.unique(distinct[y != 0]).size for y in Y.T], dtype=int)
-    )
-    return list(zip(seen.labelled.tolist(), seen.positive.tolist(), different.tolist(), strict=True))
+def _worths(Y: npt.NDArray[Any], seen: Score, distinct: Places | None, d: int) -> dict[str, Any]:
+    """How many different rows each probe learned from, and Cover's log10 probabilities for these."""
+    different = seen.labelled
+    if distinct is not None:
+        different = np.array([np.unique(distinct[y != 0]).size for y in Y.T], dtype=np.int64)
+    counts = zip(seen.labelled.tolist(), seen.positive.tolist(), different.tolist(), strict=True)
+    fair, sizes = np.array([_worth(*one, d) for one in counts]).T
+    return {"different": different, "log10_fair": fair, "log10_sizes": sizes}
 
 
 @lru_cache(maxsize=1 << 16)

@@ -16,10 +16,10 @@ Nocedal and Wright (2006), Numerical Optimization, algorithm 7.4. Byrd, Nocedal 
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.probes.arrays import at_least, host
 from rosenblatt.probes.axes import Axes
-from rosenblatt.probes.ranking import at_least, host
+from rosenblatt.probes.kinds import Places
 
 __all__ = ["STRENGTHS", "ProbeMinimum", "minimise"]
 
@@ -29,31 +29,27 @@ _STEPS = 200
 
 
 class ProbeMinimum(NamedTuple):
-    """Weights (d × B, in the axes' coordinates), the gradient's length and the evaluations of each probe."""
+    """Weights (d × B, in the axes' coordinates), and the gradient's length of each probe."""
 
     weights: Any
     gradient: Any
-    evaluations: npt.NDArray[np.int64]
 
 
-class _Loss:
-    """Gradients of all probes that are still at work."""
+class _Loss(NamedTuple):
+    """Gradients of some probes: their labels Y, each one's λ and number of labels."""
 
-    def __init__(self, axes: Axes, Y: Any, strength: Any) -> None:
-        self.xp, self.axes = axes.xp, axes
-        self.Y, self.strength = Y, strength
-        self.count = at_least(abs(Y).sum(0))
+    axes: Axes
+    Y: Any
+    strength: Any
+    count: Any
 
-    def keep(self, some: Any) -> None:
-        """Only these columns."""
-        self.Y, self.strength, self.count = _columns(self.Y, some), self.strength[some], self.count[some]
+    def part(self, some: Places) -> "_Loss":
+        """Of these probes only."""
+        return _Loss(self.axes, _columns(self.Y, some), self.strength[some], self.count[some])
 
-    def gradient(self, W: Any, some: Any = None) -> Any:
-        """Of the loss of all columns, or of some, at W; bias last."""
-        xp, Z = self.xp, self.axes.Z
-        Y, strength, count = self.Y, self.strength, self.count
-        if some is not None:
-            Y, strength, count = _columns(Y, some), strength[some], count[some]
+    def gradient(self, W: Any) -> Any:
+        """Of the losses at W; bias last."""
+        xp, Z, Y = self.axes.xp, self.axes.Z, self.Y
         S = Z @ W[:-1]
         S += W[-1]
         S *= Y
@@ -62,8 +58,8 @@ class _Loss:
         S += 1.0
         R = xp.divide(Y, S, out=S)  # y·σ(−y·s)
         G = xp.empty_like(W)
-        G[:-1] = strength * W[:-1] - (Z.T @ R) / count
-        G[-1] = -R.sum(0) / count
+        G[:-1] = self.strength * W[:-1] - (Z.T @ R) / self.count
+        G[-1] = -R.sum(0) / self.count
         return G
 
     def curvature(self) -> Any:
@@ -71,37 +67,35 @@ class _Loss:
         part = (self.Y.sum(0) / self.count + 1.0) / 2.0  # of positive labels; in the precision of the rows
         c = part * (1.0 - part) + 0.01
         squares = self.axes.squares[:, None] * c + self.strength
-        return self.xp.concatenate([squares, c[None]])
+        return self.axes.xp.concatenate([squares, c[None]])
 
 
-def minimise(
-    axes: Axes, Y: Any, strength: Any, start: Any = None, tolerance: float = 1e-5, steps: int = _STEPS
-) -> ProbeMinimum:
+def minimise(axes: Axes, Y: Any, strength: Any, start: Any = None, tolerance: float = 1e-5) -> ProbeMinimum:
     """From labels (n × B: −1, +1, 0 for none) and λ of each probe; `start`: weights to begin with."""
     xp, B = axes.xp, Y.shape[1]
-    loss = _Loss(axes, axes.labels(Y), _row(axes, strength, B))
+    labels, strengths = axes.labels(Y), axes.labels(np.broadcast_to(np.asarray(strength, dtype=np.float64), B))
+    loss = _Loss(axes, labels, strengths, at_least(abs(labels).sum(0)))
     W = xp.zeros_like(loss.curvature()) if start is None else start + 0.0
     final, length = xp.zeros_like(W), xp.zeros_like(W[0])
-    evaluations, index = np.zeros(B, dtype=np.int64), np.arange(B)
+    index = np.arange(B)
     memory: list[tuple[Any, Any, Any]] = []
     G = loss.gradient(W)
-    for step in range(steps + 1):
+    for step in range(_STEPS + 1):
         size = host((G * G).sum(0)) ** 0.5
-        done = (size <= tolerance) | (step == steps)
+        done = (size <= tolerance) | (step == _STEPS)
         if done.any():
             ended = np.flatnonzero(done)
             final[:, index[ended]], length[index[ended]] = W[:, ended], (G * G).sum(0)[ended] ** 0.5
-            evaluations[index[ended]] = step + 1
             left = np.flatnonzero(~done)
             if not left.size:
                 break
             index, W, G = index[left], _columns(W, left), _columns(G, left)
-            loss.keep(left)
+            loss = loss.part(left)
             memory = [(_columns(s, left), _columns(y, left), rho[left]) for s, y, rho in memory]
         direction = _direction(xp, G, memory, loss.curvature())
         W, G, pair = _step(xp, loss, W, G, direction)
         memory = [*memory[1 - _MEMORY :], pair]
-    return ProbeMinimum(final, length, evaluations)
+    return ProbeMinimum(final, length)
 
 
 def _direction(xp: Any, G: Any, memory: list[tuple[Any, Any, Any]], curvature: Any) -> Any:
@@ -134,7 +128,7 @@ def _step(xp: Any, loss: _Loss, W: Any, G: Any, direction: Any) -> tuple[Any, An
         v, before, after = direction[:, far], slope[far], there[far]
         moved = (new - W)[:, far] * (before / (before - after))
         new[:, far] = W[:, far] + moved
-        G_new[:, far] = loss.gradient(_columns(new, far), far)
+        G_new[:, far] = loss.part(far).gradient(_columns(new, far))
         there[far] = (G_new[:, far] * v).sum(0)
     s, y = new - W, G_new - G
     product = (s * y).sum(0)
@@ -143,12 +137,6 @@ def _step(xp: Any, loss: _Loss, W: Any, G: Any, direction: Any) -> tuple[Any, An
     return new, G_new, (s, y, rho)
 
 
-def _columns(values: Any, some: npt.NDArray[np.int64]) -> Any:
+def _columns(values: Any, some: Places) -> Any:
     """Some columns, in C order: products of arrays in another order take twice as long."""
     return np.ascontiguousarray(values[:, some]) if isinstance(values, np.ndarray) else values[:, some]
-
-
-def _row(axes: Axes, values: Any, B: int) -> Any:
-    """One number for each probe, on the device and in the precision of the rows."""
-    values = np.broadcast_to(np.asarray(values, dtype=np.float64), B)
-    return values.astype(axes.Z.dtype) if axes.xp is np else axes.xp.as_tensor(values.copy()).to(axes.Z)

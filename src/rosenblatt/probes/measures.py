@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.probes.arrays import at_least, float64, host, padded, softplus
 from rosenblatt.probes.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student
 from rosenblatt.probes.intervals import Uncertainty, bounded, plain, spread
-from rosenblatt.probes.ranking import Ranked, at_least, host, ones_where, padded, rank, softplus, wins_within
+from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
+from rosenblatt.probes.ranking import Ranked, rank, wins_within
 
-__all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "mean_interval"]
+__all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "part_with_interval"]
 
-Floats = npt.NDArray[np.float64]
 
 MEASURES = ("accuracy", "auc", "balanced_accuracy", "recall_at_1", "log_loss", "r2")
 _FALSE_POSITIVES = 0.01
@@ -37,10 +38,10 @@ class Findings(NamedTuple):
 class Clusters:
     """Which rows belong together: where each group begins (its rows are side by side); None: every row is alone."""
 
-    starts: npt.NDArray[np.int64] | None = None
+    starts: Places | None = None
 
     @classmethod
-    def of(cls, groups: npt.NDArray[np.int64] | None) -> "Clusters":
+    def of(cls, groups: Places | None) -> "Clusters":
         """From a number for each row, equal ones being neighbours."""
         return cls(None if groups is None else np.flatnonzero(np.diff(groups, prepend=-1)))
 
@@ -56,7 +57,7 @@ class Clusters:
         m = self.sums(weights)
         return np.asarray(host(m.sum(1) ** 2 / at_least((m * m).sum(1))))
 
-    def one_label(self, y: npt.NDArray[Any], known: npt.NDArray[np.bool_]) -> npt.NDArray[Any] | None:
+    def one_label(self, y: npt.NDArray[Any], known: Mask) -> npt.NDArray[Any] | None:
         """The label of each group if its known rows have one (NaN: none known), or None if some group has several."""
         if self.starts is None:
             return None
@@ -106,9 +107,9 @@ class _Classes:
 
 def judge_classes(S: Any, y: Any, clusters: Clusters, shuffles: Shuffles, loss: Any) -> Findings:
     """Scores S and labels y (−1, +1, 0 for none), probes × rows; `loss`: which probes mean a probability."""
-    rows = _Classes(ones_where(y > 0), ones_where(y < 0), clusters)
+    rows = _Classes(float64(y > 0), float64(y < 0), clusters)
     ranked = rank(S, rows.positive, rows.negative)
-    right = ones_where(y * S > 0)
+    right = float64(y * S > 0)
     n_pos, n_neg = host(rows.positive.sum(1)), host(rows.negative.sum(1))
     pairs = _pairs(S, rows, ranked, [clusters.one_label(one, one != 0) is None for one in host(y)])
     values = np.full((len(MEASURES), 3, len(S)), np.nan)
@@ -159,7 +160,7 @@ def _recall(rows: _Classes, ranked: Ranked) -> Floats:
     """
     n_neg = rows.negative.sum(1)[:, None]
     allowed = (_FALSE_POSITIVES * n_neg) // 1
-    hit = ones_where(ranked.above <= allowed)
+    hit = float64(ranked.above <= allowed)
     n_pos = at_least(rows.positive.sum(1))
     fewer, more = allowed // 2, (1.5 * allowed) // 1 + 1
     ends = [((ranked.above <= end) * rows.positive).sum(1) / n_pos for end in (fewer, more)]
@@ -170,13 +171,7 @@ def _recall(rows: _Classes, ranked: Ranked) -> Floats:
     return found
 
 
-def _p_of_classes(
-    rows: _Classes,
-    ranked: Ranked,
-    pairs: _Pairs,
-    y: npt.NDArray[np.int8],
-    shuffles: Shuffles,
-) -> Floats:
+def _p_of_classes(rows: _Classes, ranked: Ranked, pairs: _Pairs, y: Signs, shuffles: Shuffles) -> Floats:
     """One-sided permutation p-values of the AUROC."""
     clusters, positive, negative = rows.clusters, rows.positive, rows.negative
     if clusters.starts is None:
@@ -200,7 +195,7 @@ def _p_of_classes(
     return p
 
 
-def _equal_rows(y: npt.NDArray[Any]) -> list[npt.NDArray[np.int64]]:
+def _equal_rows(y: npt.NDArray[Any]) -> list[Places]:
     """Numbers of probes with the same labels: they are exchanged together."""
     found: dict[bytes, list[int]] = {}
     for j, labels in enumerate(y):
@@ -231,12 +226,12 @@ def judge_numbers(S: Floats, y: Floats, clusters: Clusters, shuffles: Shuffles) 
     return Findings(values, p)
 
 
-def mean_interval(x: Floats, clusters: Clusters, interval: Any) -> tuple[float, float, float]:
-    """The mean of x over all rows: value, low, high."""
-    value, there = x.mean(), np.ones((1, x.size))
-    found = _one_sided(clusters.sums((x - value)[None, :] / x.size), clusters.effective(there))
-    low, high = interval(np.array([value]), found)
-    return float(value), float(low[0]), float(high[0])
+def part_with_interval(right: Floats, clusters: Clusters) -> list[float]:
+    """The part of the rows that are right (1.0): value, low, high; NaN without rows."""
+    if not right.size:
+        return [np.nan] * 3
+    there = np.ones((1, right.size))
+    return [float(end[0]) for end in _Classes(there, 0.0 * there, clusters).mean(right[None, :], bounded)]
 
 
 def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
@@ -247,7 +242,7 @@ def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
 
 
 def _p_of_numbers(
-    y: Floats, known: npt.NDArray[np.bool_], off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
+    y: Floats, known: Mask, off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
 ) -> float:
     """With exchanged numbers R² rises and falls with Σ y·s alone."""
     if not centred.any():

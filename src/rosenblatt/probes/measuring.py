@@ -4,13 +4,13 @@ Responses are made in float64, whatever the training was made in, on the caller'
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.exact import row_signs
+from rosenblatt.probes.arrays import beside, float64, host, numpy_or_torch
+from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
 from rosenblatt.probes.training import Trained
 
 __all__ = ["Score", "count_columns", "final_weights", "score"]
@@ -18,35 +18,27 @@ __all__ = ["Score", "count_columns", "final_weights", "score"]
 _PIECE = 1 << 22  # responses made at a time
 
 
-@dataclass(frozen=True)
-class Score:
-    """Of each probe on some rows: how many have a label, a label of +1, a wrong answer; the smallest y·s; ‖w‖.
+class Score(NamedTuple):
+    """Of each probe on some rows: how many have a label, a label of +1, a wrong answer, and its margin.
 
     `hidden` counts rows that are not on their side in exact arithmetic though float64 sees no mistake at all; it is
-    asked for where SEPARATED is to be claimed.
+    asked for where SEPARATED is to be claimed. `margin` is the smallest y·s/‖(w, b)‖: negative where an answer is
+    wrong, NaN for w = 0.
     """
 
-    labelled: npt.NDArray[np.int64]
-    positive: npt.NDArray[np.int64]
-    wrong: npt.NDArray[np.int64]
-    smallest: npt.NDArray[np.float64]
-    length: npt.NDArray[np.float64]
-    hidden: npt.NDArray[np.int64]
+    labelled: Places
+    positive: Places
+    wrong: Places
+    hidden: Places
+    margin: Floats
 
     @property
-    def accuracy(self) -> npt.NDArray[np.float64]:
-        """The part of the labelled rows that is right; a tie is wrong."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan))
-
-    @property
-    def margin(self) -> npt.NDArray[np.float64]:
-        """Smallest y·s/‖(w, b)‖; negative where an answer is wrong, NaN for w = 0."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self.smallest / self.length)
+    def accuracy(self) -> Floats:
+        """The part of the labelled rows that is right; a tie is wrong; NaN where no row has a label."""
+        return np.asarray(1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan))
 
 
-def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], certify: bool = False) -> Score:
+def score(X: Any, Y: Signs, weights: Floats, certify: bool = False) -> Score:
     """Answers of B probes (columns of weights, bias last) on the rows of X with labels Y."""
     B, d = weights.shape[1], len(weights)
     wrong, smallest = np.zeros(B, dtype=np.int64), np.full(B, np.inf)
@@ -60,16 +52,18 @@ def score(X: Any, Y: npt.NDArray[np.int8], weights: npt.NDArray[np.float64], cer
             doubt = 2.0 * (d + 16) * 2.0**-53 * radius * length + d * 5e-324
             for k in np.flatnonzero((least <= doubt) & (wrong == 0)).tolist():
                 y = Y[rows, k]
-                close = np.flatnonzero((y != 0) & (y * _host(S[:, k]) <= doubt[k]))
+                close = np.flatnonzero((y != 0) & (y * host(S[:, k]) <= doubt[k]))
                 unsure += [(rows.start + i, k) for i in close.tolist()]
     hidden = np.zeros(B, dtype=np.int64)
     for j in {j for _, j in unsure if wrong[j] == 0}:
         some = np.array([i for i, k in unsure if k == j])
-        hidden[j] = np.count_nonzero(row_signs(_host(X[some]), weights[:, j]) * Y[some, j] <= 0)
-    return Score(count_columns(Y != 0), count_columns(Y > 0), wrong, smallest, length, hidden)
+        hidden[j] = np.count_nonzero(row_signs(host(X[some]), weights[:, j]) * Y[some, j] <= 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        margin = smallest / length
+    return Score(count_columns(Y != 0), count_columns(Y > 0), wrong, hidden, margin)
 
 
-def count_columns(there: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def count_columns(there: Mask) -> Places:
     """How many values of each column are true."""
     # np.count_nonzero makes every value a 64-bit number first. Sums of 127 fit into a byte, and many are made at once.
     bytes_, counts = there.view(np.int8), np.zeros(there.shape[1], dtype=np.int64)
@@ -78,50 +72,29 @@ def count_columns(there: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return counts
 
 
-def _judge(S: Any, y: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _judge(S: Any, y: Signs) -> tuple[Places, Floats]:
     """Of each probe on some rows: wrong answers, and the smallest y·s (−inf if it is no number)."""
-    if hasattr(S, "is_cuda"):
-        import torch
-
-        signs = torch.from_numpy(y).to(S.device)
-        there = torch.where(signs == 0, torch.inf, signs * S)
-        lowest = torch.where(there.isnan(), -torch.inf, there).amin(0)
-        return (~(there > 0)).sum(0).cpu().numpy(), lowest.cpu().numpy()
+    xp, signs = numpy_or_torch(S), beside(y, S)
     with np.errstate(invalid="ignore", over="ignore"):
-        agreement = np.where(y == 0, np.inf, y * S)
-    least = np.where(np.isnan(agreement), -np.inf, agreement).min(axis=0)
-    return np.count_nonzero(~(agreement > 0), axis=0), least
+        agreement = xp.where(signs == 0, xp.inf, signs * S)
+    least = xp.amin(xp.where(xp.isnan(agreement), -xp.inf, agreement), 0)
+    return host((~(agreement > 0)).sum(0)), host(least)
 
 
-def _responses(X: Any, weights: npt.NDArray[np.float64]) -> Iterator[tuple[slice, Any, float]]:
+def _responses(X: Any, weights: Floats) -> Iterator[tuple[slice, Any, float]]:
     """(rows, X̃·W, largest ‖x̃‖) piece by piece; on the GPU where X is there."""
-    on_gpu = hasattr(X, "is_cuda")
-    if on_gpu:
-        import torch
-
-        W = torch.from_numpy(np.ascontiguousarray(weights)).to(X.device)
+    xp, W = numpy_or_torch(X), beside(weights, X)
     size = max(1, _PIECE // max(weights.shape))
     for first in range(0, X.shape[0], size):
         rows = slice(first, min(X.shape[0], first + size))
-        if on_gpu:
-            x = X[rows].double()
+        x = float64(X[rows])
+        with np.errstate(over="ignore", invalid="ignore"):
             S = x @ W[:-1] + W[-1]
-            radius = float((1.0 + (x * x).sum(1)).max() ** 0.5)
-        else:
-            x = np.asarray(X[rows], dtype=np.float64)
-            with np.errstate(over="ignore", invalid="ignore"):
-                S = x @ weights[:-1] + weights[-1]
-                radius = float(np.sqrt(1.0 + np.sum(x * x, axis=1)).max())
+            radius = float(xp.sqrt(1.0 + (x * x).sum(1)).max())
         yield rows, S, radius
 
 
-def _host(X: Any) -> Any:
-    return X.cpu().numpy() if hasattr(X, "is_cuda") else X
-
-
-def final_weights(
-    trained: Trained, X: Any, Y: npt.NDArray[np.int8], average: bool, limit: int
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def final_weights(trained: Trained, X: Any, Y: Signs, average: bool, limit: int) -> tuple[Floats, Places]:
     """The weights to answer with, and passes made.
 
     The mean of the weights after each of t presentations is w − sums/t. Once a pass is clean, w stays, and passes go
@@ -139,12 +112,12 @@ def final_weights(
     return trained.weights - trained.sums / (passes * n), passes
 
 
-def _presentations_needed(weights: Any, sums: Any, X: Any, Y: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+def _presentations_needed(weights: Any, sums: Any, X: Any, Y: Signs) -> Floats:
     """The largest of (sums·x̃)/(w·x̃) over the labelled rows of each probe."""
     needed = np.zeros(Y.shape[1])
     for (rows, S, _), (_, A, _) in zip(_responses(X, weights), _responses(X, sums), strict=True):
         y = Y[rows]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            times = np.where(y == 0, 0.0, (y * _host(A)) / (y * _host(S)))
+            times = np.where(y == 0, 0.0, (y * host(A)) / (y * host(S)))
         needed = np.maximum(needed, np.nan_to_num(times, nan=np.inf).max(axis=0))
     return needed

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.plot.style import Palette, axes_for, dress, head
+from rosenblatt.probes.kinds import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +16,7 @@ __all__ = ["ProbesDisplay"]
 
 _LINES = 6  # concepts that get lines of their own; more are drawn as a band
 _POINTS = 500  # more are drawn as a raster, or the page grows to megabytes
+_MARGIN = "min y·s / ‖(w, b)‖"
 _MARKERS = "os"  # of the first four concepts, and of those that have their colours again
 
 
@@ -36,6 +37,7 @@ class ProbesDisplay:
 
     def __init__(self, probes: "Probes") -> None:
         self.probes = probes
+        self._accuracy = "accuracy on new rows" if probes.tested else "training accuracy"
 
     def plot(self, ax: Any = None) -> "ProbesDisplay":
         """Draw into three axes, into the place of one, or into a new figure."""
@@ -65,29 +67,18 @@ class ProbesDisplay:
             if not np.isnan(control).all():
                 _band(ax, layers, control, colours.muted, "--", "control")
         ax.set_xticks(layers if len(layers) <= 16 else layers[:: len(layers) // 12 + 1])
-        ax.set_xlabel("layer")
-        ax.set_ylabel("accuracy on new rows" if probes.tested else "training accuracy")
+        ax.set(xlabel="layer", ylabel=self._accuracy)
         ax.legend(frameon=False, fontsize="small", loc="best", labelcolor=colours.ink)
 
     def _against_control(self, ax: "Axes", colours: Palette) -> None:
         probes = self.probes
         if np.isnan(probes.control).all():
             ax.hist(probes.accuracy, bins=30, color=colours.positive)
-            ax.set_xlabel("accuracy on new rows" if probes.tested else "training accuracy")
-            ax.set_ylabel("probes")
+            ax.set(xlabel=self._accuracy, ylabel="probes")
             return
         ax.axline((0.5, 0.5), slope=1, color=colours.muted, ls="--", lw=1)
-        ax.scatter(
-            probes.control,
-            probes.accuracy,
-            s=14,
-            color=colours.positive,
-            alpha=0.7,
-            lw=0,
-            rasterized=len(probes) > _POINTS,
-        )
-        ax.set_xlabel("control (shuffled labels)")
-        ax.set_ylabel("accuracy on new rows" if probes.tested else "training accuracy")
+        self._dots(ax, probes.control, probes.accuracy, colours.positive)
+        ax.set(xlabel="control (shuffled labels)", ylabel=self._accuracy)
 
     def _margins_by_layer(self, ax: "Axes", colours: Palette) -> None:
         layers, margin = np.arange(self.probes.layers), self._table(self.probes.margin)
@@ -97,49 +88,37 @@ class ProbesDisplay:
         else:
             _band(ax, layers, margin, colours.positive, "-", "margin")
         ax.axhline(0, color=colours.muted, lw=0.8)
-        ax.set_xlabel("layer")
-        ax.set_ylabel("min y·s / ‖(w, b)‖")
+        ax.set(xlabel="layer", ylabel=_MARGIN)
 
     def _margins(self, ax: "Axes", colours: Palette) -> None:
         ax.hist(self.probes.margin[~np.isnan(self.probes.margin)], bins=30, color=colours.positive)
         ax.axvline(0, color=colours.muted, lw=0.8)
-        ax.set_xlabel("min y·s / ‖(w, b)‖")
-        ax.set_ylabel("probes")
+        ax.set(xlabel=_MARGIN, ylabel="probes")
 
     def _capacity(self, ax: "Axes", colours: Palette) -> None:
         probes = self.probes
         rate = probes.labelled / len(probes.weights)
         ax.axvline(2, color=colours.muted, ls="--", lw=1)
-        note: dict[str, Any] = {
-            "xycoords": ("data", "axes fraction"),
-            "xytext": (-10, 4),
-            "textcoords": "offset points",
-        }
-        ax.annotate("capacity", (2, 0), fontsize="small", color=colours.muted, rotation=90, **note)
-        ax.scatter(
-            rate,
-            probes.training_accuracy,
-            s=14,
-            color=colours.positive,
-            alpha=0.7,
-            lw=0,
-            rasterized=len(probes) > _POINTS,
-            label="probes",
-        )
+        note: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "rotation": 90}
+        ax.annotate("capacity", (2, 0), xytext=(-10, 4), fontsize="small", color=colours.muted, **note)
+        self._dots(ax, rate, probes.training_accuracy, colours.positive, label="probes")
         for copy in probes.control_training:
-            ax.scatter(rate, copy, s=8, color=colours.muted, alpha=0.5, lw=0, rasterized=len(probes) > _POINTS)
+            self._dots(ax, rate, copy, colours.muted, s=8, alpha=0.5)
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlim(min(1.0, rate.min()) / 1.3, max(4.0, rate.max()) * 1.3)
-        ax.set_xlabel("rows a weight")
-        ax.set_ylabel("training accuracy")
+        ax.set(xlabel="rows a weight", ylabel="training accuracy")
 
-    def _table(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _dots(self, ax: "Axes", x: Floats, y: Floats, color: str, **more: Any) -> None:
+        look = {"s": 14, "alpha": 0.7, "lw": 0, "rasterized": len(self.probes) > _POINTS}
+        ax.scatter(x, y, color=color, **(look | more))
+
+    def _table(self, values: Floats) -> Floats:
         """Layers × concepts."""
         return values.reshape(self.probes.layers, -1)
 
 
-def _band(ax: "Axes", x: Any, values: npt.NDArray[np.float64], color: str, style: str, name: str) -> None:
+def _band(ax: "Axes", x: Any, values: Floats, color: str, style: str, name: str) -> None:
     """The median over concepts, and the middle half of them."""
     low, middle, high = np.nanquantile(values, (0.25, 0.5, 0.75), axis=1)
     ax.fill_between(x, low, high, color=color, alpha=0.2, lw=0)

@@ -3,6 +3,7 @@
 try:
     import triton
     import triton.language as tl
+    from triton.language import constexpr  # known when a kernel is compiled
 except ImportError:
     triton = None
 
@@ -13,7 +14,7 @@ LANES_PER_WARP = 32
 if triton:
 
     @triton.jit  # type: ignore[untyped-decorator]
-    def _row(tile, sub, k: tl.constexpr):  # type: ignore[no-untyped-def]
+    def _row(tile, sub, k: constexpr):  # type: ignore[no-untyped-def]
         """Row k, as a sum of integers: the compiler knows which terms are zero and drops them."""
         bits = tl.sum(tl.where((sub == k)[:, None], tile.to(tl.int32, bitcast=True), 0), axis=0)
         return bits.to(tl.float32, bitcast=True)
@@ -23,7 +24,7 @@ if triton:
     # thread has one probe with all its rows in registers, and there is nothing to wait for.
     @triton.jit(do_not_specialize=["width", "s_stride", "y_stride"])  # type: ignore[untyped-decorator]
     def recur(  # type: ignore[no-untyped-def]
-        S, G, Y, rows, bias, mistakes, width, s_stride, y_stride, R: tl.constexpr, SUB: tl.constexpr, T: tl.constexpr
+        S, G, Y, rows, bias, mistakes, width, s_stride, y_stride, R: constexpr, SUB: constexpr, T: constexpr
     ):
         """S (R × width) comes as X_b·W and leaves as C; T probes a program, and T threads.
 
@@ -62,19 +63,7 @@ if triton:
 
     @triton.jit  # type: ignore[untyped-decorator]
     def correct(  # type: ignore[no-untyped-def]
-        W,
-        X,
-        C,
-        width,
-        w_stride,
-        c_stride,
-        x_part,
-        p,
-        R: tl.constexpr,
-        K: tl.constexpr,
-        P: tl.constexpr,
-        T: tl.constexpr,
-        KIND: tl.constexpr,
+        W, X, C, width, w_stride, x_part, p, R: constexpr, K: constexpr, P: constexpr, T: constexpr, KIND: constexpr
     ):
         """W += X_bᵀ·C on tensor cores, with the products of float32: C is −1, 0 or 1, and X = X0 + X1 + X2 in bfloat16.
 
@@ -88,7 +77,7 @@ if triton:
         inside = (j < p)[:, None] & (probe < width)[None, :]
         w = tl.load(here, mask=inside, other=0.0)
         for k in range(0, R, K):
-            at = C + (k + row)[:, None] * c_stride + probe[None, :]
+            at = C + (k + row)[:, None] * width + probe[None, :]
             c = tl.load(at, mask=(probe < width)[None, :], other=0.0).to(KIND)
             for part in tl.static_range(3):
                 x = tl.load(X + part * x_part + (k + row)[:, None] * p + j[None, :], mask=(j < p)[None, :], other=0.0)
@@ -106,13 +95,11 @@ if triton:
         bias,
         mistakes,
         width,
-        w_stride,
-        y_stride,
-        p: tl.constexpr,
-        P: tl.constexpr,
-        T: tl.constexpr,
-        FULL: tl.constexpr,
-        IN_TURN: tl.constexpr,
+        p: constexpr,
+        P: constexpr,
+        T: constexpr,
+        FULL: constexpr,
+        IN_TURN: constexpr,
     ):
         """The lecture's loop for few columns: T probes keep all their weights in registers and go down the rows.
 
@@ -125,16 +112,16 @@ if triton:
         inside = probe < width
         j = tl.arange(0, P)
         used = (j < p)[:, None] & inside[None, :]
-        here = W + j[:, None] * w_stride + probe[None, :]
+        here = W + j[:, None] * width + probe[None, :]
         w = tl.load(here, mask=used, other=0.0)
         b = tl.load(bias + probe, mask=inside, other=0.0)
         wrong = tl.zeros([T], tl.float32)
         at = X + j
         label = Y + probe
         if IN_TURN:
-            label += tl.load(rows).to(tl.int64) * y_stride
-        next0 = _labels(label, rows, 0, y_stride, inside, FULL, IN_TURN)
-        next1 = _labels(label, rows, 1, y_stride, inside, FULL, IN_TURN)
+            label += tl.load(rows).to(tl.int64) * width
+        next0 = _labels(label, rows, 0, width, inside, FULL, IN_TURN)
+        next1 = _labels(label, rows, 1, width, inside, FULL, IN_TURN)
         next_pair = tl.load(pairs)
         for _ in tl.range(0, tl.load(shown), 2, loop_unroll_factor=2):
             x0 = tl.load(at, mask=j < p, other=0.0)
@@ -146,9 +133,9 @@ if triton:
             rows += 2
             pairs += 1
             if IN_TURN:
-                label += 2 * y_stride
-            next0 = _labels(label, rows, 0, y_stride, inside, FULL, IN_TURN)
-            next1 = _labels(label, rows, 1, y_stride, inside, FULL, IN_TURN)
+                label += 2 * width
+            next0 = _labels(label, rows, 0, width, inside, FULL, IN_TURN)
+            next1 = _labels(label, rows, 1, width, inside, FULL, IN_TURN)
             next_pair = tl.load(pairs)
             s0 = tl.sum(w * x0[:, None], axis=0) + b
             s1 = tl.sum(w * x1[:, None], axis=0) + b
@@ -165,7 +152,7 @@ if triton:
         tl.store(mistakes + probe, counted + wrong.to(tl.int32), mask=inside)
 
     @triton.jit  # type: ignore[untyped-decorator]
-    def _labels(label, rows, i, y_stride, inside, FULL: tl.constexpr, IN_TURN: tl.constexpr):  # type: ignore[no-untyped-def]
+    def _labels(label, rows, i, width, inside, FULL: constexpr, IN_TURN: constexpr):  # type: ignore[no-untyped-def]
         """The probes' labels of row i."""
-        at = label + i * y_stride if IN_TURN else label + tl.load(rows + i).to(tl.int64) * y_stride
+        at = label + i * width if IN_TURN else label + tl.load(rows + i).to(tl.int64) * width
         return tl.load(at) if FULL else tl.load(at, mask=inside, other=0)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.wording import count
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.chance import adjusted
+from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
 from rosenblatt.probes.measures import MEASURES
+from rosenblatt.probes.training import as_long_as_the_longest
 from rosenblatt.probes.words import Meaning, meaning, summary
 from rosenblatt.verdicts.worth import Worth
 
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
     from rosenblatt.probes.picture import ProbesDisplay
 
 __all__ = ["Probes"]
+
+# columns of `records`, after the measures: what each probe is worth, and how it was trained
+_WORTH = ("p", "p_adjusted", "choice", "strength", "training_accuracy", "control", "selectivity", "majority")
+_RUN = ("passes", "updates", "gradient", "margin", "log10_fair", "log10_sizes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,29 +77,29 @@ class Probes:
 
     names: list[str]
     method: list[str]
-    layer: npt.NDArray[np.int64]
-    numeric: npt.NDArray[np.bool_]
-    weights: npt.NDArray[np.float64]
+    layer: Places
+    numeric: Mask
+    weights: Floats
     mistakes_per_pass: npt.NDArray[np.int32]
-    passes: npt.NDArray[np.int64]
-    gradient: npt.NDArray[np.float64]
-    strength: npt.NDArray[np.float64]
-    choice: npt.NDArray[np.float64]
-    labelled: npt.NDArray[np.int64]
-    positive: npt.NDArray[np.int64]
-    different: npt.NDArray[np.int64]
-    wrong: npt.NDArray[np.int64]
-    hidden: npt.NDArray[np.int64]  # rows wrong in exact arithmetic only
-    margin: npt.NDArray[np.float64]
-    held_labelled: npt.NDArray[np.int64]
-    held_positive: npt.NDArray[np.int64]
-    measures: npt.NDArray[np.float64]
-    p: npt.NDArray[np.float64]
-    log10_fair: npt.NDArray[np.float64]
-    log10_sizes: npt.NDArray[np.float64]
-    control_training: npt.NDArray[np.float64]
-    control_test: npt.NDArray[np.float64]
-    p_adjusted: npt.NDArray[np.float64] | None = None
+    passes: Places
+    gradient: Floats
+    strength: Floats
+    choice: Floats
+    labelled: Places
+    positive: Places
+    different: Places
+    wrong: Places
+    hidden: Places  # rows wrong in exact arithmetic only
+    margin: Floats
+    held_labelled: Places
+    held_positive: Places
+    measures: Floats
+    p: Floats
+    log10_fair: Floats
+    log10_sizes: Floats
+    control_training: Floats
+    control_test: Floats
+    p_adjusted: Floats | None = None
     family: int = 0  # probes of the call that p_adjusted counts
     settings: dict[str, Any] | None = None
     confusions: list[dict[str, Any]] | None = None
@@ -103,31 +110,13 @@ class Probes:
         cls, parts: list["Probes"], settings: dict[str, Any], data: Any, confusions: list[dict[str, Any]]
     ) -> "Probes":
         """Probes that were trained apart as one family."""
-        longest = max(len(part.mistakes_per_pass) for part in parts)
-        grown = [
-            replace(
-                part,
-                mistakes_per_pass=np.pad(part.mistakes_per_pass, ((0, longest - len(part.mistakes_per_pass)), (0, 0))),
-            )
-            for part in parts
-        ]
-        arrays = {
-            name: np.concatenate([getattr(part, name) for part in grown], axis=-1)
-            for name in _arrays()
-            if name != "p_adjusted"
-        }
+        several = {name: [getattr(part, name) for part in parts] for name in _arrays() if name != "p_adjusted"}
+        several["mistakes_per_pass"] = as_long_as_the_longest(several["mistakes_per_pass"])
+        arrays: dict[str, Any] = {name: np.concatenate(some, axis=-1) for name, some in several.items()}
         names, methods = ([one for part in parts for one in getattr(part, name)] for name in ("names", "method"))
         family = int(np.count_nonzero(~np.isnan(arrays["p"])))
-        return cls(
-            names,
-            methods,
-            **arrays,
-            p_adjusted=adjusted(arrays["p"]),
-            family=family,
-            settings=settings,
-            confusions=confusions,
-            _data=data,
-        )
+        more = {"settings": settings, "confusions": confusions, "_data": data}
+        return cls(names, methods, **arrays, p_adjusted=adjusted(arrays["p"]), family=family, **more)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -135,7 +124,8 @@ class Probes:
     def __repr__(self) -> str:
         separated = int(np.count_nonzero(self.separated))
         layers = f" in {self.layers} layers" if self.layers > 1 else ""
-        return f"<Probes: {len(self):,}{layers}, {separated:,} separated; {self._meaningful():,} more than chance>"
+        shown = sum(self.meaning(j).verdict == "yes" for j in range(len(self)))
+        return f"<Probes: {len(self):,}{layers}, {separated:,} separated; {shown:,} more than chance>"
 
     def __str__(self) -> str:
         return summary(self)
@@ -148,38 +138,38 @@ class Probes:
         return int(self.layer.max()) + 1
 
     @cached_property
-    def separated(self) -> npt.NDArray[np.bool_]:
+    def separated(self) -> Mask:
         """Whether every labelled row is on its side, each sign certified."""
         return np.asarray((self.wrong == 0) & (self.hidden == 0))
 
     @cached_property
-    def updates(self) -> npt.NDArray[np.int64]:
+    def updates(self) -> Places:
         """Corrections made."""
         return np.asarray(self.mistakes_per_pass.sum(axis=0, dtype=np.int64))
 
     @property
     def outcome(self) -> list[Outcome]:
         """How each probe ended."""
-        return [self._outcome(j) for j in range(len(self))]
+        return [self.outcome_of(j) for j in range(len(self))]
 
     @cached_property
-    def training_accuracy(self) -> npt.NDArray[np.float64]:
+    def training_accuracy(self) -> Floats:
         """The part of the rows learned from that is right; NaN where none has a label."""
         return 1.0 - self.wrong / np.where(self.labelled, self.labelled, np.nan)
 
-    def interval(self, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def interval(self, name: str) -> tuple[Floats, Floats]:
         """95 % confidence intervals (low, high) of a measure on rows held out; with `groups` they count groups."""
         low, high = self.measures[MEASURES.index(name), 1:]
         return low, high
 
-    def __getattr__(self, name: str) -> npt.NDArray[np.float64]:
+    def __getattr__(self, name: str) -> Floats:
         """The measures on rows held out, by name."""
         if name not in MEASURES or name == "accuracy":
             raise AttributeError(f"Probes has no attribute {name!r}.")
         return np.asarray(self.measures[MEASURES.index(name), 0])
 
     @cached_property
-    def accuracy(self) -> npt.NDArray[np.float64]:
+    def accuracy(self) -> Floats:
         """On rows held out where there are any, else on those learned from."""
         return np.asarray(self.measures[0, 0]) if self.tested else self.training_accuracy
 
@@ -194,26 +184,22 @@ class Probes:
         return list((self.settings or {}).get("layers") or [f"layer {k}" for k in range(self.layers)])
 
     @cached_property
-    def control(self) -> npt.NDArray[np.float64]:
+    def control(self) -> Floats:
         """Mean accuracy of the controls on the same rows as `accuracy`; NaN without controls."""
         copies = self.control_test if self.tested else self.control_training
         return np.asarray(copies.mean(axis=0)) if len(copies) else np.full(len(self), np.nan)
 
     @cached_property
-    def selectivity(self) -> npt.NDArray[np.float64]:
+    def selectivity(self) -> Floats:
         """Accuracy minus control."""
         return np.asarray(self.accuracy - self.control)
 
     @cached_property
-    def majority(self) -> npt.NDArray[np.float64]:
+    def majority(self) -> Floats:
         """What always answering the larger class would get, on the same rows as `accuracy`."""
         rows = self.held_labelled if self.tested else self.labelled
         positive = self.held_positive if self.tested else self.positive
         return np.asarray(np.maximum(positive, rows - positive) / np.where(rows, rows, np.nan))
-
-    def outcome_of(self, j: int) -> Outcome:
-        """How probe j ended."""
-        return self._outcome(j)
 
     def worth(self, j: int) -> Worth:
         """What it is worth that probe j is separated, if it is."""
@@ -264,40 +250,20 @@ class Probes:
     def records(self) -> list[dict[str, Any]]:
         """One dict a probe, of plain numbers and text: what `to_frame`, JSON and the page show."""
         columns: dict[str, Any] = {"layer": self.layer, "labelled": self.labelled, "positive": self.positive}
-        for k, name in enumerate(MEASURES):
-            columns |= {
-                name: self.measures[k, 0],
-                f"{name}_low": self.measures[k, 1],
-                f"{name}_high": self.measures[k, 2],
-            }
-        for name in (
-            "p",
-            "p_adjusted",
-            "choice",
-            "strength",
-            "training_accuracy",
-            "control",
-            "selectivity",
-            "majority",
-            "passes",
-            "updates",
-            "gradient",
-            "margin",
-            "log10_fair",
-            "log10_sizes",
-        ):
-            columns[name] = getattr(self, name)
+        for name, measured in zip(MEASURES, self.measures, strict=True):
+            columns |= dict(zip((name, f"{name}_low", f"{name}_high"), measured, strict=True))
+        columns |= {name: getattr(self, name) for name in (*_WORTH, *_RUN)}
         plain = {name: values.tolist() for name, values in columns.items()}
         return [
             {"name": name, "method": self.method[j], "layer_name": self.titles[self.layer[j]]}
             | {column: values[j] for column, values in plain.items()}
-            | {"outcome": str(self._outcome(j)), "means": self.meaning(j).verdict, "says": self.says(j)}
+            | {"outcome": str(self.outcome_of(j)), "means": self.meaning(j).verdict, "says": self.says(j)}
             for j, name in enumerate(self.names)
         ]
 
     # --------------------------------------------------------------------------------------------- one probe by itself
 
-    def examples(self, j: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
+    def examples(self, j: int) -> tuple[npt.NDArray[Any], Signs]:
         """The labelled rows probe j learned from, and their signs: for `rb.separability(*probes.examples(j))`."""
         X, y = self._learned(j)
         labelled = np.flatnonzero(y)
@@ -321,7 +287,7 @@ class Probes:
 
     # ------------------------------------------------------------------------------------------------------- helpers
 
-    def _learned(self, j: int) -> tuple[Any, npt.NDArray[np.int8]]:
+    def _learned(self, j: int) -> tuple[Any, Signs]:
         """All rows of probe j's layer that were learned from, and their signs, 0 where there is none."""
         if self._data is None:
             raise ValueError("the data are not at hand: these probes were loaded or selected; ask those of `fit`.")
@@ -333,9 +299,10 @@ class Probes:
         before = self.layer[:j] == self.layer[j]
         return X, self._data.signs[:, int(np.count_nonzero(before)) % self._data.signs.shape[1]]
 
-    def _outcome(self, j: int) -> Outcome:
+    def outcome_of(self, j: int) -> Outcome:
+        """How probe j ended."""
         rows, wrong = f"{self.labelled[j]:,}", f"{self.wrong[j]:,}"
-        passes = f"{self.passes[j]:,} pass{'es' if self.passes[j] != 1 else ''}"
+        passes = count(int(self.passes[j]), "pass", "passes")
         if self.numeric[j]:
             return Outcome("BUDGET", f"{rows} numbers, by least squares.")
         if self.separated[j]:
@@ -347,15 +314,9 @@ class Probes:
         if self.method[j] != "perceptron":
             return Outcome("BUDGET", f"{wrong} of {rows} examples are not on their side.")
         if self.hidden[j]:
-            return Outcome(
-                "BUDGET",
-                f"float64 sees no mistake after {passes}, but in exact arithmetic {self.hidden[j]:,} of {rows} "
-                f"examples are not on their side: rounding hides it. Scale X.",
-            )
+            seen = f"float64 sees no mistake after {passes}, but in exact arithmetic {self.hidden[j]:,} of {rows}"
+            return Outcome("BUDGET", f"{seen} examples are not on their side: rounding hides it. Scale X.")
         return Outcome("BUDGET", f"{wrong} of {rows} examples are still not on their side after {passes}.")
-
-    def _meaningful(self) -> int:
-        return sum(self.meaning(j).verdict == "yes" for j in range(len(self)))
 
     def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return {name: getattr(self, name) for name in _arrays()}, {name: getattr(self, name) for name in _TEXTS}

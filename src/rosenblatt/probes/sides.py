@@ -1,12 +1,14 @@
 """Rows to learn from and rows to be judged on: every layer of them, their labels, and which belong together."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosenblatt.probes.activations import RowsOnDemand, layers_of
+from rosenblatt.probes.arrays import beside
+from rosenblatt.probes.kinds import Floats, Places, Signs
 from rosenblatt.probes.labels import Labels, read_labels
 from rosenblatt.probes.splits import group_numbers, labels_of_types, shuffled_signs, split
 
@@ -20,20 +22,16 @@ class Side:
     """Some rows; those that are to judge lie group by group. `types` are numbered alike on both sides."""
 
     layers: list[Any]
-    signs: npt.NDArray[np.int8]
-    numbers: npt.NDArray[np.float64]
-    groups: npt.NDArray[np.int64] | None = None
-    types: npt.NDArray[np.int64] | None = None
+    signs: Signs
+    numbers: Floats
+    groups: Places | None = None
+    types: Places | None = None
 
-    def some(self, rows: npt.NDArray[np.int64]) -> "Side":
+    def some(self, rows: Places) -> "Side":
         """These rows, in this order."""
-        return Side(
-            [X[_index(X, rows)] if hasattr(X, "is_cuda") else RowsOnDemand(X, rows) for X in self.layers],
-            self.signs[rows],
-            self.numbers[rows],
-            None if self.groups is None else self.groups[rows],
-            None if self.types is None else self.types[rows],
-        )
+        columns = (self.signs, self.numbers, self.groups, self.types)
+        some: Any = (None if one is None else one[rows] for one in columns)
+        return Side([_some_rows(X, rows) for X in self.layers], *some)
 
     def grouped(self) -> "Side":
         """The same, the rows of a group side by side."""
@@ -50,7 +48,7 @@ class Side:
             return X
         return torch.from_numpy(np.ascontiguousarray(X[0 : X.shape[0]])).to("cuda")
 
-    def controls(self, cut: slice, copies: int, seed: list[int], learn: "Side", device: str) -> npt.NDArray[np.int8]:
+    def controls(self, cut: slice, copies: int, seed: list[int], learn: "Side", device: str) -> Signs:
         """Signs for `copies` controls of these probes, copy after copy: shuffled, or by type, as `learn` has them.
 
         A type answers the same on both sides. Shuffled labels are other ones on each side, and on a GPU, which shuffles
@@ -58,23 +56,20 @@ class Side:
         """
         if device == "cuda" and copies and self.types is None and self.groups is None and self.signs[:, cut].all():
             return _shuffled_there(self.signs[:, cut], copies, [*seed, cut.start], device)
-        of_types = self.types is not None
-        count = int(max(side.types.max() for side in (self, learn) if side.types is not None)) + 1 if of_types else 0
+        count = 1 + max((int(side.types.max()) for side in (self, learn) if side.types is not None), default=-1)
         made = np.empty((len(self.signs), copies * (cut.stop - cut.start)), dtype=np.int8)
-        columns = [(copy, j) for copy in range(copies) for j in range(cut.start, cut.stop)]
-        for k, (copy, j) in enumerate(columns):
+        for k, (copy, j) in enumerate(product(range(copies), range(cut.start, cut.stop))):
             if self.types is not None:
                 answers = labels_of_types(learn.signs[:, j], count, np.random.default_rng([seed[0], copy, j]))
                 made[:, k] = np.where(self.signs[:, j] == 0, 0, answers[self.types])
             else:
-                random = np.random.default_rng([*seed, copy, j])
-                made[:, k] = shuffled_signs(self.signs[:, j], self.groups, random)
+                made[:, k] = shuffled_signs(self.signs[:, j], self.groups, np.random.default_rng([*seed, copy, j]))
         return made
 
 
 def sides(
     layers: list[Any], labels: Labels, test: Any, groups: Any, types: Any, random: np.random.RandomState, device: str
-) -> tuple[Side, npt.NDArray[np.int64], Side | None]:
+) -> tuple[Side, Places, Side | None]:
     """The training side, the numbers of its rows, and the test side (None where nothing is held out)."""
     n = len(labels.signs)
     whole = Side(layers, labels.signs, labels.numbers, group_numbers(groups, n), group_numbers(types, n, "types"))
@@ -105,7 +100,7 @@ def _own_data(test: tuple[Any, ...], whole: Side, device: str) -> Side:
     return Side(others, labels.signs, labels.numbers, group_numbers(test[2] if len(test) == 3 else None, n))
 
 
-def _shuffled_there(signs: npt.NDArray[np.int8], copies: int, seed: list[int], device: str) -> npt.NDArray[np.int8]:
+def _shuffled_there(signs: Signs, copies: int, seed: list[int], device: str) -> Signs:
     """Every column in a random order of its own, by sorting random numbers on the device."""
     import torch
 
@@ -118,7 +113,7 @@ def _shuffled_there(signs: npt.NDArray[np.int8], copies: int, seed: list[int], d
     return np.concatenate(made, axis=1)
 
 
-def _index(X: Any, rows: npt.NDArray[np.int64]) -> Any:
-    import torch
-
-    return torch.from_numpy(rows).to(X.device)
+def _some_rows(X: Any, rows: Places) -> Any:
+    if hasattr(X, "is_cuda"):
+        return X[beside(rows, X)]
+    return RowsOnDemand((len(rows), X.shape[1]), X.dtype, lambda some: X[rows[some]])

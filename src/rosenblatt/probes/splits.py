@@ -3,12 +3,13 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.probes.kinds import Mask, Places, Signs
 
 __all__ = ["group_numbers", "labels_of_types", "shuffled_signs", "split"]
 
 
-def group_numbers(groups: Any, n: int, what: str = "groups") -> npt.NDArray[np.int64] | None:
+def group_numbers(groups: Any, n: int, what: str = "groups") -> Places | None:
     """0, 1, 2, … for whatever names the groups."""
     if groups is None:
         return None
@@ -19,9 +20,7 @@ def group_numbers(groups: Any, n: int, what: str = "groups") -> npt.NDArray[np.i
     return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
 
 
-def split(
-    part: Any, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState, what: str = "test"
-) -> npt.NDArray[np.bool_]:
+def split(part: Any, n: int, groups: Places | None, random: np.random.RandomState, what: str = "test") -> Mask:
     """Which rows are held out: none (None), a part of them (0 < f < 1, drawn by groups), or those of a Boolean mask."""
     if part is None:
         return np.zeros(n, dtype=bool)
@@ -42,9 +41,7 @@ def split(
     return held
 
 
-def _drawn(
-    part: float, n: int, groups: npt.NDArray[np.int64] | None, random: np.random.RandomState, what: str
-) -> npt.NDArray[np.bool_]:
+def _drawn(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Mask:
     if not 0 < part < 1:
         raise ValueError(f"{what}={part!r} must lie between 0 and 1: the part of the rows to be held out.")
     of_row = np.arange(n) if groups is None else groups
@@ -58,9 +55,7 @@ def _drawn(
     return np.isin(of_row, chosen)
 
 
-def shuffled_signs(
-    y: npt.NDArray[np.int8], groups: npt.NDArray[np.int64] | None, random: np.random.Generator
-) -> npt.NDArray[np.int8]:
+def shuffled_signs(y: Signs, groups: Places | None, random: np.random.Generator) -> Signs:
     """A control's labels: those of the labelled rows in random order.
 
     Where every group has one label, groups exchange labels as wholes: rows that belong together would otherwise make
@@ -79,7 +74,7 @@ def shuffled_signs(
     return control
 
 
-def labels_of_types(y: npt.NDArray[np.int8], count: int, random: np.random.Generator) -> npt.NDArray[np.int8]:
+def labels_of_types(y: Signs, count: int, random: np.random.Generator) -> Signs:
     """What each type answers in the control task of Hewitt and Liang (2019): drawn from the labels as they occur."""
     labelled = y[y != 0]
     return random.choice(labelled, count) if labelled.size else np.zeros(count, dtype=np.int8)

@@ -1,15 +1,17 @@
 """Passes over the rows until every probe has had one without a mistake, whatever device makes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Deal", "Team", "Tick", "Trained", "run"]
+from rosenblatt.probes.kinds import Floats, Places
 
-Deal = Callable[[int], npt.NDArray[np.int64]]  # pass number → the rows in the order they are shown
+__all__ = ["Deal", "Team", "Tick", "Trained", "as_long_as_the_longest", "run"]
+
+Deal = Callable[[int], Places]  # pass number → the rows in the order they are shown
 Tick = Callable[[int, int], None]  # passes made, probes still at work
 
 # Columns of finished probes still cost time: the rest is moved together when no more than this part is at work.
@@ -25,12 +27,12 @@ class Trained:
     zero.
     """
 
-    weights: npt.NDArray[np.float64]
-    sums: npt.NDArray[np.float64]
+    weights: Floats
+    sums: Floats
     mistakes: npt.NDArray[np.int32]
 
     @property
-    def passes(self) -> npt.NDArray[np.int64]:
+    def passes(self) -> Places:
         """Passes each probe made, the clean one included."""
         clean = self.mistakes == 0
         return np.where(clean.any(axis=0), clean.argmax(axis=0) + 1, len(self.mistakes))
@@ -38,28 +40,29 @@ class Trained:
     @staticmethod
     def join(parts: list["Trained"]) -> "Trained":
         """Probes that were trained apart, side by side."""
-        longest = max(len(part.mistakes) for part in parts)
-        grown = [np.pad(part.mistakes, ((0, longest - len(part.mistakes)), (0, 0))) for part in parts]
-        return Trained(
-            np.hstack([part.weights for part in parts]), np.hstack([part.sums for part in parts]), np.hstack(grown)
-        )
+        weights, sums, mistakes = zip(*((part.weights, part.sums, part.mistakes) for part in parts), strict=True)
+        return Trained(np.hstack(weights), np.hstack(sums), np.hstack(as_long_as_the_longest(mistakes)))
+
+
+def as_long_as_the_longest(mistakes: Sequence[npt.NDArray[np.int32]]) -> list[npt.NDArray[np.int32]]:
+    """Mistakes (passes × probes) of several runs, with zeros after the last pass of the shorter ones."""
+    longest = max(map(len, mistakes))
+    return [np.pad(some, ((0, longest - len(some)), (0, 0))) for some in mistakes]
 
 
 class Team(Protocol):
     """Probes at work on one device; a column is a probe's place in the team."""
 
-    def sweep(self, number: int, rows: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
+    def sweep(self, number: int, rows: Places | None) -> npt.NDArray[np.int32]:
         """Make pass `number` over the rows in this order (None: in turn); the mistakes of each column."""
 
-    def dismiss(self, columns: npt.NDArray[np.int64]) -> None:
+    def dismiss(self, columns: Places) -> None:
         """Correct these columns no more."""
 
-    def keep(self, columns: npt.NDArray[np.int64]) -> "Team":
+    def keep(self, columns: Places) -> "Team":
         """A team of these columns only."""
 
-    def fetch(
-        self, weights: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], index: npt.NDArray[np.int64]
-    ) -> None:
+    def fetch(self, weights: Floats, sums: Floats, index: Places) -> None:
         """Write what column k has learned to column index[k] of these."""
 
 

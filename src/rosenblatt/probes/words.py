@@ -1,6 +1,6 @@
 """What a probe shows, in words; of separations, in those of `verdicts.worth`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from math import isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,7 @@ from rosenblatt.verdicts.worth import MORE, NOT_SHOWN
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
 
-__all__ = ["ANSWERS", "Meaning", "in_short", "meaning", "summary"]
+__all__ = ["ANSWERS", "Meaning", "aligned", "in_short", "meaning", "summary"]
 
 ANSWERS = {"yes": MORE, "no": NOT_SHOWN, "open": "undecided"}
 
@@ -76,20 +76,18 @@ def summary(probes: "Probes", most: int = 20) -> str:
     if len(probes.control_training):
         columns.append(("control", lambda j: _percent(float(shown.control[j]))))
     columns.append(("", lambda j: shown.says(j).partition(":")[0]))
-    head, lines = [name for name, _ in columns], [[show(j) for _, show in columns] for j in range(len(shown))]
-    widths = [max(len(line[k]) for line in [head, *lines]) for k in range(len(head) - 1)]
-    rows = [
-        "  ".join(
-            [
-                line[0].ljust(widths[0]),
-                *(cell.rjust(w) for cell, w in zip(line[1:-1], widths[1:], strict=True)),
-                line[-1],
-            ]
-        )
-        for line in [head, *lines]
-    ]
+    cells = [[show(j) for _, show in columns] for j in range(len(shown))]
+    rows = aligned([[name for name, _ in columns], *cells], words=(0, len(columns) - 1))
     more = [f"… and {len(best) - most:,} more"] if len(best) > most else []
-    return "\n".join(["  " + in_short(probes), "", *(f"  {row}".rstrip() for row in [*rows, *more])])
+    return "\n".join(["  " + in_short(probes), "", *(f"  {row}" for row in [*rows, *more])])
+
+
+def aligned(lines: list[list[str]], words: Collection[int]) -> list[str]:
+    """Lines with columns of equal width: those with `words` to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    sides = [str.ljust if k in words else str.rjust for k in range(len(widths))]
+    cells = ((side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)) for line in lines)
+    return ["  ".join(line).rstrip() for line in cells]
 
 
 def _by_new_rows(probes: "Probes", j: int) -> Meaning:
@@ -97,13 +95,9 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     if isnan(q):
         return Meaning("open", "one class only among the new rows: there was nothing to be right about.")
     if probes.numeric[j]:
-        low, high = (float(end[j]) for end in probes.interval("r2"))
-        found = f"R² {probes.r2[j]:.3f} (95 %: {low:.3f} to {high:.3f})"
+        found = _with_interval(probes, j, "R²", "r2")
     else:
-        low, high = (float(end[j]) for end in probes.interval("auc"))
-        found = (
-            f"AUROC {probes.auc[j]:.3f} (95 %: {low:.3f} to {high:.3f}), {_percent(float(probes.accuracy[j]))} right"
-        )
+        found = f"{_with_interval(probes, j, 'AUROC', 'auc')}, {_percent(float(probes.accuracy[j]))} right"
     chance = chance_in_words(log10(max(q, 1e-300)))
     others = f", corrected for {probes.family:,} probes" if probes.family > 1 else ""
     against = f"; controls {_control(probes, j)}" if len(probes.control_test) and not probes.numeric[j] else ""
@@ -111,6 +105,11 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
     if q <= LEVEL:
         return Meaning("yes", f"it reads this on new rows: {why}")
     return Meaning("no", f"not shown to be more than chance: {why}")
+
+
+def _with_interval(probes: "Probes", j: int, name: str, measure: str) -> str:
+    low, high = (float(end[j]) for end in probes.interval(measure))
+    return f"{name} {getattr(probes, measure)[j]:.3f} (95 %: {low:.3f} to {high:.3f})"
 
 
 def _by_counting(probes: "Probes", j: int) -> Meaning:
