@@ -307,7 +307,7 @@ class Extremes:
         largest = max((abs(v) for v in self.w if v), default=Fraction(1))
         unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
         w = np.array([float(v / unit) for v in self.w])  # scaled to about one: only the order of the rows matters here
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):  # rows at the ends of float64's range, and of weight zero
             growths = [self._float_growths(*piece) for piece in pieces(self.rows.n, self.rows.width)]
             sizes = np.sqrt(np.concatenate(growths))
             gains = self.y * self.weights * self.rows.respond(w)
