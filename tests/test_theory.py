@@ -96,6 +96,13 @@ def test_no_exact_run_exceeds_its_bound(
         assert curve.bound == bound
 
 
+def test_absent_rows_of_a_run_on_unit_vectors_leave_no_trace() -> None:
+    """Their length was divided by, with a warning of NumPy's."""
+    X, y, w = [[0.0], [1.0], [5.0]], [0, 1, 1], [2, -1]
+    bound = rb.theory.mistake_bound(X, y, w, sample_weight=[1, 1, 0], normalize=True)
+    assert bound == rb.theory.mistake_bound(X[:2], y[:2], w, normalize=True)
+
+
 @given(planted(), st.integers(0, 50))
 def test_unit_runs_keep_their_bound(data: Any, seed: int) -> None:
     X, y, w = data

@@ -27,11 +27,11 @@ from .learners.passive_aggressive import PassiveAggressive as PassiveAggressive
 from .learners.perceptron import Perceptron as Perceptron
 from .learners.rescaled import RescaledPerceptron as RescaledPerceptron
 from .models.hyperplane import Hyperplane as Hyperplane
-from .models.joint_trace import JointTrace as JointTrace
 from .models.onnx_export import to_onnx as to_onnx
 from .models.outcome import Outcome as Outcome
 from .models.saving import load as load
 from .models.saving import save as save
+from .models.trace import JointTrace as JointTrace
 from .models.trace import Trace as Trace
 from .models.witness import JointWitness as JointWitness
 from .models.witness import Witness as Witness

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers, Signs
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
@@ -138,12 +139,12 @@ class ConvergenceCurve:
     `lower` grows like k², `upper` like k; `cos` is at least `cos_bound`, which grows like √k and cannot pass 1.
     """
 
-    k: npt.NDArray[np.int64]
-    norm_sq: npt.NDArray[np.float64]
-    lower: npt.NDArray[np.float64]
-    upper: npt.NDArray[np.float64]
-    cos: npt.NDArray[np.float64]  # NaN where w = 0
-    cos_bound: npt.NDArray[np.float64]
+    k: Integers
+    norm_sq: Floats
+    lower: Floats
+    upper: Floats
+    cos: Floats  # NaN where w = 0
+    cos_bound: Floats
     bound: int | None  # the mistake bound; None where the steps differ or there are none
     bounds: Bounds  # lower, upper and cos_bound beyond the corrections made
 
@@ -225,7 +226,7 @@ def perceptron_criterion(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> 
     return float(np.sum(np.maximum(0.0, -(examples.y * examples.rows.respond(w)))))
 
 
-def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> npt.NDArray[np.float64]:
+def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> Floats:
     """∇E(w) = −Σ y·(x, 1) over the mistakes y·(w·x + b) ≤ 0; `BatchPerceptron` steps against it.
 
     Where a row is on the plane E has a corner and no gradient; this is one of its slopes there (a subgradient), the one
@@ -243,7 +244,7 @@ def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> n
     return 0.0 - examples.slope(Rosenblatt(1.0, True, True, False), w)[0]
 
 
-def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, npt.NDArray[np.float64]]:
+def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, Floats]:
     """The examples, and weights that fit them."""
     rows = as_rows(X)
     radius_sq = rows.radius_sq(fit_intercept)  # refuses NaN and inf
@@ -261,13 +262,7 @@ class Extremes:
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        y: npt.NDArray[np.int8],
-        w_star: Any,
-        fit_intercept: bool,
-        sample_weight: Any = None,
-        normalize: bool = False,
+        self, rows: Rows, y: Signs, w_star: Any, fit_intercept: bool, sample_weight: Any = None, normalize: bool = False
     ) -> None:
         self.rows, self.y = rows, y
         self.d = rows.p + fit_intercept
@@ -304,15 +299,15 @@ class Extremes:
             return Fraction(max(self.weights)) ** 2
         return max(self._largest_growth(rows) for rows in self.longest())
 
-    def longest(self) -> list[npt.NDArray[np.int64]]:
+    def longest(self) -> list[Integers]:
         """The rows that may have the largest growth, in blocks."""
         return self._blocks(self._near_largest_growth())
 
-    def _near_smallest_gain(self) -> npt.NDArray[np.int64]:
+    def _near_smallest_gain(self) -> Integers:
         largest = max((abs(v) for v in self.w if v), default=Fraction(1))
         unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
         w = np.array([float(v / unit) for v in self.w])  # scaled to about one: only the order of the rows matters here
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):  # rows at the ends of float64's range, and of weight zero
             growths = [self._float_growths(*piece) for piece in pieces(self.rows.n, self.rows.width)]
             sizes = np.sqrt(np.concatenate(growths))
             gains = self.y * self.weights * self.rows.respond(w)
@@ -324,7 +319,7 @@ class Extremes:
             cut = np.min((gains + doubt)[present])
             return np.flatnonzero(present & ~(gains - doubt > cut))
 
-    def _near_largest_growth(self) -> npt.NDArray[np.int64]:
+    def _near_largest_growth(self) -> Integers:
         """Found piece by piece, as large data have no room for a number a row."""
         near, sizes = np.empty(0, dtype=np.int64), np.empty(0)
         for start, stop in pieces(self.rows.n, self.rows.width):
@@ -334,7 +329,7 @@ class Extremes:
             near, sizes = near[kept], sizes[kept]
         return near
 
-    def _float_growths(self, start: int, stop: int) -> npt.NDArray[np.float64]:
+    def _float_growths(self, start: int, stop: int) -> Floats:
         from rosenblatt.kernels.passes import squares
 
         out = np.empty(stop - start)
@@ -342,14 +337,14 @@ class Extremes:
         with np.errstate(over="ignore"):
             return np.asarray(out * self.weights[start:stop] ** 2)
 
-    def _blocks(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    def _blocks(self, rows: Integers) -> list[Integers]:
         return np.array_split(rows, 1 + rows.size * self.d // _BLOCK_VALUES)
 
-    def _augmented(self, rows: npt.NDArray[np.int64]) -> tuple[Any, int]:
+    def _augmented(self, rows: Integers) -> tuple[Any, int]:
         x = self.rows.take(rows)
         return integers(np.column_stack([x, np.ones(len(x))]) if self.d > self.rows.p else x)
 
-    def _gains(self, rows: npt.NDArray[np.int64]) -> list[Fraction]:
+    def _gains(self, rows: Integers) -> list[Fraction]:
         m, e = self._augmented(rows)
         scale = lcm(*(v.denominator for v in self.w))
         totals = m @ np.array([int(v * scale) for v in self.w], dtype=object)
@@ -363,7 +358,7 @@ class Extremes:
             gains = [gain / length for gain, length in zip(gains, lengths, strict=True)]
         return gains
 
-    def _largest_growth(self, rows: npt.NDArray[np.int64]) -> Fraction:
+    def _largest_growth(self, rows: Integers) -> Fraction:
         m, e = self._augmented(rows)
         weights, squares = self.weights[rows], (m * m).sum(axis=1)
         largest = {s: max(squares[weights == s]) for s in np.unique(weights)}  # fractions take time

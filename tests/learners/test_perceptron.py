@@ -4,7 +4,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 import warnings
 from fractions import Fraction
 from pathlib import Path
@@ -527,9 +526,14 @@ import rosenblatt as rb
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(100_000, 20)), rng.integers(0, int(sys.argv[1]), size=100_000)
 warnings.simplefilter("ignore")
-rb.Perceptron(max_passes=1, n_jobs=2).fit(X, y)  # everything is compiled then
-print("ready", flush=True)
-rb.Perceptron(max_passes=10**9, n_jobs=2).fit(X, y)
+told = []
+
+def tell(run):  # between two compiled calls: the fit is on its way
+    if not told:
+        told.append(True)
+        print("ready", flush=True)
+
+rb.Perceptron(max_passes=10**9, n_jobs=2)._fit(X, y, None, tell)
 """
 
 
@@ -539,7 +543,6 @@ def test_interrupt_works_during_a_fit(classes: int) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         try:
             _, errors = process.communicate(timeout=20)

@@ -1,6 +1,7 @@
 """The rescaled perceptron: few corrections where the plain one needs millions, and the truth in every case."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,3 +54,11 @@ def test_a_row_of_zeros_without_an_intercept_is_on_no_side():
     with pytest.warns(ConvergenceWarning, match="classified wrongly"):
         model.fit([[0.0], [2.0], [2.0], [0.0], [2.0]], [0, 0, 1, 1, 1])
     assert model.outcome_ == "BUDGET"
+
+
+def test_more_corrections_in_a_phase_than_rows_come_back_from_a_file(tmp_path: Path) -> None:
+    """Such a file was refused as damaged: in a pass of other learners there are no more mistakes than rows."""
+    model = quiet(rb.RescaledPerceptron(max_passes=5), *rb.datasets.xor())
+    assert model.mistakes_per_pass_.max() > 4
+    rb.save(model, tmp_path / "m")
+    assert rb.load(tmp_path / "m").mistakes_per_pass_.tolist() == model.mistakes_per_pass_.tolist()

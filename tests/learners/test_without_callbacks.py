@@ -29,7 +29,7 @@ def test_callbacks_are_refused_in_a_sentence(before: ModuleType) -> None:
 
 
 def test_a_fit_that_nobody_watches(before: ModuleType) -> None:
-    progress = Progress.of(before.CallbackSupportMixin(), 3, 5, None, None, None)
+    progress = Progress(before.CallbackSupportMixin(), 3, 5, None, None, None)
     progress.begin_run()
     progress.begin_pass()
     assert not progress.end_pass(dict)

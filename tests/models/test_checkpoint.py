@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt.learners.pausing import fit_watched
+from rosenblatt.learners.watching import fit_watched
 from rosenblatt.models import RunState
 from rosenblatt.models.checkpoint import Checkpoint
 from rosenblatt.models.storage import read_arrays, write_arrays

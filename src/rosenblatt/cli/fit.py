@@ -194,11 +194,11 @@ class _Asked:
 
     def _fit_classes(self, plan: Plan, loaded: "Loaded", other: "float | Loaded | None") -> Fitted:
         """Three or more classes: one against the rest, or together where the learner can."""
-        from rosenblatt.learners.class_fit import ClassFit
+        from rosenblatt.learners.table_fit import TableFit
 
-        fit = ClassFit(loaded, plan.model, self.output, other, plan.steps(loaded))
+        fit = TableFit(loaded, plan.model, self.output, other, before=plan.steps(loaded))
         with waiting(f"learning {len(loaded.classes)} classes"):
-            seconds = fit.run()
+            seconds = fit.run_classes()
         return Fitted(fit, plan, seconds, False, fit.judge_training(), fit.judge_validation(), measures_of(fit))
 
     def fit_on(self, cluster: str, shard_rows: int | None) -> Fitted:
@@ -264,6 +264,6 @@ def _files(validation: str | None) -> list[str]:
 
 def _learned_from(loaded: "Loaded", validation: "float | Loaded | None", seed: int) -> Any:
     """Which rows may be learned from: all but those that are held out."""
-    from rosenblatt.learners.judged_fit import draw_held_out
+    from rosenblatt.learners.table_fit import draw_held_out
 
     return ~draw_held_out(loaded, validation, seed) if isinstance(validation, float) else slice(None)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rosenblatt.comparison.folds import CrossValidated
     from rosenblatt.comparison.measures import Measure
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.judged_fit import JudgedFit
+    from rosenblatt.learners.table_fit import TableFit
 
 __all__ = ["FitWanted", "Plan", "measures_of", "refuse_common_means"]
 
@@ -74,14 +74,14 @@ class FitWanted:
         import numpy as np
 
         from rosenblatt.comparison.folds import deal, enough_folds
-        from rosenblatt.learners.judged_fit import places
+        from rosenblatt.learners.table_fit import places
 
         codes = places(loaded)[learned_from]
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
     def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         from rosenblatt.comparison.choosing import choose, family
-        from rosenblatt.learners.judged_fit import places
+        from rosenblatt.learners.table_fit import places
 
         common = {name: self.parameters[name] for name in ("max_passes", "fit_intercept", "class_weight")}
         columns = self.rff or loaded.X.shape[1]
@@ -128,7 +128,7 @@ class Plan:
     def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         """The same, judged."""
         from rosenblatt.comparison.folds import cross_validate
-        from rosenblatt.learners.judged_fit import places
+        from rosenblatt.learners.table_fit import places
         from rosenblatt.models.steps import with_steps
 
         weights, folds = loaded.weights, self.wanted.cv or 0
@@ -166,12 +166,12 @@ def refuse_common_means(option: str, loaded: "Loaded") -> None:
         )
 
 
-def measures_of(fit: "JudgedFit") -> "dict[str, Measure] | None":
+def measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
     """The measures of a fitted model on the rows to validate it, if there are any."""
     from rosenblatt.comparison.folds import answered
     from rosenblatt.comparison.measures import measure
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.judged_fit import places, written_labels
+    from rosenblatt.learners.table_fit import places, written_labels
 
     if fit.validation is None:
         return None

@@ -10,9 +10,7 @@ from rosenblatt.cli.output import Page, count
 
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
-    from rosenblatt.learners.class_fit import ClassFit
-    from rosenblatt.learners.judged_fit import Judged
-    from rosenblatt.learners.table_fit import TableFit
+    from rosenblatt.learners.table_fit import Judged, TableFit
 
 __all__ = ["Fitted"]
 
@@ -21,7 +19,7 @@ __all__ = ["Fitted"]
 class Fitted:
     """What came of a fit."""
 
-    fit: "TableFit | ClassFit"
+    fit: "TableFit"
     plan: Plan
     seconds: float
     resumed: bool

@@ -83,7 +83,7 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
     }
     kind: Any = kinds.get(name, rb.Perceptron)
     for parameter in given:
-        if parameter not in kind._parameter_constraints:
+        if parameter not in kind._get_param_names():
             raise ValueError(f"--learner {name.value} knows no --{_option(parameter)}: leave that out.")
     if name in _PERCEPTRONS:
         own = {"average": name is LearnerName.averaged, "pocket": name is LearnerName.pocket, **given}

@@ -11,8 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.distributed.prediction import blocks
 from rosenblatt.distributed.training import fit_coded
-from rosenblatt.learners.judged_fit import Judged, written_labels
-from rosenblatt.learners.table_fit import TableFit
+from rosenblatt.learners.table_fit import Judged, TableFit, written_labels
 from rosenblatt.learners.watching import Interrupted
 
 __all__ = ["ShardedTableFit"]
@@ -41,7 +40,7 @@ class ShardedTableFit(TableFit):
                 raise Interrupted(self.checkpoint.path) from None
         seconds = time.monotonic() - began
         self.model.__dict__.pop("feature_names_in_", None)  # the encoding has them
-        self._write()
+        self._write_all()
         return seconds
 
     def judge_training(self) -> Judged:

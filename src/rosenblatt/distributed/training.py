@@ -128,7 +128,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
         runs: list[Any] = begin_on_all_rows(estimator, examples, sparse=any(one.sparse for one in surveys))
     else:
         runs = _begin(estimator, examples, asked.mixing, keeper)
-    progress = Progress.of(estimator, len(runs), estimator.max_passes, X, y)
+    progress = Progress(estimator, len(runs), estimator.max_passes, X, y)
     _finish(runs, progress, keeper)
     estimator._keep(runs)
     estimator._report(runs)

@@ -23,7 +23,7 @@ _MINUS, _PLUS, _POINT, _ZERO, _NINE = (np.uint64(ord(c)) for c in "-+.09")
 _SMALL_E, _LARGE_E, _COLON = (np.uint64(ord(c)) for c in "eE:")
 _SPACE, _TAB, _RETURN, _NEWLINE = (np.uint64(ord(c)) for c in " \t\r\n")
 _BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
-_U0, _U1, _U2, _U3, _U16, _U32, _U63, _U64 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63, 64))
+_U0, _U1, _U2, _U3, _U16, _U32, _U63 = (np.uint64(k) for k in (0, 1, 2, 3, 16, 32, 63))
 
 # ------------------------------------------------------------------------------------------------------------- powers
 
@@ -101,6 +101,8 @@ _FIRST, _SECOND = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 @helper_inlined
 def _leading_digits(word):
     """How many of eight bytes are digits, up to the first that is not."""
+    # A byte above 9 sets its highest bit in the sum, a byte below 0 in the difference. What carries over goes into
+    # bytes behind the first one that is no digit, and these do not count.
     return zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
 
 
@@ -171,6 +173,7 @@ def _digits(text, at, word, m):
     n = _leading_digits(word)
     m = m * _TENS[n] + _value(word, n)
     at += np.int64(n)
+    # Most numbers have fewer than eight digits on a side of the point: the loop is seldom entered.
     while n == _EIGHT:
         word = load_eight_bytes(text, at)
         n = _leading_digits(word)
@@ -197,6 +200,7 @@ def _number(text, at):
         first = at + 1
         m, at, end = _digits(text, first, load_eight_bytes(text, first), m)
         power = first - at
+        # a point alone is no number
         if power == 0 and digits == 0:
             return 0.0, -1, False
         digits -= power
@@ -246,6 +250,7 @@ def _after_blanks(text, at):
 @helper_inlined
 def _index(text, at):
     """The digits at `at`: their number, where they end; −1 if there are none, or more than an index has."""
+    # ten digits are enough for 2^32; where there are more, the caller finds no colon behind them
     start, index = at, 0
     while _ZERO <= np.uint64(text[at]) <= _NINE and at - start < 10:
         index = index * 10 + np.int64(text[at]) - 48
@@ -272,10 +277,12 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
             at += 1
             continue
         first, before = pair, least - 1
+        # The label is read like a value; its place is negative, so that both can be noted as unsure.
         place = -1 - row
         while True:
             begin = at
             value, at, asks = _number(text, at)
+            # no room for another note is as good as a number that is not plain: the caller reads these lines itself
             if at < 0 or noted == unsure.shape[0]:
                 return -1, 0, 0
             if place < 0:
@@ -291,6 +298,7 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
                 at += 1
                 break
             index, colon = _index(text, at)
+            # a blank comes before every pair, and indices ascend
             if at == end or index <= before or index > most or np.uint64(text[colon]) != _COLON:
                 return -1, 0, 0
             columns[pair] = index

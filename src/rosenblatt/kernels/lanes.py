@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["add_eight", "lane_distance_sq", "lane_dot"]
+__all__ = ["add_eight", "lane_distance_sq", "lane_dot", "run_loop", "spread"]
 
 _INDEX, _LANE, _DOUBLE = ir.IntType(64), ir.IntType(32), ir.DoubleType()
 _EIGHT = ir.VectorType(_DOUBLE, 8)
@@ -54,7 +54,7 @@ def add_eight(typingctx, w, j, a, x, at):
     def codegen(context, builder, signature, arguments):
         weights = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
         values = _Values(context, builder, signature.args[3], arguments[3], arguments[4]).eight(_number(0))
-        correction = builder.fmul(_spread(builder, _EIGHT, arguments[2]), values)
+        correction = builder.fmul(spread(builder, _EIGHT, arguments[2]), values)
         builder.store(builder.fadd(weights.eight(_number(0)), correction), weights.place(_number(0)), align=8)
         return context.get_dummy_value()
 
@@ -86,12 +86,31 @@ def _number(k):
     return ir.Constant(_INDEX, k)
 
 
-def _spread(builder, vector, value):
-    """A vector with the same value in each of its eight lanes."""
-    spread = ir.Constant(vector, ir.Undefined)
-    for lane in range(8):
-        spread = builder.insert_element(spread, value, ir.Constant(_LANE, lane))
-    return spread
+def spread(builder, vector, value):
+    """A vector with the same value in each of its lanes."""
+    lone = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_LANE, 0))
+    first = ir.Constant(ir.VectorType(_LANE, vector.count), [0] * vector.count)
+    return builder.shuffle_vector(lone, ir.Constant(vector, ir.Undefined), first)
+
+
+def run_loop(builder, stop, step, values, change):
+    """values = change(j, values) for j = 0, step, … below `stop`; returns the last values."""
+    before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+    builder.cbranch(builder.icmp_signed(">", stop, _number(0)), loop, after)
+    builder.position_at_end(loop)
+    j, running = builder.phi(_INDEX), [builder.phi(value.type) for value in values]
+    changed = change(j, running)
+    j_next = builder.add(j, _number(step))
+    builder.cbranch(builder.icmp_signed("<", j_next, stop), loop, after)
+    builder.position_at_end(after)
+    last = [builder.phi(value.type) for value in values]
+    j.add_incoming(_number(0), before)
+    j.add_incoming(j_next, loop)
+    for phis in (running, last):
+        for phi, first, later in zip(phis, values, changed, strict=True):
+            phi.add_incoming(first, before)
+            phi.add_incoming(later, loop)
+    return last
 
 
 def _pair(context, builder, signature, arguments):
@@ -111,23 +130,11 @@ def _sum_all(builder, count, product):
 
 def _sum_sixteens(builder, whole, product):
     """Products 0 … whole − 1, sixteen a turn, as two vectors of lanes."""
-    before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
-    builder.cbranch(builder.icmp_signed(">", whole, _number(0)), loop, after)
-    builder.position_at_end(loop)
-    j, first, second = builder.phi(_INDEX), builder.phi(_EIGHT), builder.phi(_EIGHT)
-    first_next = builder.fadd(first, product(j))
-    second_next = builder.fadd(second, product(builder.add(j, _number(8))))
-    j_next = builder.add(j, _number(16))
-    for phi, begin, following in ((j, _number(0), j_next), (first, _ZEROS, first_next), (second, _ZEROS, second_next)):
-        phi.add_incoming(begin, before)
-        phi.add_incoming(following, loop)
-    builder.cbranch(builder.icmp_signed("<", j_next, whole), loop, after)
-    builder.position_at_end(after)
-    sums = builder.phi(_EIGHT), builder.phi(_EIGHT)
-    for phi, value in zip(sums, (first_next, second_next), strict=True):
-        phi.add_incoming(_ZEROS, before)
-        phi.add_incoming(value, loop)
-    return sums
+
+    def add(j, sums):
+        return [builder.fadd(sums[k], product(builder.add(j, _number(8 * k)))) for k in (0, 1)]
+
+    return run_loop(builder, whole, 16, [_ZEROS, _ZEROS], add)
 
 
 def _sum_eight_more(builder, first, whole, left, product):
@@ -148,7 +155,7 @@ def _sum_eight_more(builder, first, whole, left, product):
 def _last_products(builder, count, left, product):
     """The last eight products, zero in place of those already summed; there are eight, because count ≥ 8."""
     lanes = ir.VectorType(_INDEX, 8)
-    summed = _spread(builder, lanes, builder.sub(_number(8), left))
+    summed = spread(builder, lanes, builder.sub(_number(8), left))
     is_new = builder.icmp_signed(">=", ir.Constant(lanes, list(range(8))), summed)
     return builder.select(is_new, product(builder.sub(count, _number(8))), _ZEROS)
 

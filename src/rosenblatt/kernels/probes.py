@@ -14,6 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from rosenblatt.kernels.compile import helper, kernel_with_blas
+from rosenblatt.kernels.lanes import run_loop, spread
 
 __all__ = ["LANES", "learn"]
 
@@ -49,38 +50,14 @@ class _Lanes:
         base = self.builder.bitcast(pointer, vector.as_pointer())
         return [self.builder.gep(base, [ir.Constant(ir.IntType(64), k)]) for k in range(_VECTORS)]
 
-    def spread(self, value):
-        """The same value in every lane."""
-        lone = self.builder.insert_element(
-            ir.Constant(self.vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
-        )
-        mask = ir.Constant(ir.VectorType(ir.IntType(32), _WIDE), [0] * _WIDE)
-        return self.builder.shuffle_vector(lone, ir.Constant(self.vector, ir.Undefined), mask)
-
-    def add_product(self, sums, factor, values):
+    def _add_product(self, sums, factor, values):
         """Sums + factor · values, fused where the CPU can."""
         b, fuse = self.builder, ("contract",)
         return [b.fadd(s, b.fmul(factor, v, fuse), fuse) for v, s in zip(values, sums, strict=True)]
 
     def accumulate(self, sums, stop, term):
         """Sums plus term(j) = (factor, values) for j = 0..stop, in this order."""
-        b, index = self.builder, ir.IntType(64)
-        before, loop, after = b.block, b.append_basic_block("loop"), b.append_basic_block("after")
-        b.cbranch(b.icmp_signed(">", stop, ir.Constant(index, 0)), loop, after)
-        b.position_at_end(loop)
-        j, running = b.phi(index), [b.phi(self.vector) for _ in sums]
-        following = self.add_product(running, *term(j))
-        j_next = b.add(j, ir.Constant(index, 1))
-        b.cbranch(b.icmp_signed("<", j_next, stop), loop, after)
-        for phi, first, later in zip([j, *running], [ir.Constant(index, 0), *sums], [j_next, *following], strict=True):
-            phi.add_incoming(first, before)
-            phi.add_incoming(later, loop)
-        b.position_at_end(after)
-        totals = [b.phi(self.vector) for _ in sums]
-        for phi, first, later in zip(totals, sums, following, strict=True):
-            phi.add_incoming(first, before)
-            phi.add_incoming(later, loop)
-        return totals
+        return run_loop(self.builder, stop, 1, sums, lambda j, running: self._add_product(running, *term(j)))
 
     def corrections(self, labels, responses, counts):
         """c for labels (int8) and responses; counts (int32, by pointer) go up where c is not 0."""
@@ -116,7 +93,7 @@ def _correct_row(typingctx, S, G, Y, mistakes, r, i, t):
 
         def term(q):
             g, c = _pointers(context, builder, signature, arguments, (1, r, q), (0, q, t))
-            return lanes.spread(builder.load(g)), lanes.load(c)
+            return spread(builder, lanes.vector, builder.load(g)), lanes.load(c)
 
         responses = lanes.accumulate(lanes.load(here), r, term)
         lanes.store(here, lanes.corrections(lanes.load(labels, ir.IntType(8)), responses, counts))

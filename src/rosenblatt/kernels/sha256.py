@@ -3,6 +3,8 @@
 The standard library's hash objects cannot be sent to another machine. Here the state is eight numbers.
 """
 
+import math
+
 import numpy as np
 
 from rosenblatt.kernels.compile import helper_inlined, kernel
@@ -13,21 +15,11 @@ __all__ = ["START", "compress"]
 def _fractional_bits(root, n):
     """The first 32 bits of the fractional parts of the roots of the first n primes: the constants of the standard."""
     primes = [p for p in range(2, 400) if all(p % q for q in range(2, int(p**0.5) + 1))][:n]
-    out = []
-    for p in primes:
-        low, high = 0, p << 32  # the integer root of p·2^(32·root), by bisection
-        while low < high:
-            middle = (low + high + 1) // 2
-            if middle**root <= p << (32 * root):
-                low = middle
-            else:
-                high = middle - 1
-        out.append(low & 0xFFFFFFFF)
-    return np.array(out, dtype=np.uint32)
+    return np.array([int(root(p) % 1 * 2**32) for p in primes], dtype=np.uint32)  # a float has 50 bits of them
 
 
-START = _fractional_bits(2, 8)
-_ROUNDS = _fractional_bits(3, 64)
+START = _fractional_bits(math.sqrt, 8)
+_ROUNDS = _fractional_bits(math.cbrt, 64)
 
 
 @helper_inlined
@@ -62,15 +54,5 @@ def compress(state, data, words):
             second = np.uint32(s0 + ((a & b) ^ (a & c) ^ (b & c)))
             h, g, f, e = g, f, e, np.uint32(d + first)
             d, c, b, a = c, b, a, np.uint32(first + second)
-        state[0], state[1], state[2], state[3] = (
-            np.uint32(state[0] + a),
-            np.uint32(state[1] + b),
-            np.uint32(state[2] + c),
-            np.uint32(state[3] + d),
-        )
-        state[4], state[5], state[6], state[7] = (
-            np.uint32(state[4] + e),
-            np.uint32(state[5] + f),
-            np.uint32(state[6] + g),
-            np.uint32(state[7] + h),
-        )
+        for k, part in enumerate((a, b, c, d, e, f, g, h)):
+            state[k] = np.uint32(state[k] + part)

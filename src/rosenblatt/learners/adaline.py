@@ -1,5 +1,6 @@
 """Adaline: the linear neuron learns from its error, not from its mistakes."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt.learners.examples import Examples
@@ -10,6 +11,7 @@ from rosenblatt.newton import Columns
 __all__ = ["Adaline"]
 
 
+@dataclass(repr=False, eq=False)
 class Adaline(Minimizer):
     """Adaptive linear neuron: least mean squares on the labels −1/+1.
 
@@ -54,7 +56,20 @@ class Adaline(Minimizer):
     _curvature = 1.0
     _better = "LeastSquares()"
 
-    def _rule(self, eta: float) -> Any:
+    eta: float | str = "auto"
+    mode: str = "incremental"
+    tol: float = 1e-6
+    order: str = "cyclic"
+    start: Any = "zeros"
+    fit_intercept: bool = True
+    max_passes: int = 1000
+    average: bool = False
+    class_weight: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    warm_start: bool = False
+
+    def _rule(self, eta: float = 1.0) -> Any:
         from rosenblatt.kernels.rules import LeastMeanSquares
 
         return LeastMeanSquares(eta)

@@ -1,31 +1,23 @@
 """What learners of hyperplanes share: weights to begin with, weights to answer with."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self, cast
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
-from rosenblatt.learners.classifier import Beginning, Classifier, LearnerRun
+from rosenblatt.learners.classifier import Beginning, Classifier
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.parts import from_parts, to_parts
 from rosenblatt.models import Hyperplane, RunState
 
-__all__ = ["BEGINNING", "Beginning", "LearnerRun", "LinearClassifier"]
+__all__ = ["Beginning", "LinearClassifier"]
 
 _FEW = 4096  # values of X up to which they are answered at once
-
-
-BEGINNING: dict[str, list[Any]] = {  # what learners take that begin at some w(0)
-    "start": [StrOptions({"zeros", "random"}), "array-like"],
-    "random_state": ["random_state"],
-    "warm_start": ["boolean"],
-}
 
 
 class LinearClassifier(Classifier):
@@ -36,13 +28,9 @@ class LinearClassifier(Classifier):
     start: Any = "zeros"
     warm_start: bool = False
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Classifier._parameter_constraints | {
-        "fit_intercept": ["boolean"],
-    }
-
     _stream: Any  # what `partial_fit` keeps; a fit begins anew
     _states: list[RunState]
-    _running: npt.NDArray[np.float64]
+    _running: Floats
 
     @property
     def _together(self) -> int:
@@ -59,15 +47,13 @@ class LinearClassifier(Classifier):
 
     # ----------------------------------------------------------------------------------------------------- answering
 
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """w·x + b for each row, computed as in training; with K > 2 classes one column each."""
         if self._may_answer_at_once(X):
             scores, _, finite = self._answer_at_once(X)
             if finite:  # then X is finite too: 0·inf is NaN
                 return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
-        check_is_fitted(self)
         rows = checks.known_rows(self, X)
-        rows.radius_sq(False, checks.column_name(self))
         responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
         return responses[0] if len(responses) == 1 else np.column_stack(responses)
 
@@ -97,7 +83,7 @@ class LinearClassifier(Classifier):
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_)
 
-    def _answer_at_once(self, X: npt.NDArray[np.float64]) -> tuple[Any, Any, bool]:
+    def _answer_at_once(self, X: Floats) -> tuple[Any, Any, bool]:
         """Scores and answers of rows that need no checks, by the kernels of the long way; whether all are finite."""
         from rosenblatt.kernels.passes import answer_rows
 
@@ -108,7 +94,7 @@ class LinearClassifier(Classifier):
         finite = answer_rows(X, coef, self.intercept_, self.fit_intercept, positive, w, scores, answers)
         return scores, answers, finite
 
-    def _respond(self, rows: Rows, k: int) -> npt.NDArray[np.float64]:
+    def _respond(self, rows: Rows, k: int) -> Floats:
         w = self.coef_[k]
         return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
 
@@ -119,7 +105,7 @@ class LinearClassifier(Classifier):
         seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
         return [Beginning(*one) for one in zip(examples, starts, seeds, states, strict=True)]
 
-    def _starts(self, k: int, p: int, random: np.random.RandomState) -> npt.NDArray[np.float64]:
+    def _starts(self, k: int, p: int, random: np.random.RandomState) -> Floats:
         """w(0) of each of k runs."""
         shape = (k, p + self.fit_intercept)
         if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
@@ -153,14 +139,9 @@ class LinearClassifier(Classifier):
         self._running = running.reshape(len(running) * self._together, -1)
         self._set_weights(np.vstack([run.weights for run in runs]))
 
-    def _set_weights(self, weights: npt.NDArray[np.float64]) -> None:
+    def _set_weights(self, weights: Floats) -> None:
         weights = weights.reshape(len(weights) * self._together, -1)
         self.coef_ = weights[:, :-1] if self.fit_intercept else weights
         self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
 
-    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return to_parts(self)
-
-    @classmethod
-    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
-        return cast(Self, from_parts(cls, arrays, metadata))
+    _to_parts, _from_parts = to_parts, classmethod(from_parts)

@@ -1,20 +1,19 @@
 """The perceptron criterion, minimised on all rows at once."""
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.utils._param_validation import Interval
 
-from rosenblatt.learners.base import BEGINNING, Beginning, LinearClassifier
+from rosenblatt.data.arrays import Floats
+from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 
 __all__ = ["BatchPerceptron"]
 
 
+@dataclass(repr=False, eq=False)
 class BatchPerceptron(LinearClassifier):
     """Descent on E(w) = −Σ y·(w·x + b) over the mistakes: w −= η·∇E(w), where ∇E(w) = −Σ y·(x, 1) over the mistakes.
 
@@ -62,31 +61,13 @@ class BatchPerceptron(LinearClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
-        LinearClassifier._parameter_constraints
-        | BEGINNING
-        | {
-            "eta": [Interval(Real, 0, None, closed="neither")],
-        }
-    )
-
-    def __init__(
-        self,
-        eta: float = 1.0,
-        start: Any = "zeros",
-        fit_intercept: bool = True,
-        max_passes: int = 1000,
-        class_weight: Any = None,
-        random_state: Any = 0,
-        warm_start: bool = False,
-    ) -> None:
-        self.eta = eta
-        self.start = start
-        self.fit_intercept = fit_intercept
-        self.max_passes = max_passes
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.warm_start = warm_start
+    eta: float = 1.0
+    start: Any = "zeros"
+    fit_intercept: bool = True
+    max_passes: int = 1000
+    class_weight: Any = None
+    random_state: Any = 0
+    warm_start: bool = False
 
     def _begin(self, at: Beginning) -> BatchRun:
         return _Descent(at.examples, at.start, self.max_passes, at.state, eta=float(self.eta))
@@ -101,7 +82,7 @@ class _Descent(BatchRun):
 
     eta: float = 1.0
 
-    def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
+    def step(self) -> tuple[Floats, int, bool]:
         """One step; the last one moves nothing."""
         from rosenblatt.kernels.rules import Rosenblatt
 
@@ -121,8 +102,4 @@ class _Descent(BatchRun):
                 if self._stuck
                 else "float64 sees no mistake, but in exact arithmetic there are some"
             )
-        wrong = self.examples.count_mistakes(self.w, (True, False))
-        why = f": {reason}." if reason else "."
-        return Outcome(
-            "BUDGET", f"{wrong} of {self.examples.present} examples are still classified wrongly after {steps}{why}"
-        )
+        return self._still_wrong(steps, reason)

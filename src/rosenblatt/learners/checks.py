@@ -8,8 +8,9 @@ import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = ["classes_of", "column_name", "known_classes", "known_rows", "step_weights", "training_data"]
@@ -54,9 +55,12 @@ def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, np
 
 
 def known_rows(estimator: Any, X: Any) -> Rows:
-    """Canonical rows for a fitted estimator."""
+    """Canonical rows, all finite, for an estimator that must be fitted."""
+    check_is_fitted(estimator)
     _inspect(X)
-    return as_rows(validate_data(estimator, X, reset=False, **_LAYOUT))
+    rows = as_rows(validate_data(estimator, X, reset=False, **_LAYOUT))
+    rows.radius_sq(False, column_name(estimator))  # refuses NaN and inf
+    return rows
 
 
 def column_name(estimator: Any) -> Callable[[int], str]:
@@ -99,7 +103,7 @@ def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any], grows: bool
     return np.asarray(known)
 
 
-def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: int) -> npt.NDArray[np.float64]:
+def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: int) -> Floats:
     """Row weights times class weights; empty when all are one."""
     if sample_weight is None and class_weight is None:
         return np.empty(0)

@@ -3,8 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from html import escape
-from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
@@ -20,54 +21,40 @@ from rosenblatt.learners.crew import n_threads
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.names import elsewhere, explain_parameters
 from rosenblatt.learners.progress import Progress, Watch
-from rosenblatt.learners.run import finish_all
+from rosenblatt.learners.run import Run, finish_all
 from rosenblatt.learners.scaling import advise_scaling
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.learners.warn import warn_of_end
 from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 
-__all__ = ["Beginning", "Classifier", "LearnerRun"]
+__all__ = ["Beginning", "Classifier"]
 
 
-class LearnerRun(Protocol):
-    """One run: of the loop, of a descent, or a solution in one step."""
-
-    outcome: Outcome | None
-    witness: Witness | JointWitness | None
-    cancelled: bool
-    mistakes_per_pass: list[int]
-
-    @property
-    def weights(self) -> npt.NDArray[np.float64]:
-        """The weights to answer with."""
-
-    @property
-    def running(self) -> npt.NDArray[np.float64]:
-        """The weights to go on from."""
-
-    @property
-    def n_updates(self) -> int:
-        """Corrections made."""
-
-    @property
-    def trace(self) -> Trace | None:
-        """The corrections, if they were recorded."""
-
-    @property
-    def position(self) -> tuple[int, int]:
-        """Presentations made, and at which of them a limit ends the run."""
-
-    def state(self) -> RunState:
-        """All that is needed to go on."""
-
-    def finish(self, progress: Progress) -> Any:
-        """Run to the outcome."""
+# what scikit-learn checks of parameters that mean the same in all learners which have them
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "average": ["boolean"],
+    "class_weight": [StrOptions({"balanced"}), dict, None],
+    "eta": [Interval(Real, 0, None, closed="neither")],
+    "fit_intercept": ["boolean"],
+    "max_passes": [Interval(Integral, 1, None, closed="left")],
+    "max_updates": [None, Interval(Integral, 1, None, closed="left")],
+    "n_jobs": [None, Integral],
+    "order": [StrOptions({"cyclic", "shuffled", "random"})],
+    "patience": [None, Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state"],
+    "regularizer": [Interval(Real, 0, None, closed="left")],
+    "start": [StrOptions({"zeros", "random"}), "array-like"],
+    "tol": [Interval(Real, 0, None, closed="left")],
+    "trace": ["boolean"],
+    "warm_start": ["boolean"],
+}
 
 
 class Beginning(NamedTuple):
     """What a run begins with: its examples, w(0) and seed, and the state of an earlier run that it continues."""
 
     examples: Examples
-    start: npt.NDArray[np.float64]
+    start: Floats
     seed: int
     state: RunState | None = None
 
@@ -79,10 +66,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
     max_passes: int
     n_jobs: int | None = None
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-    }
+    _constraints: ClassVar[dict[str, list[Any]]] = {}  # of parameters that are this learner's own
     _minds_sizes: ClassVar[bool] = False  # whether a run is slower where columns differ in size
 
     trace_: Trace | list[Trace | None] | None
@@ -102,13 +86,19 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
             raise ValueError(sentence)
         return cast(Self, super().set_params(**parameters))
 
+    @property
+    def _parameter_constraints(self) -> dict[str, list[Any]]:
+        """What scikit-learn checks of each parameter before a fit."""
+        known = _CONSTRAINTS | self._constraints
+        return {name: known[name] for name in self._get_param_names() if name in known}
+
     n_iter_ = elsewhere("n_iter_")
     t_ = elsewhere("t_")
 
     # ------------------------------------------------------------------------------------- what a learner is made of
 
     @abstractmethod
-    def _begin(self, at: Beginning) -> LearnerRun:
+    def _begin(self, at: Beginning) -> Run | BatchRun:
         """A run that begins there."""
 
     @abstractmethod
@@ -133,7 +123,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         """The state of an earlier fit that run k continues."""
         return None
 
-    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
+    def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
         """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
         return [self._begin(at) for at in each]
 
@@ -171,7 +161,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         interrupted: RunState | None = None,
         names: Sequence[str] | None = None,
     ) -> Self:
-        """`fit`, which somebody may watch; see `pausing.fit_watched`."""
+        """`fit`, which somebody may watch; see `watching.fit_watched`."""
         self._refuse_contradictions()
         self.__dict__.pop("encoding_", None)  # of a table that was learned from before
         rows, y = checks.training_data(self, X, y, reset=True)
@@ -183,7 +173,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         examples = [Examples(rows, target, weights, self._bias, radius_sq, names=names) for target in self._targets(y)]
         states = [interrupted or self._earlier(k, rows) for k in range(len(examples))]
         runs = self._begin_all(self._beginnings(examples, states))
-        progress = Progress.of(self, len(runs), self.max_passes, X, y, sample_weight, watch)
+        progress = Progress(self, len(runs), self.max_passes, X, y, sample_weight, watch)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)
         self._keep(runs)
         self._report(runs)
@@ -193,7 +183,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
     # ----------------------------------------------------------------------------------------------------- answering
 
     @abstractmethod
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """The response to each row; with K > 2 classes one column each."""
 
     def predict(self, X: Any) -> Any:
@@ -212,7 +202,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
     def _zero_is_positive(self) -> bool:
         return False
 
-    def _named(self, scores: npt.NDArray[np.float64]) -> Any:
+    def _named(self, scores: Floats) -> Any:
         """The class that each response stands for."""
         if scores.ndim == 2:
             return self.classes_[np.argmax(scores, axis=1)]

@@ -1,20 +1,19 @@
 """A run of the loop in the space of a kernel's features: its examples, and what its answers are made of."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.learners.examples import Examples, Judgement, Ties
+from rosenblatt.data.arrays import Floats, Integers
+from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.learners.gram import Gram
 from rosenblatt.learners.run import Run, Words
 from rosenblatt.models import JointWitness, Outcome, Trace, Witness
 
 __all__ = ["DualExamples", "DualRun"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class DualRows:
@@ -46,28 +45,20 @@ class DualExamples(Examples):
         rows: Any = DualRows(gram)
         return cls(rows, examples.y, examples.weights, False, 0.0, gram)
 
-    @property
-    def _present(self) -> npt.NDArray[np.bool_]:
-        return self.weights > 0 if self.weights.size else np.ones(self.n, dtype=np.bool_)
-
-    def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
-        """Mistakes of fixed coefficients, and rows on their border, as computed."""
-        agreement = (self.y * self.gram.respond(w))[self._present]
-        wrong = np.where(agreement == 0, np.where(self.y[self._present] > 0, *ties), ~(agreement > 0))
-        return int(np.count_nonzero(wrong)), int(np.count_nonzero(agreement == 0))
-
-    def judge(self, w: Floats, ties: Ties) -> Judgement:
-        """Count mistakes; if there are none, certify every sign: by an error bound, exactly where it is too coarse."""
+    def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
         agreement = self.y * self.gram.respond(w)
-        present = self._present
-        mistake = np.where(agreement == 0, np.where(self.y > 0, *ties), ~(agreement > 0)) & present
-        if mistake.any():
-            return Judgement(int(np.count_nonzero(mistake)))
-        unsure = np.flatnonzero(present & ~(agreement > self.gram.doubt(w)))
-        signs = self.gram.signs(unsure, w) * self.y[unsure] if unsure.size else np.empty(0, dtype=np.int8)
-        zero = signs == 0
-        hidden = (signs < 0) | (zero & np.where(self.y[unsure] > 0, *ties))
-        return Judgement(0, int(np.count_nonzero(hidden)), int(np.count_nonzero(zero)))
+        present = self.weights > 0 if self.weights.size else np.ones(self.n, dtype=np.bool_)
+        zero = agreement == 0
+        mistake = np.where(zero, np.where(self.y > 0, *ties), ~(agreement > 0))  # what is not a number is never right
+        unsure = np.flatnonzero(present & ~(agreement > doubt))
+        yield int(np.count_nonzero(mistake & present)), int(np.count_nonzero(zero & present)), unsure
+
+    def _doubt(self, w: Floats) -> float:
+        return self.gram.doubt(w)
+
+    def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
+        y = self.y[rows]
+        return self.gram.signs(rows, w) * y, y > 0
 
 
 @dataclass
@@ -88,28 +79,12 @@ class DualRun(Run):
         super().__post_init__()
 
     @property
-    def dual(self) -> Floats:
-        """The running α."""
+    def running(self) -> Floats:
+        """The coefficients to go on from: the running α."""
         return np.asarray(self.examples.rows.kernel.dual)
 
-    @property
-    def weights(self) -> Floats:
-        """The coefficients to answer with: the running ones, or their mean over all presentations."""
-        if self.settings.average:
-            return np.asarray(self.dual - self.memory.average / max(1, self.clock.t))
-        return self.dual
-
-    @property
-    def running(self) -> Floats:
-        """The coefficients to go on from."""
-        return self.dual
-
-    @property
-    def trace(self) -> Trace | None:
-        """The corrections, if they were recorded; its weights are the α of all rows."""
-        if not self.settings.trace:
-            return None
-        rows, steps, ends, times = self._sequence()
+    def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> Trace:
+        """Its weights are the α of all rows."""
         return Trace(np.zeros(self.examples.n), rows, steps, ends, sp.eye_array(self.examples.n, format="csr"), times)
 
     def _call(self, last: int) -> int:
@@ -124,7 +99,7 @@ class DualRun(Run):
 
     def _confirm(self) -> Outcome | None:
         """No mistake in n presentations: work out f anew from α, as its many small errors may hide one, and certify."""
-        self.memory.w[:] = self.examples.gram.respond(self.dual)
+        self.memory.w[:] = self.examples.gram.respond(self.running)
         return super()._confirm()
 
     def _check_overflow(self) -> None:

@@ -3,13 +3,13 @@
 from decimal import ROUND_CEILING, Context
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal, Look
 from rosenblatt.models import Hyperplane, Outcome
 
-__all__ = ["at_most", "count_wrong", "describe_end", "describe_no_minimum", "distance_words", "listed", "receding"]
+__all__ = ["count_wrong", "describe_end", "describe_no_minimum", "listed", "receding", "where_loss_is"]
 
 _NAMED = 4  # columns that a sentence names before it counts
 
@@ -17,7 +17,7 @@ _NAMED = 4  # columns that a sentence names before it counts
 def describe_end(
     goal: Goal | None,
     examples: Examples,
-    w: npt.NDArray[np.float64],
+    w: Floats,
     after: str,
     *,
     settled: bool = False,
@@ -36,18 +36,16 @@ def describe_end(
         return receding(goal, sides, w)
     look = goal.look(w) if goal is not None and goal.at_hand else None
     near = goal is not None and look is not None and goal.near(look)
-    end = _where(goal, look, near, settled, fixed_step, reason) + note
+    end = where_loss_is(goal, look, settled, fixed_step, reason) + note
     return Outcome("SEPARATED" if not wrong else "CONVERGED" if near else "BUDGET", f"{sides}; {end}.")
 
 
-def describe_no_minimum(
-    goal: Goal, examples: Examples, w: npt.NDArray[np.float64], after: str, v: npt.NDArray[np.float64]
-) -> Outcome:
+def describe_no_minimum(goal: Goal, examples: Examples, w: Floats, after: str, v: Floats) -> Outcome:
     """RECEDING, proved by v."""
     return receding(goal, _sides(count_wrong(examples, w), examples, after), v)
 
 
-def receding(goal: Goal, sides: str, v: npt.NDArray[np.float64], of_class: str = "") -> Outcome:
+def receding(goal: Goal, sides: str, v: Floats, of_class: str = "") -> Outcome:
     """The loss has no minimum: z·v ≥ 0 on every row and > 0 on some."""
     p = goal.examples.rows.p
     bias = float(v[-1]) if goal.examples.bias else 0.0
@@ -60,7 +58,7 @@ def receding(goal: Goal, sides: str, v: npt.NDArray[np.float64], of_class: str =
     )
 
 
-def count_wrong(examples: Examples, w: npt.NDArray[np.float64]) -> int:
+def count_wrong(examples: Examples, w: Floats) -> int:
     """Examples on the wrong side or on the plane; 0 only where every sign is certified."""
     found = examples.judge(w, (True, True))
     return found.mistakes or found.exact_mistakes
@@ -72,7 +70,7 @@ def _sides(wrong: int, examples: Examples, after: str) -> str:
     return f"{wrong} of {examples.present} examples are not on their side after {after}"
 
 
-def _growth(v: npt.NDArray[np.float64], b: float, names: tuple[str, ...]) -> str:
+def _growth(v: Floats, b: float, names: tuple[str, ...]) -> str:
     """Which coefficients grow along v, and which fall."""
     parts = []
     for sign, verb in ((1, "grow"), (-1, "fall")):
@@ -94,25 +92,23 @@ def listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _where(goal: Goal | None, look: Look | None, near: bool, settled: bool, fixed_step: bool, reason: str) -> str:
-    """Where the loss is."""
+def where_loss_is(
+    goal: Goal | None, look: Look | None, settled: bool = False, fixed_step: bool = False, reason: str = ""
+) -> str:
+    """Where the loss is, and why the run stopped there."""
     stopped = f"{reason}; " if reason else ""
     if goal is None or look is None:
         if settled:
             return f"{stopped}a pass hardly moves the weights; how near the minimum they are is not known"
         return f"{stopped}the weights were still moving"
-    loss = f"{goal.words}, {look.loss:.6g},"
-    if near and look.gap is not None:
-        return f"{loss} is within {at_most(look.gap)} of its minimum: proved {goal.proof}"
-    distance = distance_words(look.gap)
+    loss, distance = f"{goal.words}, {look.loss:.6g},", "not proved to be near a minimum"
+    if look.gap is not None:
+        if goal.near(look):
+            return f"{loss} is within {at_most(look.gap)} of its minimum: proved {goal.proof}"
+        distance = f"at most {at_most(look.gap)} above its minimum"
     if settled and fixed_step:
         stopped += "a pass hardly moves the weights, but a fixed step ends beside the minimum: "
     return f"{stopped}{loss} is {distance}"
-
-
-def distance_words(gap: float | None) -> str:
-    """How far from the minimum, where it is not near."""
-    return "not proved to be near a minimum" if gap is None else f"at most {at_most(gap)} above its minimum"
 
 
 def at_most(value: float) -> str:

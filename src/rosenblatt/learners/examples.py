@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows, frozen, pieces
 from rosenblatt.exact import row_signs
 
@@ -36,8 +36,8 @@ class Examples:
     """Rows x_i with labels y_i; weights scale the steps, and a row of weight zero is absent."""
 
     rows: Rows
-    y: npt.NDArray[np.int8]
-    weights: npt.NDArray[np.float64]  # empty: all one
+    y: Signs
+    weights: Floats  # empty: all one
     bias: bool
     radius_sq: float
     names: tuple[str, ...] | None = field(default=None, kw_only=True)  # what sentences call the columns
@@ -71,11 +71,11 @@ class Examples:
         """Number of rows of positive weight."""
         return int(np.count_nonzero(self.weights)) if self.weights.size else self.n
 
-    def take(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def take(self, rows: Integers) -> tuple[Floats, Floats]:
         """Some rows, dense, and their labels."""
         return self.rows.take(rows), self.y[rows].astype(np.float64)
 
-    def count(self, w: npt.NDArray[np.float64], ties: Ties, enough: int | None = None) -> tuple[int, int]:
+    def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
         """Mistakes of fixed weights, and rows on their plane, as computed; may stop beyond `enough` mistakes."""
         mistakes = on_plane = 0
         for some, zeros, _ in self._look(w, ties, 0.0):
@@ -84,16 +84,21 @@ class Examples:
                 break
         return mistakes, on_plane
 
-    def count_mistakes(self, w: npt.NDArray[np.float64], ties: Ties) -> int:
+    def count_mistakes(self, w: Floats, ties: Ties) -> int:
         """Mistakes of fixed weights, as computed."""
         return self.count(w, ties)[0]
 
-    def nearest(self, w: npt.NDArray[np.float64], sign: int) -> float:
+    def nearest(self, w: Floats, sign: int) -> float:
         """The smallest y·s of the rows of one class (±1), as computed; inf where it has none."""
         present = (self.y == sign) & (self.weights > 0 if self.weights.size else True)
         return float(np.min(sign * self.rows.respond(w)[present], initial=np.inf))
 
-    def slope(self, rule: Any, w: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], int]:
+    def planes(self, w: Floats) -> dict[str, Floats]:
+        """`coef_` and `intercept_` of the weights of one class or of several, on the same memory."""
+        each = w.reshape(-1, self.d)
+        return {"coef_": each[:, : self.rows.p], "intercept_": each[:, -1] if self.bias else np.zeros(len(each))}
+
+    def slope(self, rule: Any, w: Floats) -> tuple[Floats, int]:
         """Σ step·(x, 1) over all rows at fixed weights, by a rule of the kernels, and the mistakes among them."""
         from rosenblatt.kernels.passes import descend
 
@@ -102,13 +107,13 @@ class Examples:
             mistakes += descend(self.rows.kernel, self.y, self.weights, rule, w, slope, first, stop)
         return slope, mistakes
 
-    def judge(self, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
+    def judge(self, w: Floats, ties: Ties) -> Judgement:
         """Count mistakes; if there are none, certify every sign: by an error bound, exactly where it is too coarse."""
         mistakes = computed_zero = exact_mistakes = exact_zero = 0
         for some, zeros, unsure in self._look(w, ties, self._doubt(w)):
             mistakes += some
             computed_zero += zeros
-            if mistakes:
+            if mistakes or not unsure.size:
                 continue
             for block in np.array_split(unsure, 1 + unsure.size * self.d // _BLOCK_VALUES):
                 signs, first = self._exact_signs(w, block)
@@ -117,9 +122,7 @@ class Examples:
                 exact_mistakes += int(np.count_nonzero((signs < 0) | (zero & np.where(first, *ties))))
         return Judgement(mistakes) if mistakes else Judgement(0, exact_mistakes, max(exact_zero, computed_zero))
 
-    def _look(
-        self, w: npt.NDArray[np.float64], ties: Ties, doubt: float
-    ) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
+    def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
         from rosenblatt.kernels.passes import judge
 
         for start, stop in pieces(self.n, self.rows.width):
@@ -127,19 +130,19 @@ class Examples:
             mistakes, zeros, n = judge(self.rows.kernel, self.y, self.weights, w, ties, doubt, unsure, start, stop)
             yield mistakes, zeros, unsure[:n]
 
-    def _exact_signs(self, w: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+    def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
         """The signs of y·s of some rows, and to which of them the first of `Ties` applies."""
         y = self.y[rows]
         return row_signs(self.rows.take(rows), w) * y, y > 0
 
-    def _doubt(self, w: npt.NDArray[np.float64]) -> float:
+    def _doubt(self, w: Floats) -> float:
         """Bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, doubled for the roundings in itself."""
         with np.errstate(over="ignore", invalid="ignore"):  # 0 · inf at the ends of float64's range
             doubt = 2.0 * (self.d + 16) * 2.0**-53 * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
         return float(doubt) if np.isfinite(doubt) else np.inf
 
 
-def norm_sq(w: npt.NDArray[np.float64]) -> float:
+def norm_sq(w: Floats) -> float:
     """‖w‖²; inf where it leaves float64."""
     with np.errstate(over="ignore"):
         return float(np.sum(w * w))

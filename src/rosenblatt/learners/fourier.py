@@ -4,12 +4,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners import checks
 from rosenblatt.models.storage import Damaged, numbers
@@ -80,11 +80,9 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.phases_ = random.uniform(0.0, 2.0 * np.pi, size=self.n_components)
         return self
 
-    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+    def transform(self, X: Any) -> Floats:
         """Φ of each row; the same bits however many rows come together."""
-        check_is_fitted(self)
         rows = checks.known_rows(self, X)
-        rows.radius_sq(False, checks.column_name(self))
         out = np.empty((rows.n, len(self.phases_)))
         for k, w in enumerate(np.column_stack([self.frequencies_, self.phases_])):
             out[:, k] = rows.respond(w)

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.learners.examples import Examples
 from rosenblatt.newton import Columns, LogisticLoss, SquaredLoss
 
@@ -39,7 +39,7 @@ class Goal(ABC):
     has_minimum = True
 
     @abstractmethod
-    def look(self, w: npt.NDArray[np.float64]) -> Look:
+    def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""
 
     def near(self, look: Look) -> bool:
@@ -82,7 +82,7 @@ class SquaredGoal(Goal):
         """The loss and its curvature."""
         return self.shared or SquaredLoss(self.coordinates, self.examples.weights)
 
-    def look(self, w: npt.NDArray[np.float64]) -> Look:
+    def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""
         y = self.examples.y
         return Look(self.squared.at(w, y), 0.5 * self.total, self.squared.gap(w, y))
@@ -112,7 +112,7 @@ class LogisticGoal(Goal):
         codes = np.where(self.examples.y > 0, 0, 1)
         return LogisticLoss(self.coordinates, codes, 2, self.examples.weights, self.regularizer)
 
-    def look(self, w: npt.NDArray[np.float64]) -> Look:
+    def look(self, w: Floats) -> Look:
         """The loss at w and how far it is from the minimum."""
         point = self.logistic.at(w[None, :])
         return Look(point.loss, self.logistic.scale, self.logistic.gap(point))

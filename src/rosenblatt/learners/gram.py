@@ -3,15 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners.kernel_functions import CallableKernel, Kernel, PolynomialKernel
 
 __all__ = ["Gram"]
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _KEPT_VALUES = 1 << 25  # of the rows that are kept: 256 MB
 _SYMMETRIC = 1e-9  # k(x, x') and k(x', x) may differ by so much of the larger
@@ -74,7 +72,7 @@ class Gram:
         """A bound on the rounding error of `respond`."""
         return self.kernel.doubt(self.rows, dual)
 
-    def signs(self, some: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+    def signs(self, some: Integers, dual: Floats) -> Signs:
         """The exact signs of `respond` at some rows."""
         others = np.flatnonzero(dual)
         return self.kernel.signs(self.rows, some, others, dual[others])

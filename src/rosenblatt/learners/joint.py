@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.exact import integers, row_signs, vanishes
 from rosenblatt.learners.examples import Examples, Ties
@@ -14,8 +14,6 @@ from rosenblatt.learners.run import Run, Words
 from rosenblatt.models import JointTrace, JointWitness, Outcome, RunState, Witness
 
 __all__ = ["JointExamples", "JointRun"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class JointExamples(Examples):
         """One row of weights a class."""
         return w.reshape(self.number, -1)
 
-    def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
+    def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
         from rosenblatt.kernels.joint import judge_classes
 
         for start, stop in pieces(self.n, self.width):
@@ -62,7 +60,7 @@ class JointExamples(Examples):
         """Two responses are compared: twice the largest error that a response may have."""
         return 2.0 * max(super(JointExamples, self)._doubt(one) for one in self.each(w))
 
-    def _exact_signs(self, w: Floats, rows: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+    def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
         """The least sign of s_y − s_k over the wrong classes k, and whether s_y = s_k for some k before y."""
         W, own = self.each(w), self.y[rows]
         x = self.rows.take(rows)
@@ -94,19 +92,14 @@ class JointRun(Run):
     examples: JointExamples
 
     def __post_init__(self) -> None:
-        self._pairs: list[npt.NDArray[np.int64]] = []  # the class raised and the class lowered, of each correction
+        self._pairs: list[Integers] = []  # the class raised and the class lowered, of each correction
         super().__post_init__()
 
-    def pairs(self) -> npt.NDArray[np.int64]:
+    def pairs(self) -> Integers:
         """Classes raised and lowered, as far as corrections were recorded."""
         return np.concatenate([np.empty((0, 2), dtype=np.int64), *self._pairs])
 
-    @property
-    def trace(self) -> JointTrace | None:
-        """The corrections, if they were recorded."""
-        if not self.settings.trace:
-            return None
-        rows, steps, ends, times = self._sequence()
+    def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> JointTrace:
         start = self.examples.each(self.start.copy())
         return JointTrace(start, rows, steps, ends, self.pairs(), self.examples.rows, times)
 
@@ -123,11 +116,6 @@ class JointRun(Run):
         before = len(self._traced)
         super()._drain()
         self._pairs += [self.memory.traced_classes[: len(rows)].copy() for rows, _, _ in self._traced[before:]]
-
-    def _attributes(self) -> dict[str, Any]:
-        p, each = self.examples.rows.p, self.examples.each(self.weights)
-        bias = each[:, -1].copy() if self.examples.bias else np.zeros(len(each))
-        return super()._attributes() | {"coef_": each[:, :p].copy(), "intercept_": bias}
 
     def _tied(self, made: str, on_plane: int) -> Outcome:
         return Outcome(

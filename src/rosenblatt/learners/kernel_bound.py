@@ -15,8 +15,8 @@ from typing import Any
 
 import flint
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.wording import count
 from rosenblatt.exact.dyadic import fraction
 from rosenblatt.exact.similarities import PolynomialValues
@@ -25,7 +25,6 @@ from rosenblatt.learners.kernel_functions import CallableKernel, PolynomialKerne
 
 __all__ = ["KernelBound", "bound_run"]
 
-Floats = npt.NDArray[np.float64]
 
 _BITS = 128
 _MOST_PAIRS = 1 << 22
@@ -133,7 +132,7 @@ def _responses(gram: Gram, rows: Any, others: Any, signed: Floats, beta: Floats)
     """f at every row: fractions, or balls."""
     used = np.flatnonzero(beta)
     dual = [fraction(beta[j]) * fraction(signed[j]) for j in used]
-    exact = gram.kernel.exact(gram.rows.take(rows), gram.rows.take(others))  # type: ignore[attr-defined]
+    exact = gram.kernel.exact(gram.rows.take(rows), gram.rows.take(others))  # type: ignore[union-attr]
     if isinstance(exact, PolynomialValues):
         return [_rational(v) for v in exact.totals(dual)]
     each = [_rational(v) for v in dual]

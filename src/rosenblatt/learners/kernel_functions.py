@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import row_signs
 from rosenblatt.exact.dyadic import fraction
@@ -14,40 +14,19 @@ from rosenblatt.exact.similarities import GaussianValues, PolynomialValues
 
 __all__ = ["CallableKernel", "GaussianKernel", "Kernel", "PolynomialKernel"]
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _UNIT = 2.0**-53
 _FARTHEST = 708.0  # e^−v is 0 beyond
 _TINY = 1e-300  # more than what underflow can take from a sum of products
 
 
-class Kernel(ABC):
-    """A function k(x, x') of two rows."""
-
-    @abstractmethod
-    def values(self, rows: Rows, others: Rows, j: int) -> Floats:
-        """k(x_i, x'_j) for every i."""
-
-    @abstractmethod
-    def respond(self, rows: Rows, others: Rows, dual: Floats) -> Floats:
-        """Σ_j dual[c, j]·k(x_i, x'_j) for every c and i."""
-
-    @abstractmethod
-    def doubt(self, rows: Rows, dual: Floats) -> float:
-        """A bound on the rounding error of such a sum between these rows."""
-
-    @abstractmethod
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
-        """The exact sign of Σ_j dual_j·k(x_i, x_j) for some rows i, over other rows j."""
-
-
-class _Compiled(Kernel):
-    """A kernel that the compiled loops know."""
+class _Compiled(ABC):
+    """A function k(x, x') of two rows that the compiled loops know."""
 
     function: Any  # of kernels/similarity.py
 
     def values(self, rows: Rows, others: Rows, j: int) -> Floats:
+        """k(x_i, x'_j) for every i."""
         from rosenblatt.kernels.similarity import compare_all
 
         out = np.empty(rows.n)
@@ -56,6 +35,7 @@ class _Compiled(Kernel):
         return out
 
     def respond(self, rows: Rows, others: Rows, dual: Floats) -> Floats:
+        """Σ_j dual[c, j]·k(x_i, x'_j) for every c and i."""
         from rosenblatt.kernels.similarity import respond_alike
 
         out, dual = np.empty((len(dual), rows.n)), np.ascontiguousarray(dual)
@@ -64,16 +44,20 @@ class _Compiled(Kernel):
         return out
 
     def doubt(self, rows: Rows, dual: Floats) -> float:
-        """Twice Σ|α|·(error of one value + that of the sum), and what underflow takes."""
+        """A bound on the rounding error of such a sum between these rows.
+
+        Twice Σ|α|·(error of one value + that of the sum), and what underflow takes.
+        """
         size = float(np.sum(np.abs(dual)))
         error = self._largest(rows) * (self._error(rows.p) + np.count_nonzero(dual) + 2)
         with np.errstate(over="ignore", invalid="ignore"):
             found = 2.0 * size * error * _UNIT + _TINY * (1.0 + size)
         return float(found) if np.isfinite(found) else np.inf
 
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
+        """The exact sign of Σ_j dual_j·k(x_i, x_j) for some rows i, over other rows j."""
         exact = self.exact(rows.take(some), rows.take(others))
-        found: npt.NDArray[np.int8] = exact.signs([fraction(v) for v in dual])
+        found: Signs = exact.signs([fraction(v) for v in dual])
         return found
 
     @abstractmethod
@@ -101,12 +85,12 @@ class GaussianKernel(_Compiled):
         """As balls."""
         return GaussianValues(X, Y, self.function.gamma)
 
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
         """As no value is negative, Σ|α|·k bounds the error row by row: rows far from all others are settled by that."""
         f, size = self.respond(rows.subset(some), rows.subset(others), np.vstack([dual, np.abs(dual)]))
         error = 2.0 * (_FARTHEST * (rows.p + 8) + 40 + len(dual)) * _UNIT
         unsure = np.flatnonzero(~(np.abs(f) > error * size + _TINY * (1.0 + np.sum(np.abs(dual)))))
-        found: npt.NDArray[np.int8] = np.sign(f).astype(np.int8)
+        found: Signs = np.sign(f).astype(np.int8)
         if unsure.size:
             found[unsure] = super().signs(rows, some[unsure], others, dual)
         return found
@@ -115,9 +99,8 @@ class GaussianKernel(_Compiled):
         return 1.0
 
     def _error(self, p: int) -> float:
-        return (
-            p + 40.0
-        )  # v = γ·‖x − x'‖² has the relative error (p + 8)·2^-53, v·e^−v < 1, and e^−v a few units of its own
+        # v = γ·‖x − x'‖² has the relative error (p + 8)·2^-53, v·e^−v < 1, and e^−v a few units of its own
+        return p + 40.0
 
 
 class PolynomialKernel(_Compiled):
@@ -141,7 +124,7 @@ class PolynomialKernel(_Compiled):
         return float(self.function.degree * (p + 6))
 
 
-class CallableKernel(Kernel):
+class CallableKernel:
     """A function of the caller's, of two arrays of rows; its numbers are taken as they come."""
 
     def __init__(self, function: Callable[[Floats, Floats], Any]) -> None:
@@ -159,9 +142,9 @@ class CallableKernel(Kernel):
         """No bound: nothing is known of its sizes."""
         return np.inf
 
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> npt.NDArray[np.int8]:
+    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
         """The exact signs of sums of the function's numbers."""
-        found: npt.NDArray[np.int8] = row_signs(self._ask(rows.take(some), rows.take(others)), dual)
+        found: Signs = row_signs(self._ask(rows.take(some), rows.take(others)), dual)
         return found
 
     def _ask(self, X: Floats, Y: Floats) -> Floats:
@@ -179,3 +162,6 @@ class CallableKernel(Kernel):
                 f"kernel(X, Y) returned {found[i, j]} for row {i} of X and row {j} of Y: it must be finite."
             )
         return found
+
+
+Kernel = GaussianKernel | PolynomialKernel | CallableKernel

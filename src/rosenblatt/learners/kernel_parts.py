@@ -12,7 +12,6 @@ from rosenblatt.models.storage import Damaged, numbers
 __all__ = ["from_parts", "to_parts"]
 
 _ARRAYS = ("support_", "dual_coef_", "mistakes_per_pass_")
-_DENSE = ("support_vectors_",)
 _SPARSE = ("support.data", "support.indices", "support.indptr")
 _TRACED = ("start", "rows", "steps", "pass_ends", "presentations")
 

@@ -1,16 +1,17 @@
 """The perceptron in the space of a kernel's features: Φ(x) taken to its end."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.classifier import Beginning, Classifier
@@ -26,6 +27,7 @@ from rosenblatt.models import RunState
 __all__ = ["KernelPerceptron"]
 
 
+@dataclass(repr=False, eq=False)
 class KernelPerceptron(Classifier):
     """The perceptron on features φ(x) that are never written down: a kernel k(x, x') = φ(x)·φ(x') stands for them.
 
@@ -101,55 +103,31 @@ class KernelPerceptron(Classifier):
     (21, 105)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Classifier._parameter_constraints | {
+    _constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({"rbf", "poly"}), callable],
         "gamma": [StrOptions({"scale"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, 0, None, closed="left")],
-        "average": ["boolean"],
         "budget": [None, Interval(Integral, 1, None, closed="left")],
-        "order": [StrOptions({"cyclic", "shuffled", "random"})],
-        "max_updates": [None, Interval(Integral, 1, None, closed="left")],
-        "patience": [None, Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-        "trace": ["boolean"],
     }
 
-    def __init__(
-        self,
-        kernel: Any = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 1.0,
-        average: bool = True,
-        budget: int | None = None,
-        order: str = "shuffled",
-        max_passes: int = 100,
-        max_updates: int | None = None,
-        patience: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = 0,
-        trace: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.average = average
-        self.budget = budget
-        self.order = order
-        self.max_passes = max_passes
-        self.max_updates = max_updates
-        self.patience = patience
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.trace = trace
+    kernel: Any = "rbf"
+    gamma: float | str = "scale"
+    degree: int = 3
+    coef0: float = 1.0
+    average: bool = True
+    budget: int | None = None
+    order: str = "shuffled"
+    max_passes: int = 100
+    max_updates: int | None = None
+    patience: int | None = None
+    class_weight: Any = None
+    random_state: Any = 0
+    trace: bool = False
 
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """f(x) for each row, computed as in training; with K > 2 classes one column each."""
-        check_is_fitted(self)
         rows = checks.known_rows(self, X)
-        rows.radius_sq(False, checks.column_name(self))
         support = as_rows(self.support_vectors_)
         scores = self._kernel().respond(_laid_out(rows, support.sparse), support, self.dual_coef_)
         return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
@@ -188,17 +166,8 @@ class KernelPerceptron(Classifier):
     def _begin(self, at: Beginning) -> DualRun:
         from rosenblatt.kernels.dual import Dual
 
-        settings = Settings(
-            ties=(True, True),
-            order=self.order,
-            seed=at.seed,
-            average=self.average and self.budget is None,
-            trace=self.trace,
-            detect_cycles=self.budget is None,
-            max_passes=self.max_passes,
-            max_updates=self.max_updates,
-            patience=self.patience,
-        )
+        endless = self.budget is None
+        settings = Settings.of(self, seed=at.seed, average=self.average and endless, detect_cycles=endless)
         assert isinstance(at.examples, DualExamples)
         return DualRun(at.examples, Dual(self.budget or 0), settings, at.start)
 
@@ -209,7 +178,7 @@ class KernelPerceptron(Classifier):
         rows = runs[0].examples.gram.rows.subset(self.support_)
         self.support_vectors_ = _matrix(rows)
 
-    def _coefficients(self, gram: Gram) -> list[npt.NDArray[np.float64] | None]:
+    def _coefficients(self, gram: Gram) -> list[Floats | None]:
         """The α of each class for all of these rows; None where they are not the rows of the fit."""
         inside = not self.support_.size or self.support_[-1] < gram.n
         support = as_rows(self.support_vectors_).take(slice(None))
@@ -255,13 +224,7 @@ class KernelPerceptron(Classifier):
             return f"{self.outcome_.sentence} Another kernel may separate them: a higher degree, or kernel='rbf'."
         return f"{self.outcome_.sentence} More passes may help (max_passes), or a larger gamma."
 
-    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return to_parts(self)
-
-    @classmethod
-    def _from_parts(cls, arrays: dict[str, Any], metadata: dict[str, Any]) -> Self:
-        found: Self = from_parts(cls, arrays, metadata)
-        return found
+    _to_parts, _from_parts = to_parts, classmethod(from_parts)
 
 
 def _laid_out(rows: Rows, sparse: bool) -> Rows:

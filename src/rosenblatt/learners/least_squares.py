@@ -2,20 +2,19 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
-from sklearn.utils._param_validation import Interval
 
+from rosenblatt.data.arrays import Flags, Floats
 from rosenblatt.data.rows import pieces
-from rosenblatt.learners.base import BEGINNING, Beginning, LearnerRun, LinearClassifier
+from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.ending import describe_end, listed
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import SquaredGoal
+from rosenblatt.learners.run import Run
 from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
 from rosenblatt.newton import Columns, SquaredLoss
@@ -28,6 +27,7 @@ _PIECE_VALUES = 1 << 20  # factorised at a time
 _LARGEST_DENSE, _LARGEST_SPARSE = 4000, 500  # columns up to which Z is factorised, dense
 
 
+@dataclass(repr=False, eq=False)
 class LeastSquares(LinearClassifier):
     """Minimise ½Σ(y − s)² on the labels −1/+1 by Gauss-Newton steps w += (ZᵀZ + δI)⁻¹ Zᵀ(y − Zw), z = (x, 1).
 
@@ -69,34 +69,14 @@ class LeastSquares(LinearClassifier):
     (array([[1., 1.]]), array([-1.5]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
-        LinearClassifier._parameter_constraints
-        | BEGINNING
-        | {
-            "regularizer": [Interval(Real, 0, None, closed="left")],
-            "tol": [Interval(Real, 0, None, closed="left")],
-        }
-    )
-
-    def __init__(
-        self,
-        regularizer: float = 0.0,
-        max_passes: int = 1,
-        start: Any = "zeros",
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-        random_state: Any = None,
-        warm_start: bool = False,
-        tol: float = 1e-9,
-    ) -> None:
-        self.regularizer = regularizer
-        self.tol = tol
-        self.max_passes = max_passes
-        self.start = start
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.warm_start = warm_start
+    regularizer: float = 0.0
+    max_passes: int = 1
+    start: Any = "zeros"
+    fit_intercept: bool = True
+    class_weight: Any = None
+    random_state: Any = None
+    warm_start: bool = False
+    tol: float = 1e-9
 
     def _begin(self, at: Beginning, solver: "Solver | None" = None) -> "GaussNewton":
         delta, examples = float(self.regularizer), at.examples
@@ -107,7 +87,7 @@ class LeastSquares(LinearClassifier):
         goal = SquaredGoal(examples, self.tol, solver.columns, solver.direct, loss)
         return GaussNewton(examples, at.start, self.max_passes, at.state, goal, solver=solver)
 
-    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
+    def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
         solver = Solver(each[0].examples, float(self.regularizer))
         return [self._begin(at, solver) for at in each]
 
@@ -129,19 +109,11 @@ class Solver:
         self.rows, self.bias, self.d, self.delta = examples.rows, examples.bias, examples.d, delta
         self.weights = examples.weights if examples.weights.size else np.ones(examples.n)
         self.columns = Columns.of(self.rows, self.bias)
+        self.plain_loss = SquaredLoss(self.columns, self.weights)  # ½Σ c·(y − s)²
+        self.ridge_loss = SquaredLoss(self.columns, self.weights, delta)  # the same and ½·δ·‖w‖²
 
     @cached_property
-    def plain_loss(self) -> SquaredLoss:
-        """½Σ c·(y − s)², and its curvature."""
-        return SquaredLoss(self.columns, self.weights)
-
-    @cached_property
-    def ridge_loss(self) -> SquaredLoss:
-        """The same and ½·δ·‖w‖²."""
-        return SquaredLoss(self.columns, self.weights, self.delta)
-
-    @cached_property
-    def lengths(self) -> npt.NDArray[np.float64]:
+    def lengths(self) -> Floats:
         """Of the columns; 1 for one of zeros."""
         largest = np.where(self.columns.largest > 0, self.columns.largest, 1.0)
         largest = np.maximum(largest, np.finfo(np.float64).tiny)  # below, one over it is not finite
@@ -153,7 +125,7 @@ class Solver:
         return np.where(lengths > 0, lengths, 1.0)
 
     @cached_property
-    def factors(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    def factors(self) -> tuple[Floats, Floats, Flags]:
         """Right singular vectors of R, its singular values, and which of them are not zero."""
         R = np.diag(self.delta**0.5 / self.lengths) if self.delta else np.zeros((0, self.d))
         root = np.sqrt(self.weights)
@@ -183,7 +155,7 @@ class Solver:
         return self.d <= (_LARGEST_SPARSE if self.rows.sparse else _LARGEST_DENSE)
 
     @np.errstate(over="ignore", invalid="ignore")  # weights beyond float64 are refused by whoever asked
-    def solve(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def solve(self, r: Floats) -> Floats:
         """The step for residuals r."""
         if not self.direct:
             return self._iterate(r)
@@ -195,7 +167,7 @@ class Solver:
             w = w + (vt.T @ (inverse * (vt @ (slope / self.lengths)))) / self.lengths
         return w
 
-    def _iterate(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _iterate(self, r: Floats) -> Floats:
         """By LSMR on columns of length one."""
         root, size = np.sqrt(self.weights), self.lengths
         damp = self.delta**0.5 / size
@@ -209,7 +181,7 @@ class Solver:
         right = np.append(root * r, np.zeros(self.d))
         return np.asarray(lsmr(operator, right, atol=1e-14, btol=1e-14, maxiter=10 * self.d)[0] / size)
 
-    def _transposed(self, r: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _transposed(self, r: Floats) -> Floats:
         """Zᵀ r."""
         total = np.zeros(self.d)
         for first, stop in pieces(self.rows.n, self.rows.width):
@@ -225,7 +197,7 @@ class GaussNewton(BatchRun):
 
     solver: Solver | None = None
 
-    def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
+    def step(self) -> tuple[Floats, int, bool]:
         """One Gauss-Newton step; the run ends when all steps that were asked for are made."""
         assert self.solver is not None
         w = self.w + self.solver.solve(self.examples.y - self.examples.rows.respond(self.w))

@@ -1,22 +1,25 @@
 """Logistic regression: the soft neuron."""
 
-from numbers import Real
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from rosenblatt.learners.base import Beginning, LearnerRun
+from rosenblatt.data.arrays import Floats
+from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import LogisticGoal
 from rosenblatt.learners.minimizer import Minimizer
 from rosenblatt.learners.newton_steps import JointSteps, NewtonSteps
+from rosenblatt.learners.run import Run
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.newton import Columns
 
 __all__ = ["Logistic"]
 
 
+@dataclass(repr=False, eq=False)
 class Logistic(Minimizer):
     """P(y = 1 | x) = σ(w·x + b), with the weights that minimise the logistic loss Σ log(1 + e^(−y·s)).
 
@@ -74,37 +77,27 @@ class Logistic(Minimizer):
     _curvature = 0.25
     _better = 'mode="newton"'
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Minimizer._parameter_constraints | {
+    _constraints: ClassVar[dict[str, list[Any]]] = Minimizer._constraints | {
         "mode": [StrOptions({"newton", "incremental", "batch"})],
         "multiclass": [StrOptions({"auto", "ovr", "multinomial"})],
-        "regularizer": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        mode: str = "newton",
-        multiclass: str = "auto",
-        regularizer: float = 0.0,
-        eta: float | str = "auto",
-        tol: float = 1e-6,
-        order: str = "cyclic",
-        start: Any = "zeros",
-        fit_intercept: bool = True,
-        max_passes: int = 1000,
-        average: bool = False,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-    ) -> None:
-        super().__init__(
-            eta, mode, tol, order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs,
-            warm_start,
-        )  # fmt: skip
-        self.multiclass = multiclass
-        self.regularizer = regularizer
+    mode: str = "newton"
+    multiclass: str = "auto"
+    regularizer: float = 0.0
+    eta: float | str = "auto"
+    tol: float = 1e-6
+    order: str = "cyclic"
+    start: Any = "zeros"
+    fit_intercept: bool = True
+    max_passes: int = 1000
+    average: bool = False
+    class_weight: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    warm_start: bool = False
 
-    def _rule(self, eta: float) -> Any:
+    def _rule(self, eta: float = 1.0) -> Any:
         from rosenblatt.kernels.rules import Sigmoid
 
         return Sigmoid(eta)
@@ -118,13 +111,13 @@ class Logistic(Minimizer):
         patient = self.mode == "newton"
         return LogisticGoal(examples, self.tol, columns, patient, float(self.regularizer))
 
-    def _begin(self, at: Beginning, columns: Columns | None = None) -> LearnerRun:
+    def _begin(self, at: Beginning, columns: Columns | None = None) -> Run | BatchRun:
         if self.mode == "newton":
             goal = self._goal(at.examples, columns)
             return NewtonSteps(at.examples, at.start, self.max_passes, at.state, goal)
         return super()._begin(at, columns)
 
-    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
+    def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
         if not self._joint or len(each) == 1:
             return super()._begin_all(each)
         first, starts = each[0].examples, np.array([at.start for at in each])
@@ -147,7 +140,7 @@ class Logistic(Minimizer):
             return f"{self.outcome_.sentence} rb.separability(X, y, coefficients=True) says whether a minimum exists."
         return super()._advice()
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Probability of each class.
 
         With K > 2 classes the softmax of their responses (learned jointly), or the one-against-the-rest probabilities,
@@ -155,7 +148,7 @@ class Logistic(Minimizer):
         """
         return self._probabilities(self.decision_function(X))
 
-    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _probabilities(self, scores: Floats) -> Floats:
         """`predict_proba` of rows whose responses are known."""
         from rosenblatt.kernels.logistic_function import logistic_all
 
@@ -171,7 +164,7 @@ class Logistic(Minimizer):
         total = p.sum(axis=1, keepdims=True)
         return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])
 
-    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))

@@ -1,23 +1,28 @@
 """Learners that minimise a loss by gradient descent, one example at a time or all at once."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows
-from rosenblatt.learners.base import Beginning, LearnerRun
-from rosenblatt.learners.descent import Descent, largest_curvature
-from rosenblatt.learners.examples import Examples
+from rosenblatt.learners.base import Beginning
+from rosenblatt.learners.examples import Examples, norm_sq
 from rosenblatt.learners.goals import Goal
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
 from rosenblatt.learners.settings import Settings
+from rosenblatt.learners.steps import BatchRun
 from rosenblatt.newton import Columns
+from rosenblatt.newton.columns import gram
 
 __all__ = ["Minimizer"]
+
+_LARGEST_GRAM = 2000  # columns: beyond, a bound on the curvature is cheaper than the curvature
 
 
 class Minimizer(OnlineClassifier):
@@ -26,69 +31,36 @@ class Minimizer(OnlineClassifier):
     # the loss curves at most this much along s: 1 for ½(y − s)², ¼ for the logistic loss
     _curvature: ClassVar[float]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
+    _constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "mode": [StrOptions({"incremental", "batch"})],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        eta: float | str = "auto",
-        mode: str = "incremental",
-        tol: float = 1e-6,
-        order: str = "cyclic",
-        start: Any = "zeros",
-        fit_intercept: bool = True,
-        max_passes: int = 1000,
-        average: bool = False,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-    ) -> None:
-        self.eta = eta
-        self.mode = mode
-        self.tol = tol
-        self.order = order
-        self.start = start
-        self.fit_intercept = fit_intercept
-        self.max_passes = max_passes
-        self.average = average
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+    eta: float | str
+    mode: str
+    tol: float
+    order: str
 
     @abstractmethod
-    def _rule(self, eta: float) -> Any:
+    def _rule(self, eta: float = 1.0) -> Any:
         """The kernels' rule with this step."""
 
     @abstractmethod
     def _goal(self, examples: Examples, columns: Columns | None) -> Goal:
         """What is minimised."""
 
-    def _begin_all(self, each: list[Beginning]) -> list[LearnerRun]:
+    def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
         first = each[0].examples
         columns = Columns.of(first.rows, first.bias) if self._goal(first, None).at_hand else None
         return [self._begin(at, columns) for at in each]
 
-    def _begin(self, at: Beginning, columns: Columns | None = None) -> LearnerRun:
+    def _begin(self, at: Beginning, columns: Columns | None = None) -> Run | BatchRun:
         examples, goal = at.examples, self._goal(at.examples, columns)
         if self.mode == "batch":
             eta = self._step(self._curvature * largest_curvature(examples)) if self.eta == "auto" else self.eta
-            rule = self._rule(1.0)
+            rule = self._rule()
             return Descent(examples, at.start, self.max_passes, at.state, goal, rule=rule, eta=float(eta), tol=self.tol)
-        settings = Settings(
-            ties=(True, True),
-            order=self.order,
-            seed=at.seed,
-            average=self.average,
-            detect_cycles=False,
-            max_passes=self.max_passes,
-            separate=False,
-            tol=self.tol,
-        )
+        settings = Settings.of(self, seed=at.seed, detect_cycles=False, separate=False)
         heaviest = float(examples.weights.max()) if examples.weights.size else 1.0
         rule = self._rule(self._incremental_step(examples.radius_sq * heaviest, examples.n))
         return Run(examples, rule, settings, at.start, earlier=at.state, goal=goal)
@@ -125,3 +97,44 @@ class Minimizer(OnlineClassifier):
         if self.mode == "incremental":
             return f"{self.outcome_.sentence} A smaller eta with more passes comes nearer; {self._better} goes there."
         return f"{self.outcome_.sentence} Raise max_passes, or scale the columns of X; {self._better} needs neither."
+
+
+@dataclass
+class Descent(BatchRun):
+    """Descent on all rows at once: w += η·Σ step(y, s)·(x, 1), with s computed at fixed weights.
+
+    The rule's step, at η = 1, is the negative slope of the loss.
+    """
+
+    rule: Any = None
+    eta: float = 1.0
+    tol: float = 0.0
+
+    def step(self) -> tuple[Floats, int, bool]:
+        """One step down the slope."""
+        slope, mistakes = self.examples.slope(self.rule, self.w)
+        with np.errstate(over="ignore", invalid="ignore"):
+            w = self.w + self.eta * slope
+            move, size = self.eta**2 * norm_sq(slope), norm_sq(w)
+            settled = move <= self.tol**2 * size < np.inf
+        return w, mistakes, bool(settled) and (move == 0.0 or self._is_minimum(w))
+
+    def _is_minimum(self, w: Floats) -> bool:
+        """Whether w, which hardly moved, is proved to be near the minimum; asked at steps 1 … 9, 10, 20 … 90, 100."""
+        if self.goal is None or not self.goal.at_hand:
+            return True
+        steps = len(self.mistakes_per_pass) + 1
+        return steps % 10 ** (len(str(steps)) - 1) == 0 and self.goal.near(self.goal.look(w))
+
+    def _divergence(self) -> str:
+        return (
+            f"the descent diverged: eta={self.eta:.6g} is too large for these data; eta='auto' takes one that is not."
+        )
+
+
+def largest_curvature(examples: Examples) -> float:
+    """The largest eigenvalue of Σ weight·z zᵀ, or a bound on it: the squared loss curves no more than this."""
+    weights = examples.weights if examples.weights.size else np.ones(examples.n)
+    if examples.d <= _LARGEST_GRAM:
+        return float(np.linalg.eigvalsh(gram(examples.rows, weights, examples.bias))[-1])
+    return float(weights.sum()) * examples.radius_sq

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from rosenblatt.learners.ending import at_most, count_wrong, describe_no_minimum, distance_words, receding
-from rosenblatt.learners.goals import LogisticGoal
+from rosenblatt.data.arrays import Flags, Floats
+from rosenblatt.learners.ending import count_wrong, describe_no_minimum, receding, where_loss_is
+from rosenblatt.learners.goals import LogisticGoal, Look
 from rosenblatt.learners.receding import MOVING, falling_direction
 from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome
@@ -17,7 +17,6 @@ from rosenblatt.newton.solver import Move
 
 __all__ = ["JointSteps", "NewtonSteps"]
 
-Floats = npt.NDArray[np.float64]
 
 _SMALL = 1e-4  # Q from which a direction in which the loss falls for ever is worth a look
 
@@ -42,7 +41,7 @@ class NewtonSteps(BatchRun):
         return Newton(self.aim.logistic)
 
     @property
-    def present(self) -> npt.NDArray[np.bool_]:
+    def present(self) -> Flags:
         """Rows of positive weight."""
         weights = self.examples.weights
         return weights > 0 if weights.size else np.ones(self.examples.n, dtype=np.bool_)
@@ -114,18 +113,13 @@ class JointSteps(BatchRun):
         wrong, present = self._mistakes(point), self.examples.present
         sides = f"{wrong} of {present} examples are not" if wrong else f"all {present} examples are"
         sides = f"{sides} given to their class after {self._after}"
-        gap = loss.gap(point) if self.newton.dense else None
-        value = f"{goal.words}, {point.loss:.6g},"
-        if gap is not None and gap <= goal.tol * loss.scale:
-            return Outcome(
-                "CONVERGED", f"{sides}; {value} is within {at_most(gap)} of its minimum: proved {goal.proof}."
-            )
-        if gap is None and not goal.regularizer:
+        look = Look(point.loss, loss.scale, loss.gap(point) if self.newton.dense else None)
+        if look.gap is None and not goal.regularizer:
             found = self._no_minimum(sides, wrong)
             if found is not None:
                 return found
-        stopped = f"{reason}; " if reason else ""
-        return Outcome("BUDGET", f"{sides}; {stopped}{value} is {distance_words(gap)}.")
+        end = where_loss_is(goal, look, reason=reason)
+        return Outcome("CONVERGED" if goal.near(look) else "BUDGET", f"{sides}; {end}.")
 
     def _no_minimum(self, sides: str, wrong: int) -> Outcome | None:
         """Where the loss of a class against the rest falls for ever along v, so does the joint loss, along w_k + t·v.

@@ -1,17 +1,15 @@
 """Learners that also take their rows as they come."""
 
 from abc import abstractmethod
-from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
-from rosenblatt.learners.base import BEGINNING, LinearClassifier
+from rosenblatt.learners.base import LinearClassifier
 from rosenblatt.learners.settings import Settings
 from rosenblatt.learners.stream import OnlineState
 from rosenblatt.models import Outcome
@@ -24,19 +22,13 @@ class OnlineClassifier(LinearClassifier):
 
     average: bool = False
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
-        LinearClassifier._parameter_constraints
-        | BEGINNING
-        | {
-            "order": [StrOptions({"cyclic", "shuffled", "random"})],
-            "average": ["boolean"],
-            "n_jobs": [None, Integral],
-        }
-    )
-
     @abstractmethod
+    def _rule(self) -> Any:
+        """The kernels' rule."""
+
     def _stream_rule(self, rows: Rows) -> Any:
         """The kernels' rule for a stream, given its first rows."""
+        return self._rule()
 
     def _stream_settings(self) -> Settings:
         """The settings of a stream."""

@@ -1,12 +1,12 @@
 """Passive-aggressive: as small a step as makes this example right, with a margin of one."""
 
-from numbers import Integral, Real
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.data.rows import Rows
 from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.online import OnlineClassifier
 from rosenblatt.learners.run import Run
@@ -15,6 +15,7 @@ from rosenblatt.learners.settings import Settings
 __all__ = ["PassiveAggressive"]
 
 
+@dataclass(repr=False, eq=False)
 class PassiveAggressive(OnlineClassifier):
     """Passive where y·s ≥ 1, aggressive where not: w += τ·y·z with z = (x, 1) and loss = 1 − y·s.
 
@@ -61,50 +62,26 @@ class PassiveAggressive(OnlineClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
+    _constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "variant": [StrOptions({"I", "II"})],
-        "patience": [None, Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        variant: str = "I",
-        order: str = "shuffled",
-        start: Any = "zeros",
-        fit_intercept: bool = True,
-        max_passes: int = 1000,
-        patience: int | None = None,
-        average: bool = False,
-        class_weight: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.variant = variant
-        self.order = order
-        self.start = start
-        self.fit_intercept = fit_intercept
-        self.max_passes = max_passes
-        self.patience = patience
-        self.average = average
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+    C: float = 1.0
+    variant: str = "I"
+    order: str = "shuffled"
+    start: Any = "zeros"
+    fit_intercept: bool = True
+    max_passes: int = 1000
+    patience: int | None = None
+    average: bool = False
+    class_weight: Any = None
+    random_state: Any = 0
+    n_jobs: int | None = None
+    warm_start: bool = False
 
     def _begin(self, at: Beginning) -> Run:
-        settings = Settings(
-            ties=(True, True),
-            order=self.order,
-            seed=at.seed,
-            average=self.average,
-            detect_cycles=False,
-            max_passes=self.max_passes,
-            patience=self.patience,
-        )
+        settings = Settings.of(self, seed=at.seed, detect_cycles=False)
         return Run(at.examples, self._rule(), settings, at.start, earlier=at.state)
 
     def _rule(self) -> Any:
@@ -112,9 +89,6 @@ class PassiveAggressive(OnlineClassifier):
 
         C = float(self.C)
         return Aggressive(C, 0.0) if self.variant == "I" else Aggressive(np.inf, 0.5 / C)
-
-    def _stream_rule(self, rows: Rows) -> Any:
-        return self._rule()
 
     def _advice(self) -> str:
         return f"{self.outcome_.sentence} On overlapping data that is all one can ask; average=True is steadier."

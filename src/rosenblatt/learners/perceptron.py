@@ -1,13 +1,13 @@
 """The perceptron: correct after each mistake, stop when there is none, and say which of the two happened."""
 
-from numbers import Integral, Real
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.data.rows import Rows
 from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.crew import Crew, n_threads
 from rosenblatt.learners.examples import Ties
@@ -36,6 +36,7 @@ _RECIPES: dict[str, dict[str, Any]] = {
 }
 
 
+@dataclass(repr=False, eq=False)
 class Perceptron(OnlineClassifier):
     """Rosenblatt's perceptron, with the truth about its convergence.
 
@@ -138,57 +139,32 @@ class Perceptron(OnlineClassifier):
 
     _minds_sizes = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = OnlineClassifier._parameter_constraints | {
-        "eta": [Interval(Real, 0, None, closed="neither")],
+    _constraints: ClassVar[dict[str, list[Any]]] = {
         "tie": [StrOptions(set(_TIES))],
         "normalize": ["boolean"],
         "margin": [Interval(Real, 0, None, closed="left")],
-        "max_updates": [None, Interval(Integral, 1, None, closed="left")],
-        "patience": [None, Interval(Integral, 1, None, closed="left")],
         "pocket": ["boolean"],
-        "trace": ["boolean"],
         "multiclass": [StrOptions({"ovr", "kesler"})],
     }
 
-    def __init__(
-        self,
-        eta: float = 1.0,
-        order: str = "shuffled",
-        start: Any = "zeros",
-        tie: str = "mistake",
-        normalize: bool = False,
-        margin: float = 0.0,
-        fit_intercept: bool = True,
-        max_passes: int = 1000,
-        max_updates: int | None = None,
-        patience: int | None = None,
-        average: bool = False,
-        pocket: bool = False,
-        class_weight: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        trace: bool = False,
-        multiclass: str = "ovr",
-    ) -> None:
-        self.eta = eta
-        self.order = order
-        self.start = start
-        self.tie = tie
-        self.normalize = normalize
-        self.margin = margin
-        self.fit_intercept = fit_intercept
-        self.max_passes = max_passes
-        self.max_updates = max_updates
-        self.patience = patience
-        self.average = average
-        self.pocket = pocket
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
-        self.trace = trace
-        self.multiclass = multiclass
+    eta: float = 1.0
+    order: str = "shuffled"
+    start: Any = "zeros"
+    tie: str = "mistake"
+    normalize: bool = False
+    margin: float = 0.0
+    fit_intercept: bool = True
+    max_passes: int = 1000
+    max_updates: int | None = None
+    patience: int | None = None
+    average: bool = False
+    pocket: bool = False
+    class_weight: Any = None
+    random_state: Any = 0
+    n_jobs: int | None = None
+    warm_start: bool = False
+    trace: bool = False
+    multiclass: str = "ovr"
 
     @classmethod
     def from_recipe(cls, recipe: str, **overrides: Any) -> Self:
@@ -227,19 +203,9 @@ class Perceptron(OnlineClassifier):
     # -------------------------------------------------------------------------------------------------------- helpers
 
     def _begin(self, at: Beginning) -> Run:
-        settings = Settings(
-            ties=_TIES[self.tie],
-            order=self.order,
-            seed=at.seed,
-            average=self.average,
-            pocket=self.pocket,
-            trace=self.trace,
-            detect_cycles=not self.normalize,
-            max_passes=self.max_passes,
-            max_updates=self.max_updates,
-            patience=self.patience,
-            zero_is_positive=self._zero_is_positive(),
-        )
+        rational = not self.normalize
+        own = {"ties": _TIES[self.tie], "detect_cycles": rational, "zero_is_positive": self._zero_is_positive()}
+        settings = Settings.of(self, seed=at.seed, **own)
         if self._together > 1:
             joint = JointExamples.of(at.examples, self._together)
             return JointRun(joint, self._rule(), settings, at.start, Crew(1), at.state)
@@ -263,9 +229,6 @@ class Perceptron(OnlineClassifier):
             return Kesler(float(self.eta), self.tie == "mistake", bool(self.normalize), self._together)
         common = (float(self.eta), *_TIES[self.tie], bool(self.normalize))
         return WideMargin(*common, float(self.margin)) if self.margin else Rosenblatt(*common)
-
-    def _stream_rule(self, rows: Rows) -> Any:
-        return self._rule()
 
     def _stream_settings(self) -> Settings:
         return Settings(ties=_TIES[self.tie], average=self.average, pocket=self.pocket, detect_cycles=False)

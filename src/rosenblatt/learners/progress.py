@@ -12,18 +12,7 @@ class Progress:
     """Tells the callbacks set with `set_callbacks` about passes, and shows `look` a run between compiled calls."""
 
     def __init__(
-        self, estimator: Any, context: Any, arguments: dict[str, Any], nested: bool, passes: int, look: Watch | None
-    ) -> None:
-        self.estimator, self.context, self.arguments = estimator, context, arguments
-        self.nested, self.passes = nested, passes
-        self.watched = bool(getattr(estimator, "_skl_callbacks", []))
-        self.look: Watch = look or (lambda run: None)
-        self._run: Any = context
-        self._pass: Any = None
-
-    @classmethod
-    def of(
-        cls,
+        self,
         estimator: Any,
         runs: int,
         passes: int,
@@ -31,13 +20,16 @@ class Progress:
         y: Any,
         sample_weight: Any = None,
         look: Watch | None = None,
-    ) -> "Progress":
-        """Begin the task "fit"."""
-        context = estimator._init_callback_context(max_subtasks=passes if runs == 1 else runs)
+    ) -> None:
+        self.watched = bool(getattr(estimator, "_skl_callbacks", []))
+        self.look: Watch = look or (lambda run: None)
+        self.nested, self.passes = runs > 1, passes
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        arguments = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
-        context.call_on_fit_task_begin(**arguments)
-        return cls(estimator, context, arguments, runs > 1, passes, look)
+        self.arguments = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
+        self.context: Any = estimator._init_callback_context(max_subtasks=runs if self.nested else passes)
+        self.context.call_on_fit_task_begin(**self.arguments)
+        self._run: Any = self.context
+        self._pass: Any = None  # the pass that has begun and not ended
 
     def begin_run(self) -> None:
         """A class's turn."""
@@ -45,18 +37,16 @@ class Progress:
             self._run = self.context.subcontext(task_name="class against the rest", max_subtasks=self.passes)
             self._run.call_on_fit_task_begin(**self.arguments)
 
-    @property
-    def in_pass(self) -> bool:
-        """Whether a pass has begun and not ended."""
-        return self._pass is not None
-
     def begin_pass(self) -> None:
-        """A pass begins."""
-        self._pass = self._run.subcontext(task_name="pass")
-        self._pass.call_on_fit_task_begin(**self.arguments)
+        """A pass begins, or one that was cut short goes on."""
+        if self.watched and self._pass is None:
+            self._pass = self._run.subcontext(task_name="pass")
+            self._pass.call_on_fit_task_begin(**self.arguments)
 
     def end_pass(self, attributes: Callable[[], dict[str, Any]]) -> bool:
         """A pass has ended; whether a callback asks to stop. `attributes` describe the model as it is now."""
+        if not self.watched:
+            return False
         context, self._pass = self._pass, None
         ready = None if self.nested else attributes
         return bool(context.call_on_fit_task_end(**self.arguments, reconstruction_attributes=ready))

@@ -7,10 +7,10 @@ one. Floats suggest which rows are on the plane; the directions to which these d
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Flags, Floats, Signs
 from rosenblatt.newton import Columns
-from rosenblatt.newton.columns import block, row_ranges
+from rosenblatt.newton.columns import column_ranges
 from rosenblatt.newton.directions import cleaned, exact_signs, null_vectors, silent
 
 __all__ = ["MOVING", "falling_direction"]
@@ -19,12 +19,8 @@ MOVING = 0.3  # a row that responds to Newton's step by this much or more is sti
 _PLANES = (0.3, 0.03, 1e-3, 1e-6)  # responses below one of these are tried as zero
 _MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 1024)
 
-Floats = npt.NDArray[np.float64]
 
-
-def falling_direction(
-    columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_], w: Floats, step: Floats
-) -> Floats | None:
+def falling_direction(columns: Columns, y: Signs, present: Flags, w: Floats, step: Floats) -> Floats | None:
     """A v as above, on the rows that are present; None where none was found."""
     tried: list[Floats] = []
     for v in _candidates(columns, y, present, w, step):
@@ -36,7 +32,7 @@ def falling_direction(
     return None
 
 
-def is_falling(columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_], v: Floats) -> bool:
+def is_falling(columns: Columns, y: Signs, present: Flags, v: Floats) -> bool:
     """Whether z·v ≥ 0 on every row and > 0 on some, in exact arithmetic."""
     if not np.isfinite(v).all() or not v.any():
         return False
@@ -48,9 +44,7 @@ def is_falling(columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[n
     return bool((signs >= 0).all() and (signs > 0).any())
 
 
-def _candidates(
-    columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_], w: Floats, step: Floats
-) -> Iterator[Floats]:
+def _candidates(columns: Columns, y: Signs, present: Flags, w: Floats, step: Floats) -> Iterator[Floats]:
     yield w
     yield from _single_columns(columns, y, present)
     responses = y * columns.rows.respond(step)
@@ -74,7 +68,7 @@ def _candidates(
             yield -v
 
 
-def _held(columns: Columns, plane: npt.NDArray[np.bool_]) -> Iterator[Floats]:
+def _held(columns: Columns, plane: Flags) -> Iterator[Floats]:
     """The exact directions to which these rows do not respond, where float64 holds them."""
     for whole, exponents in null_vectors(columns, plane):
         low = min((v & -v).bit_length() - 1 for v in whole if v)
@@ -82,23 +76,13 @@ def _held(columns: Columns, plane: npt.NDArray[np.bool_]) -> Iterator[Floats]:
             yield np.ldexp(np.array([float(v >> low) for v in whole]), -exponents + int(exponents.max()))
 
 
-def _single_columns(columns: Columns, y: npt.NDArray[np.int8], present: npt.NDArray[np.bool_]) -> Iterator[Floats]:
+def _single_columns(columns: Columns, y: Signs, present: Flags) -> Iterator[Floats]:
     """±(x_j − t), where a value t of column j has no row of one class above it and none of the other below."""
-    low, high = np.full((2, columns.rows.p), np.inf), np.full((2, columns.rows.p), -np.inf)
-    for first, stop in row_ranges(columns.rows):
-        X = block(columns.rows, first, stop, False)
-        for side, label in enumerate((-1, 1)):
-            some = X[np.flatnonzero((y[first:stop] == label) & present[first:stop])]
-            if not some.shape[0]:
-                continue
-            least, most = some.min(axis=0), some.max(axis=0)
-            if columns.rows.sparse:
-                least, most = least.toarray().ravel(), most.toarray().ravel()
-            low[side], high[side] = np.minimum(low[side], least), np.maximum(high[side], most)
-    for sign, below, above in ((1.0, 0, 1), (-1.0, 1, 0)):
-        for j in np.flatnonzero((high[below] <= low[above]) & (low[below] < high[above])):
+    negative, positive = (column_ranges(columns.rows, present & (y == label)) for label in (-1, 1))
+    for sign, (low, high), (low_above, high_above) in ((1.0, negative, positive), (-1.0, positive, negative)):
+        for j in np.flatnonzero((high <= low_above) & (low < high_above)):
             v = np.zeros(columns.d)
             v[j] = sign
             if columns.bias:
-                v[-1] = -sign * low[above, j]
+                v[-1] = -sign * low_above[j]
             yield v

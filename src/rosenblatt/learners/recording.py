@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.online import OnlineClassifier
@@ -13,12 +13,7 @@ from rosenblatt.learners.run import Run
 __all__ = ["record_run"]
 
 
-def record_run(
-    model: OnlineClassifier,
-    X: npt.NDArray[np.float64],
-    y: npt.NDArray[np.int8],
-    names: tuple[str, ...] | None = None,
-) -> Run:
+def record_run(model: OnlineClassifier, X: Floats, y: Signs, names: tuple[str, ...] | None = None) -> Run:
     """The run, to its end; also of learners that keep no trace themselves. `y` is −1 or +1.
 
     Examples

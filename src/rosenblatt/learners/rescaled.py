@@ -6,9 +6,9 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.data.wording import count
 from rosenblatt.learners.base import Beginning, LinearClassifier
@@ -22,6 +22,7 @@ from rosenblatt.newton.columns import block
 __all__ = ["RescaledPerceptron"]
 
 
+@dataclass(repr=False, eq=False)
 class RescaledPerceptron(LinearClassifier):
     """Perceptron phases in a space that is stretched between them.
 
@@ -63,21 +64,12 @@ class RescaledPerceptron(LinearClassifier):
     ('SEPARATED', True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = LinearClassifier._parameter_constraints | {
-        "phase_updates": [None, Interval(Integral, 1, None, closed="left")],
-    }
+    _constraints: ClassVar[dict[str, list[Any]]] = {"phase_updates": [None, Interval(Integral, 1, None, closed="left")]}
 
-    def __init__(
-        self,
-        max_passes: int = 1000,
-        phase_updates: int | None = None,
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-    ) -> None:
-        self.max_passes = max_passes
-        self.phase_updates = phase_updates
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
+    max_passes: int = 1000
+    phase_updates: int | None = None
+    fit_intercept: bool = True
+    class_weight: Any = None
 
     def _begin(self, at: Beginning) -> "Phases":
         updates = self.phase_updates or 10 * at.examples.d**2 + 20
@@ -92,7 +84,7 @@ class Phases(BatchRun):
     """Perceptron phases on z·B, B the stretching so far."""
 
     phase_updates: int = 0
-    B: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    B: Floats = field(default_factory=lambda: np.empty(0))
     made: int = 0
     fewest: int | None = None  # mistakes of the best weights so far
 
@@ -119,19 +111,21 @@ class Phases(BatchRun):
         """Corrections of all phases together."""
         return self.made
 
-    def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
+    def step(self) -> tuple[Floats, int, bool]:
         """One phase, then one stretch; it is the last where the weights separate the data as given."""
+        from rosenblatt.kernels.rules import Rosenblatt
+
         stretched = self._stretch()
         ones = np.ones(stretched.n, dtype=np.int8)
         examples = Examples(stretched, ones, np.empty(0), False, stretched.radius_sq(False))
         settings = Settings(
             ties=(True, True), trace=True, detect_cycles=False, max_passes=10**9, max_updates=self.phase_updates
         )
-        run = Run(examples, self._rule(), settings, np.zeros(self.examples.d)).finish()
+        run = Run(examples, Rosenblatt(1.0, True, True, True), settings, np.zeros(self.examples.d)).finish()
         self.made += run.n_updates
         w = self.B @ run.running
         found = self.examples.judge(w, (True, True))
-        if not (found.mistakes or found.exact_mistakes):
+        if found.clean:
             return w, 0, True
         if self.fewest is not None and found.mistakes >= self.fewest:
             w = self.w  # keep the best, for data that cannot be separated
@@ -147,25 +141,16 @@ class Phases(BatchRun):
             self.B /= np.max(np.abs(self.B))
         return w, run.n_updates, False
 
-    @staticmethod
-    def _rule() -> Any:
-        from rosenblatt.kernels.rules import Rosenblatt
-
-        return Rosenblatt(1.0, True, True, True)
-
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         made, phases = count(self.made, "correction"), count(len(self.mistakes_per_pass), "phase")
         if settled:
             return Outcome(
                 "SEPARATED", f"all {self.examples.present} examples are on their side after {made}, {phases}."
             )
-        wrong = self.examples.count_mistakes(self.w, (True, False))  # a tie is answered with the first class
-        stopped = f": {reason}" if reason else ""
-        counts = f"{wrong} of {self.examples.present} examples"
-        return Outcome("BUDGET", f"{counts} are still classified wrongly after {phases}{stopped}.")
+        return self._still_wrong(phases, reason)
 
 
-def _room(n: int, d: int, on_disk: bool) -> npt.NDArray[np.float64]:
+def _room(n: int, d: int, on_disk: bool) -> Floats:
     """Room for n × d numbers: memory, or a temporary file where the data themselves are in a file."""
     if not on_disk or not n:
         return np.empty((n, d))

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers
 from rosenblatt.data.wording import count
 from rosenblatt.exact import integers, vanishes
 from rosenblatt.learners.clock import Clock
@@ -24,7 +24,7 @@ from rosenblatt.learners.progress import Progress
 from rosenblatt.learners.settings import Settings, make_order
 from rosenblatt.models import Hyperplane, JointWitness, Outcome, RunState, Trace, Witness, read_witness
 
-__all__ = ["Run", "Words", "averaged", "finish_all", "new_memory"]
+__all__ = ["Run", "Words", "finish_all", "new_memory"]
 
 _TRACE_BUFFER = 1 << 16
 _PASS_BUFFER = 1 << 12
@@ -55,7 +55,7 @@ class Run:
     examples: Examples
     rule: Any
     settings: Settings
-    start: npt.NDArray[np.float64]
+    start: Floats
     crew: Crew = field(default_factory=Crew)
     earlier: RunState | None = None  # go on from here
     goal: Goal | None = None  # of a learner that minimises
@@ -65,7 +65,7 @@ class Run:
     cancelled: bool = False  # set from another thread
 
     def __post_init__(self) -> None:
-        self._ratchet: npt.NDArray[np.float64] | None = None  # the pocket of the last pass end, to go on with
+        self._ratchet: Floats | None = None  # the pocket of the last pass end, to go on with
         self._pocketed: tuple[int, int] | None = None  # wrong answers of the weights in the pocket, rows on their plane
         self.mistakes_per_pass: list[int] = []
         self._traced: list[tuple[Any, Any, Any]] = []  # rows, steps, times
@@ -138,34 +138,32 @@ class Run:
         return int(self.clock.corrections)
 
     @property
-    def weights(self) -> npt.NDArray[np.float64]:
+    def weights(self) -> Floats:
         """The weights the run returns: the running ones, their average, or those in the pocket."""
         if self.settings.average:
-            return averaged(self.memory, self.clock)
+            return np.asarray(self.running - self.memory.average / max(1, self.clock.t))
         if self.settings.pocket and self._pocketed is not None:
             return self.pocket
-        return np.asarray(self.memory.w)
+        return self.running
 
     @property
     def trace(self) -> Trace | None:
         """The corrections, if they were recorded."""
         if not self.settings.trace:
             return None
-        rows, steps, ends, times = self._sequence()
-        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times)
-
-    def _sequence(self) -> tuple[Any, Any, Any, Any]:
-        """Rows corrected, steps, corrections by the end of each pass, and presentations up to each where known."""
         ends = np.cumsum(np.asarray(self.mistakes_per_pass, dtype=np.int64))
         rows, steps, times = self.corrections()
-        return rows, steps, ends, times if times.all() else None
+        return self._trace(rows, steps, ends, times if times.all() else None)
+
+    def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> Trace:
+        return Trace(self.start.copy(), rows, steps, ends, self.examples.rows, times)
 
     @property
-    def running(self) -> npt.NDArray[np.float64]:
+    def running(self) -> Floats:
         """The weights to go on from."""
         return np.asarray(self.memory.w)
 
-    def corrections(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    def corrections(self) -> tuple[Integers, Floats, Integers]:
         """Rows corrected, steps taken, and presentations up to each (0: unknown), as far as they were recorded."""
         none = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)
         rows, steps, times = (np.concatenate(parts) for parts in zip(none, *self._traced, strict=True))
@@ -180,16 +178,16 @@ class Run:
             self.outcome = self._still_true(self.earlier)
         while self.outcome is None and not self.cancelled:
             pass_start = self.clock.pass_start
-            if progress is not None and watched and not progress.in_pass:
+            if progress is not None:
                 progress.begin_pass()
             # whoever watches is told of every pass; otherwise a call may make many
             events = self._call(min(self._last, pass_start + self.examples.n) if watched else self._last)
             self._drain()
             self._check_overflow()
             self.outcome = self._consider(events)
-            if progress is not None and watched and self._pass_is_over(pass_start):
-                stop = progress.end_pass(self._attributes)
-                self.outcome = self._end("a callback asked to stop") if stop and self.outcome is None else self.outcome
+            ended = self.clock.pass_start > pass_start or self.outcome is not None
+            if progress is not None and ended and progress.end_pass(self._attributes) and self.outcome is None:
+                self.outcome = self._end("a callback asked to stop")
             if progress is not None and self.outcome is None:
                 progress.look(self)
         if self.clock.in_pass:  # the pass that was cut short
@@ -245,18 +243,10 @@ class Run:
             outcome = self._end("")
         return outcome
 
-    def _pass_is_over(self, pass_start: int) -> bool:
-        return self.clock.pass_start > pass_start or self.outcome is not None
-
     def _attributes(self) -> dict[str, Any]:
         """The model as it is now, for callbacks that look at it."""
-        w, bias = self.weights, self.examples.bias
-        return {
-            "coef_": (w[:-1] if bias else w).copy()[None, :],
-            "intercept_": w[-1:].copy() if bias else np.zeros(1),
-            "mistakes_per_pass_": np.array(self.mistakes_per_pass),
-            "n_updates_": self.n_updates,
-        }
+        counts = {"mistakes_per_pass_": np.array(self.mistakes_per_pass), "n_updates_": self.n_updates}
+        return self.examples.planes(self.weights.copy()) | counts
 
     def _check_overflow(self) -> None:
         if np.isfinite(self.memory.w).all():
@@ -453,7 +443,7 @@ def finish_all(runs: list[Any], threads: int, progress: Progress) -> None:
 # ------------------------------------------------------------------------------------------------------ parts of a run
 
 
-def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
+def new_memory(start: Floats, settings: Settings, classes: int = 1) -> tuple[Any, Clock]:
     """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
     from rosenblatt.kernels.records import Memory
 
@@ -473,8 +463,3 @@ def new_memory(start: npt.NDArray[np.float64], settings: Settings, classes: int 
         np.empty((_TRACE_BUFFER if settings.trace and classes > 1 else 0, 2), dtype=np.int64),
     )
     return memory, Clock(settings, norm_sq(start))
-
-
-def averaged(memory: Any, clock: Clock) -> npt.NDArray[np.float64]:
-    """The mean of the weights after each presentation."""
-    return np.asarray(memory.w - memory.average / max(1, clock.t))

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import Rows, as_rows, pieces
+from rosenblatt.data.arrays import Flags, Floats, Signs
+from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
+from rosenblatt.newton.columns import column_ranges
 
 __all__ = ["Scaling", "advise_scaling"]
 
@@ -33,11 +34,11 @@ class Scaling:
     (array([3., 0.]), array([2., 1.]))
     """
 
-    shift: npt.NDArray[np.float64]
-    size: npt.NDArray[np.float64]
+    shift: Floats
+    size: Floats
 
     @classmethod
-    def of(cls, X: Any, present: npt.NDArray[np.bool_] | None = None, centre: bool = True) -> "Scaling":
+    def of(cls, X: Any, present: Flags | None = None, centre: bool = True) -> "Scaling":
         """Means and standard deviations over the rows that are present.
 
         Sparse rows, and those of a model without an intercept (`centre=False`), are divided but not centred.
@@ -47,9 +48,8 @@ class Scaling:
         centre = centre and not sp.issparse(X)
         weights = None if present is None else present.astype(np.float64)
         known = StandardScaler(with_mean=not sp.issparse(X)).fit(X, sample_weight=weights)
-        varies = (known.scale_ != 1.0) | np.isclose(
-            known.var_, 1.0
-        )  # what is constant, up to rounding, it leaves alone
+        # what is constant, up to rounding, it leaves alone
+        varies = (known.scale_ != 1.0) | np.isclose(known.var_, 1.0)
         shift = np.where(varies, known.mean_, 0.0) if centre else np.zeros(X.shape[1])
         return cls(shift.astype(np.float64), known.scale_.astype(np.float64))
 
@@ -59,7 +59,7 @@ class Scaling:
             return sp.csr_matrix(X.multiply(1.0 / self.size[None, :]), dtype=X.dtype)
         return np.asarray((X - self.shift) / self.size, dtype=X.dtype)
 
-    def give_back(self, model: Any, X: Any, scaled: Any, signs: npt.NDArray[np.int8], sample_weight: Any) -> None:
+    def give_back(self, model: Any, X: Any, scaled: Any, signs: Signs, sample_weight: Any) -> None:
         """Turn a two-class model learned from the `scaled` rows into one for the rows X themselves.
 
         The weights are rounded on the way: what was proved of the scaled rows is proved again for these, or not said.
@@ -77,7 +77,7 @@ class Scaling:
         model.outcome_ = self._judged(model, examples, moved)
         model.witness_ = model.witness_ if model.outcome_ == "CYCLING" else None
 
-    def _for_columns(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _for_columns(self, weights: Floats) -> Floats:
         """Weights that say of x what these say of the scaled x; the bias, if there is one, is the last."""
         p = self.size.size
         given = weights.copy()
@@ -107,7 +107,7 @@ class Scaling:
         )
 
 
-def _joined(model: Any) -> npt.NDArray[np.float64]:
+def _joined(model: Any) -> Floats:
     """w, the bias last if there is one."""
     return np.append(model.coef_[0], model.intercept_) if model.fit_intercept else model.coef_[0].copy()
 
@@ -121,7 +121,7 @@ def advise_scaling(rows: Rows, name: Callable[[int], str], how: str) -> str:
     >>> advise_scaling(as_rows([[0.0, 500.0], [2.0, -1000.0]]), str, "StandardScaler")
     'Column 1 reaches 1000 and column 0 only 2: scale the columns (StandardScaler).'
     """
-    low, high = _reach(rows)
+    low, high = column_ranges(rows)
     size = np.where(low < high, np.maximum(-low, high), 0.0)
     varying = np.flatnonzero(size)
     if not varying.size:
@@ -133,22 +133,3 @@ def advise_scaling(rows: Rows, name: Callable[[int], str], how: str) -> str:
         f"Column {name(most)} reaches {size[most]:.6g} and column {name(least)} only {size[least]:.6g}: scale the "
         f"columns ({how})."
     )
-
-
-def _reach(rows: Rows) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The smallest and the largest value of each column."""
-    low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
-    if rows.sparse:
-        data, indices, _, _ = rows.kernel
-        told = np.zeros(rows.p, dtype=np.int64)
-        for first, stop in pieces(len(data), 8.0):  # rows on disk stay there
-            columns, values = indices[first:stop], data[first:stop]
-            np.minimum.at(low, columns, values)
-            np.maximum.at(high, columns, values)
-            told += np.bincount(columns, minlength=rows.p)
-        zeros = told < rows.n
-        return np.where(zeros, np.minimum(low, 0.0), low), np.where(zeros, np.maximum(high, 0.0), high)
-    for first, stop in pieces(rows.n, rows.width):
-        block = rows.kernel.X[first:stop]
-        low, high = np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
-    return low, high

@@ -1,7 +1,7 @@
 """What distinguishes one run of the loop from another, besides the examples and the rule."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ __all__ = ["Settings", "make_order"]
 class Settings:
     """How a run goes, and when it ends."""
 
-    ties: Ties
+    ties: Ties = (True, True)
     order: str = "cyclic"
     seed: int = 0
     average: bool = False
@@ -27,6 +27,12 @@ class Settings:
     separate: bool = True  # whether a pass without a mistake is the end
     tol: float | None = None  # the end, for a learner that minimises: a pass moves w by at most tol·‖w‖
     zero_is_positive: bool = False  # what s = 0 is answered with
+
+    @classmethod
+    def of(cls, model: Any, **own: Any) -> Self:
+        """The parameters of a learner that have these names; `own` comes before them."""
+        named = {one.name: getattr(model, one.name) for one in fields(cls) if hasattr(model, one.name)}
+        return cls(**named | own)
 
     @property
     def errors(self) -> Ties:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.wording import count
 from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples
@@ -22,7 +22,7 @@ class BatchRun(ABC):
     """Steps from `start`, or from where `earlier` left off, until one hardly moves or `max_passes` are made."""
 
     examples: Examples
-    start: npt.NDArray[np.float64]
+    start: Floats
     max_passes: int
     earlier: RunState | None = None
     goal: Goal | None = None
@@ -41,16 +41,16 @@ class BatchRun(ABC):
             self.limit = self.earlier.goal
 
     @abstractmethod
-    def step(self) -> tuple[npt.NDArray[np.float64], int, bool]:
+    def step(self) -> tuple[Floats, int, bool]:
         """The next weights, the mistakes seen on the way, and whether this is the end."""
 
     @property
-    def weights(self) -> npt.NDArray[np.float64]:
+    def weights(self) -> Floats:
         """The weights to answer with."""
         return self.w
 
     @property
-    def running(self) -> npt.NDArray[np.float64]:
+    def running(self) -> Floats:
         """The weights to go on from."""
         return self.w
 
@@ -73,13 +73,13 @@ class BatchRun(ABC):
     def finish(self, progress: Progress | None = None) -> "BatchRun":
         """Step until the minimum, or until the passes are used up."""
         while self.outcome is None and not self.cancelled:
-            if progress is not None and progress.watched:
+            if progress is not None:
                 progress.begin_pass()
             self.w, mistakes, settled = self.step()
             self.mistakes_per_pass.append(mistakes)
             if not np.isfinite(self.w).all():
                 raise ValueError(self._divergence())
-            stop = progress is not None and progress.watched and progress.end_pass(self._attributes)
+            stop = progress is not None and progress.end_pass(self._attributes)
             if settled or stop or len(self.mistakes_per_pass) >= self.limit:
                 self.outcome = self._outcome(settled, "a callback asked to stop" if stop else "")
             elif progress is not None:
@@ -89,6 +89,12 @@ class BatchRun(ABC):
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         return describe_end(self.goal, self.examples, self.w, self._after, settled=settled, reason=reason)
 
+    def _still_wrong(self, after: str, reason: str) -> Outcome:
+        """BUDGET, with how many rows `predict` answers wrongly: it gives ties to the first class."""
+        wrong, why = self.examples.count_mistakes(self.w, (True, False)), f": {reason}." if reason else "."
+        said = f"{wrong} of {self.examples.present} examples are still classified wrongly after {after}{why}"
+        return Outcome("BUDGET", said)
+
     @property
     def _after(self) -> str:
         return count(len(self.mistakes_per_pass), "step")
@@ -97,9 +103,4 @@ class BatchRun(ABC):
         return "the weights overflowed float64: scale X, for example with sklearn.preprocessing.StandardScaler."
 
     def _attributes(self) -> dict[str, Any]:
-        bias = self.examples.bias
-        return {
-            "coef_": np.atleast_2d(self.w)[:, : self.examples.rows.p],
-            "intercept_": np.atleast_2d(self.w)[:, -1] if bias else np.zeros(len(np.atleast_2d(self.w))),
-            "mistakes_per_pass_": np.array(self.mistakes_per_pass),
-        }
+        return self.examples.planes(self.w) | {"mistakes_per_pass_": np.array(self.mistakes_per_pass)}

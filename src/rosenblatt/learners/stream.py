@@ -4,10 +4,10 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows, frozen, pieces
-from rosenblatt.learners.run import averaged, new_memory
+from rosenblatt.learners.run import new_memory
 from rosenblatt.learners.settings import Settings
 from rosenblatt.models.storage import Damaged
 
@@ -23,20 +23,14 @@ class OnlineState:
     """
 
     def __init__(
-        self,
-        starts: npt.NDArray[np.float64],
-        settings: Settings,
-        rule: Any,
-        codes: dict[Any, int],
-        grows: bool = False,
+        self, starts: Floats, settings: Settings, rule: Any, codes: dict[Any, int], grows: bool = False
     ) -> None:
         from rosenblatt.kernels.rules import WideMargin
 
         self.settings, self.rule = settings, rule
         self.grows = grows  # whether new classes may come: then the last run is that of a class not seen yet
-        self.codes = (
-            {} if isinstance(rule, WideMargin) else codes
-        )  # label → sign, where single rows may go the short way
+        # label → sign, where single rows may go the short way
+        self.codes = {} if isinstance(rule, WideMargin) else codes
         self.weights = np.array(starts)
         parts = [new_memory(start, settings) for start in self.weights]
         self.averages = [memory.average for memory, _ in parts]
@@ -47,10 +41,11 @@ class OnlineState:
         self.counts = np.zeros(2, dtype=np.int64)  # presentations and corrections, while single rows go the short way
 
     @property
-    def shown(self) -> npt.NDArray[np.float64]:
+    def shown(self) -> Floats:
         """The weights the model answers with: the running ones, their averages, or those of the longest runs."""
         if self.settings.average:
-            self.front[:] = [averaged(self._memory(k), clock) for k, clock in enumerate(self.clocks)]
+            runs = zip(self.weights, self.averages, self.clocks, strict=True)
+            self.front[:] = [w - average / max(1, clock.t) for w, average, clock in runs]
             return self.front
         if self.settings.pocket:
             longest = [clock.longest > 0 for clock in self.clocks]
@@ -81,7 +76,7 @@ class OnlineState:
         self.counts[:] = self.clocks[0].t, self.clocks[0].corrections
         self.front = self.weights.copy() if self.settings.average else self.weights
 
-    def learn(self, model: Any, rows: Rows, targets: list[Any], weights: npt.NDArray[np.float64]) -> None:
+    def learn(self, model: Any, rows: Rows, targets: list[Any], weights: Floats) -> None:
         """Show each row once, in the order given, to every run."""
         from rosenblatt.kernels.loop import learn
         from rosenblatt.kernels.orders import Cyclic

@@ -1,32 +1,47 @@
-"""A fit from two classes of a table to the model's file, with a checkpoint beside it and rows to judge the model on."""
+"""A fit from a table to the model's file: steps before the learner, rows held out, a checkpoint, how the model does."""
 
+import re
 import time
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.data.arrays import Flags
 from rosenblatt.data.files import is_stream
 from rosenblatt.data.loaded import Loaded
-from rosenblatt.learners.judged_fit import JudgedFit, written_labels
-from rosenblatt.learners.pausing import fit_watched
+from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.learners.progress import Watch
 from rosenblatt.learners.scaling import Scaling
-from rosenblatt.learners.watching import Watcher
+from rosenblatt.learners.watching import Watcher, fit_watched
 from rosenblatt.models.checkpoint import Checkpoint
+from rosenblatt.models.saving import save
+from rosenblatt.models.steps import with_steps
 
-__all__ = ["TableFit"]
+__all__ = ["Judged", "TableFit", "draw_held_out", "places", "written_labels"]
+
+_PIECE = 1 << 16  # rows judged at a time
 
 
-class TableFit(JudgedFit):
-    """One fit: its rows, its learner, its files. Interrupted, it goes on from the checkpoint that is there, if one is.
+class Judged(NamedTuple):
+    """How a model does on some rows."""
 
-    With `scale` the learner sees columns of one size, and its weights are given back to the columns as they are.
-    `about` says how the fit was asked for, where that must be the same when it goes on.
+    rows: int
+    wrong: int
+
+
+class TableFit:
+    """A table, a learner, the model's file; `validation` is the part of the rows to be held out, or another table.
+
+    `before` are steps that the rows go through first, such as scaling and features. They learn from the rows that the
+    learner learns from, and are part of the model. With `scale` the learner sees columns of one size, and its weights
+    are given back to the columns as they are. `about` says how the fit was asked for, where that must be the same when
+    it goes on from a checkpoint.
     """
 
     def __init__(
@@ -40,17 +55,23 @@ class TableFit(JudgedFit):
         about: dict[str, Any] | None = None,
         before: Sequence[Any] = (),
     ) -> None:
-        super().__init__(loaded, model, output, validation, before)
+        self.loaded, self.model, self.output, self.validation = loaded, model, output, validation
+        part = validation if isinstance(validation, float) else None
+        self.held_out = None if part is None else draw_held_out(loaded, part, model.random_state)
+        self.before = self._fit_steps(before)
         self.trace = trace
         self.scaling = self._scaling() if scale else None
         beside = Path("model") if is_stream(output) else output  # a device has no file beside it
         self.checkpoint = Checkpoint(beside.with_name(beside.name + ".checkpoint"), self._identity)
         self._about = about or {}
 
-    def run(self, every: float, show: Watch) -> float:
-        """Learn, or go on learning, and write the model; returns the seconds it took.
+    # ------------------------------------------------------------------------------------------------------- learning
 
-        A checkpoint is saved every so many seconds; `show(run)` is called about twenty times a second.
+    def run(self, every: float, show: Watch) -> float:
+        """Learn two classes, or go on learning, and write the model; returns the seconds it took.
+
+        A checkpoint is saved every so many seconds; `show(run)` is called about twenty times a second. Interrupted, the
+        fit goes on from the checkpoint that is there, if one is.
         """
         kept = self.checkpoint.load()
         began = time.monotonic()
@@ -62,10 +83,72 @@ class TableFit(JudgedFit):
             if self.scaling is not None:
                 self.scaling.give_back(self.model, X, rows, signs, weights)
             seconds = time.monotonic() - began
-            self._write()  # still watched: a signal now comes too late to lose the model
+            self._write_all()  # still watched: a signal now comes too late to lose the model
         return seconds
 
+    def run_classes(self) -> float:
+        """The same of three or more classes: all at once, without a checkpoint."""
+        began = time.monotonic()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the outcome says it
+            self.model._fit(self.rows, self.labels(self.loaded), self._weights, names=self.names)
+        self._write()
+        return time.monotonic() - began
+
+    # ------------------------------------------------------------------------------------------- what came of it
+
+    @property
+    def whole(self) -> Any:
+        """The learner with the steps before it: what is written, and what answers."""
+        return with_steps(self.before, self.model)
+
+    @property
+    def rows(self) -> Any:
+        """The table's rows as the learner sees them."""
+        X = self.loaded.X
+        for step in self.before:
+            X = step.transform(X)
+        return X
+
+    @property
+    def names(self) -> list[str] | None:
+        """What sentences call the columns that the learner sees; None where they are features without names."""
+        names = self.loaded.encoding.features
+        return names if all(hasattr(step, "scale_") for step in self.before) else None
+
+    @property
+    def learned_from(self) -> Any:
+        """Which rows the learner learns from."""
+        return slice(None) if self.held_out is None else ~self.held_out
+
+    def labels(self, loaded: Loaded) -> npt.NDArray[Any]:
+        """The class of each row, as the model says it."""
+        return np.asarray(written_labels(self.loaded.classes)[places(loaded)])
+
+    def judge_training(self) -> Judged:
+        """How the model does on the rows it learned from."""
+        return self._judge(self.loaded, self.learned_from)
+
+    def judge_validation(self) -> Judged | None:
+        """How it does on the others, if there are any."""
+        if isinstance(self.validation, Loaded):
+            return self._judge(self.validation, slice(None))
+        return None if self.held_out is None else self._judge(self.loaded, self.held_out)
+
     # -------------------------------------------------------------------------------------------------------- helpers
+
+    def _write(self) -> None:
+        """Write the model, with how its table was read."""
+        self.model.encoding_ = self.loaded.encoding
+        save(self.whole, self.output)
+
+    def _write_all(self) -> None:
+        """Write the model and its trace; the checkpoint is not needed any more."""
+        self.model.classes_ = written_labels(self.loaded.classes)
+        if self.trace is not None:
+            self.model.trace_.save(self.trace)
+        self._write()
+        self.checkpoint.remove()
 
     def _scaling(self) -> Scaling:
         """How the columns are brought to one size."""
@@ -91,9 +174,40 @@ class TableFit(JudgedFit):
             "the content of the data": self.loaded.fingerprint(),
         }
 
-    def _write(self) -> None:
-        self.model.classes_ = written_labels(self.loaded.classes)
-        if self.trace is not None:
-            self.model.trace_.save(self.trace)
-        self.write()
-        self.checkpoint.remove()
+    def _fit_steps(self, before: Sequence[Any]) -> list[Any]:
+        """The steps, each learned from what those before it make of the rows to learn from."""
+        if not before:
+            return []
+        rows = self.loaded.X[self.learned_from]
+        for step in before:
+            rows = step.fit(rows).transform(rows)
+        return list(before)
+
+    def _judge(self, loaded: Loaded, kept: Any) -> Judged:
+        wrong, wanted, model = np.empty(len(loaded.signs), dtype=bool), self.labels(loaded), self.whole
+        for start in range(0, len(wrong), _PIECE):
+            part = slice(start, start + _PIECE)
+            wrong[part] = model.predict(loaded.X[part]) != wanted[part]
+        return Judged(int(wrong[kept].size), int(np.count_nonzero(wrong[kept])))
+
+
+def draw_held_out(loaded: Loaded, part: float, seed: int) -> Flags:
+    """Which rows are held out: about this part of them; some of every class are left to learn from."""
+    found = places(loaded)
+    held_out = np.random.default_rng(seed).random(len(found)) < part
+    for place, name in enumerate(loaded.classes):
+        if not np.any(~held_out & (found == place)):
+            told = Remedy("validation", f"{part:g}")
+            raise Refused(told, f" leaves no row of class {name} to learn from: take less.")
+    return held_out
+
+
+def places(loaded: Loaded) -> npt.NDArray[Any]:
+    """The place of each row's class: two classes are −1 and +1 in a table, more are counted from 0."""
+    return (loaded.signs > 0) * 1 if len(loaded.classes) == 2 else np.asarray(loaded.signs)
+
+
+def written_labels(classes: tuple[str, ...]) -> Any:
+    """The classes as whole numbers where they are written so, else as text."""
+    numbers = [int(name) for name in classes if re.fullmatch(r"-?[0-9]{1,18}", name)]
+    return np.array(numbers if [str(number) for number in numbers] == list(classes) else classes)

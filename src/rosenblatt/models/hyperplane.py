@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.data.arrays import Floats, Signs
 
 __all__ = ["Hyperplane"]
 
@@ -34,7 +35,7 @@ class Hyperplane:
     Hyperplane(w=array([1., 0.]), b=-2.0)
     """
 
-    w: npt.NDArray[np.float64]
+    w: Floats
     b: float = 0.0
 
     def __post_init__(self) -> None:
@@ -52,18 +53,18 @@ class Hyperplane:
         difference = np.subtract(np.asarray(f1, dtype=np.float64), np.asarray(f0, dtype=np.float64))
         return cls(difference[:-1], difference[-1])
 
-    def respond(self, X: Any) -> npt.NDArray[np.float64]:
+    def respond(self, X: Any) -> Floats:
         """w·x + b for each row."""
         return np.asarray(np.atleast_2d(np.asarray(X, dtype=np.float64)) @ self.w + self.b)
 
-    def distance(self, X: Any) -> npt.NDArray[np.float64]:
+    def distance(self, X: Any) -> Floats:
         """Signed distance of each row in input space: positive on the side that w points to."""
         length = float(np.linalg.norm(self.w))
         if length == 0:
             raise ValueError("w is zero: there is no hyperplane to be at a distance from.")
         return self.respond(X) / length
 
-    def side(self, X: Any) -> npt.NDArray[np.int8]:
+    def side(self, X: Any) -> Signs:
         """+1 where w·x + b > 0, −1 where it is < 0, 0 on the hyperplane (as computed)."""
         return np.sign(self.respond(X)).astype(np.int8)
 

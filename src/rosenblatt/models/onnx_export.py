@@ -74,8 +74,10 @@ def to_onnx(model: Any, table: bool = False) -> "onnx.ModelProto":
     columns = [] if len(learner.coef_) == 1 else [len(classes)]
     outputs = [("label", label_type, []), ("scores", graph.types.DOUBLE, columns)]
 
-    taken = add_columns(graph, _encoding(learner)) if table else graph.take("X", graph.types.DOUBLE, _width(model))
-    for step in steps_before(model):
+    before = steps_before(model)
+    width = int([*before, learner][0].n_features_in_)
+    taken = add_columns(graph, _encoding(learner)) if table else graph.take("X", graph.types.DOUBLE, width)
+    for step in before:
         taken = _add_step(graph, taken, step)
     _add_scores(graph, taken, learner.coef_, learner.intercept_)
     _add_label(graph, classes, several=bool(columns), zero_is_positive=getattr(learner, "tie", None) == "positive")
@@ -148,9 +150,12 @@ def _finished(graph: Graph, model: Any, outputs: list[tuple[str, Any, list[int]]
         [helper.make_tensor_value_info(name, type_, ["N", *columns]) for name, type_, columns in outputs],
         graph.constants,
     )
+    operators = {"": _OPSET}
+    if any(node.domain == _ML for node in graph.nodes):  # there is text
+        operators[_ML] = _ML_OPSET
     made: onnx.ModelProto = helper.make_model(
         body,
-        opset_imports=[helper.make_opsetid("", _OPSET), *_more_operators(graph)],
+        opset_imports=[helper.make_opsetid(*one) for one in operators.items()],
         ir_version=_IR_VERSION,
         producer_name="rosenblatt",
         producer_version=version("rosenblatt"),
@@ -162,16 +167,6 @@ def _finished(graph: Graph, model: Any, outputs: list[tuple[str, Any, list[int]]
         properties["features"] = first.feature_names_in_.tolist()
     helper.set_model_props(made, {name: json.dumps(value, ensure_ascii=False) for name, value in properties.items()})
     return made
-
-
-def _more_operators(graph: Graph) -> list[Any]:
-    """The operators for text, where there is any."""
-    return [graph.helper.make_opsetid(_ML, _ML_OPSET)] if any(node.domain == _ML for node in graph.nodes) else []
-
-
-def _width(model: Any) -> int:
-    """Columns of X."""
-    return int([*steps_before(model), learner_of(model)][0].n_features_in_)
 
 
 # ------------------------------------------------------------------------------------------------------ what is refused
@@ -186,14 +181,12 @@ def _encoding(learner: Any) -> Any:
 
 def _refuse_strangers(model: Any) -> None:
     """Others have `coef_` too, but not our ties and probabilities: their graphs would be wrong in silence."""
-    if ("rosenblatt.learners.base", "LinearClassifier") in (
-        (kind.__module__, kind.__name__) for kind in type(model).__mro__
-    ):
-        return
-    raise TypeError(
-        f"to_onnx takes a linear classifier of rosenblatt, not {type(model).__name__}, alone or at the end of a "
-        f"pipeline; skl2onnx converts scikit-learn's own estimators."
-    )
+    kinds = [(kind.__module__, kind.__name__) for kind in type(model).__mro__]
+    if ("rosenblatt.learners.base", "LinearClassifier") not in kinds:
+        raise TypeError(
+            f"to_onnx takes a linear classifier of rosenblatt, not {type(model).__name__}, alone or at the end of a "
+            f"pipeline; skl2onnx converts scikit-learn's own estimators."
+        )
 
 
 def _label_values(classes: Any) -> Any:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers
 from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["RunState"]
@@ -25,8 +25,8 @@ class RunState:
 
     n: int
     seed: int
-    start: npt.NDArray[np.float64]
-    vectors: dict[str, npt.NDArray[np.float64]]
+    start: Floats
+    vectors: dict[str, Floats]
     clock: dict[str, Any]
     mistakes_per_pass: list[int]
     goal: int | None = None  # of a run interrupted on its way: where it was to stop, in the units of its own clock
@@ -35,11 +35,11 @@ class RunState:
     witness: tuple[list[int], list[str]] | tuple[list[int], list[str], list[int]] = field(
         default_factory=lambda: ([], [])
     )
-    traced_rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    traced_steps: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    traced_times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    traced_rows: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    traced_steps: Floats = field(default_factory=lambda: np.empty(0))
+    traced_times: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     # tables of a cluster: a column for each shard; of K classes together: those raised and lowered, of each correction
-    books: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    books: dict[str, Integers] = field(default_factory=dict)
 
     @property
     def passes(self) -> int:
@@ -91,7 +91,8 @@ class RunState:
         pairs = len(self.outcome) == 2 and proof
         if not pairs or any(type(one) is not str for one in (*self.outcome, *self.witness[1])):
             raise Damaged("how a run ended is not said in words")
-        if max(self.mistakes_per_pass, default=0) > self.n:
+        # without a clock a pass is one step, or a phase of the rescaled perceptron with any number of corrections
+        if self.clock and max(self.mistakes_per_pass, default=0) > self.n:
             raise Damaged("a run made more mistakes in a pass than there are examples")
         if k and (self.traced_rows.min() < 0 or self.traced_rows.max() >= self.n):
             raise Damaged("a run corrected rows that it does not have")

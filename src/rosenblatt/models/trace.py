@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.exact import fraction
 from rosenblatt.models.storage import Damaged, numbers, read_arrays, write_arrays
 
-__all__ = ["Trace"]
+__all__ = ["JointTrace", "Trace"]
 
 _KIND = "trace/1"
 
@@ -52,12 +53,12 @@ class Trace:
 
     def __init__(
         self,
-        start: npt.NDArray[np.float64],
-        rows: npt.NDArray[np.int64],
-        steps: npt.NDArray[np.float64],
-        pass_ends: npt.NDArray[np.int64],
+        start: Floats,
+        rows: Integers,
+        steps: Floats,
+        pass_ends: Integers,
         X: Any = None,
-        presentations: npt.NDArray[np.int64] | None = None,
+        presentations: Integers | None = None,
     ) -> None:
         self.start, self.rows, self.steps, self.pass_ends = start, rows, steps, pass_ends
         self.presentations = presentations
@@ -104,7 +105,7 @@ class Trace:
         self._X = rows
         return self
 
-    def weights_at(self, k: int | Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def weights_at(self, k: int | Sequence[int] | Integers) -> Floats:
         """Weights after k corrections, with the very bits of the run; for several k one row each."""
         times = np.atleast_1d(np.asarray(k, dtype=np.int64))
         self._check(times)
@@ -149,8 +150,6 @@ class Trace:
     @classmethod
     def load(cls, path: str | os.PathLike[str], X: Any = None) -> "Trace":
         """Read a trace; give `X` (or `bind` it later) to replay."""
-        from rosenblatt.models.joint_trace import JointTrace
-
         arrays, _ = read_arrays(path, _KIND)
         times = arrays.get("presentations")
         try:
@@ -163,11 +162,11 @@ class Trace:
             raise ValueError(f"{path} is damaged: {why}.") from None
         return trace if X is None else trace.bind(X)
 
-    def _replay(self, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
+    def _replay(self, w: Floats, start: int, stop: int) -> None:
         """Make corrections start..stop again."""
         self._bound().replay(self.rows, self.steps, w, start, stop)
 
-    def _check(self, times: npt.NDArray[np.int64]) -> None:
+    def _check(self, times: Integers) -> None:
         if times.size and (times.min() < 0 or times.max() > len(self)):
             raise ValueError(f"k must lie between 0 and {len(self)}, the number of corrections.")
 
@@ -175,3 +174,61 @@ class Trace:
         if self._X is None:
             raise ValueError("this trace has no data to replay on: call trace.bind(X) first.")
         return self._X
+
+
+class JointTrace(Trace):
+    """The corrections of `Perceptron(multiclass="kesler")`.
+
+    As `Trace`, but `start` and all weights have shape (K, d), and `classes` says of each correction which class was
+    raised (the row's own) and which was lowered, by their numbers in `classes_`.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
+    >>> trace = rb.Perceptron(multiclass="kesler", order="cyclic", trace=True).fit(X, y).trace_
+    >>> trace.rows[:3], trace.classes[:3].tolist()
+    (array([0, 1, 2]), [[0, 1], [1, 0], [2, 1]])
+    >>> trace.weights_at(2).tolist()
+    [[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        start: Floats,
+        rows: Integers,
+        steps: Floats,
+        pass_ends: Integers,
+        classes: Integers,
+        X: Any = None,
+        presentations: Integers | None = None,
+    ) -> None:
+        self.classes = classes
+        super().__init__(start, rows, steps, pass_ends, X, presentations)
+
+    def exact_weights_at(self, k: int) -> list[list[Fraction]]:
+        """Weights after k corrections if nothing had been rounded but the steps; one list a class."""
+        self._check(np.atleast_1d(k))
+        exact = []
+        for c, start in enumerate(self.start):
+            # of one class alone: its corrections, those that lowered it with a negative step
+            sign = (self.classes[:k, 0] == c).astype(np.float64) - (self.classes[:k, 1] == c)
+            mine = np.flatnonzero(sign)
+            alone = Trace(start, self.rows[mine], sign[mine] * self.steps[mine], np.empty(0, np.int64), self._bound())
+            exact.append(alone.exact_weights_at(len(mine)))
+        return exact
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return {**super()._arrays(), "classes": self.classes}
+
+    def _replay(self, w: Floats, start: int, stop: int) -> None:
+        self._bound().replay_classes(self.rows, self.steps, self.classes, w, start, stop)
+
+    def _check_start(self) -> None:
+        numbers(self.start, None, None)
+
+    def _check_arrays(self) -> None:
+        super()._check_arrays()
+        classes = numbers(self.classes, len(self.rows), 2, dtype="int64")
+        if classes.size and not 0 <= classes.min() <= classes.max() < len(self.start):
+            raise Damaged("a trace has corrections of classes that it does not have")

@@ -6,7 +6,8 @@ from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.data.arrays import Integers
 
 __all__ = ["JointWitness", "Witness", "read_witness"]
 
@@ -14,11 +15,11 @@ __all__ = ["JointWitness", "Witness", "read_witness"]
 class Witness(NamedTuple):
     """Positive integers λ on rows with Σ λ_i z_i = 0, z = y·(x, 1): every w has w·z_i ≤ 0 for one of them (Gordan)."""
 
-    rows: npt.NDArray[np.int64]
+    rows: Integers
     multipliers: tuple[int, ...]
 
     @classmethod
-    def of(cls, rows: npt.NDArray[np.int64], multipliers: Sequence[int | Fraction]) -> "Witness":
+    def of(cls, rows: Integers, multipliers: Sequence[int | Fraction]) -> "Witness":
         """The same proportions in whole numbers without a common divisor.
 
         >>> Witness.of(np.array([3, 5]), [Fraction(1, 2), 3]).multipliers
@@ -50,8 +51,8 @@ class JointWitness(NamedTuple):
     z has (x, 1) in the place of the row's own class and −(x, 1) in the place of the class in `rivals`.
     """
 
-    rows: npt.NDArray[np.int64]
-    rivals: npt.NDArray[np.int64]  # numbers of classes, as in `classes_`
+    rows: Integers
+    rivals: Integers  # numbers of classes, as in `classes_`
     multipliers: tuple[int, ...]
 
     def may_prove(self, n: int) -> bool:

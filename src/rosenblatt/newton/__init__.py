@@ -3,7 +3,7 @@
 from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.logistic_loss import LogisticLoss
 from rosenblatt.newton.poisson import fit_poisson
-from rosenblatt.newton.solver import Fit, Newton, fit_logistic
+from rosenblatt.newton.solver import Newton, fit_logistic
 from rosenblatt.newton.squared_loss import SquaredLoss
 
-__all__ = ["Columns", "Fit", "LogisticLoss", "Newton", "SquaredLoss", "fit_logistic", "fit_poisson"]
+__all__ = ["Columns", "LogisticLoss", "Newton", "SquaredLoss", "fit_logistic", "fit_poisson"]

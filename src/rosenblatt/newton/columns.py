@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.data.arrays import Flags, Floats, Integers
 from rosenblatt.data.rows import Rows
 
 __all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]
@@ -29,9 +29,9 @@ class Columns:
 
     rows: Rows
     bias: bool
-    centre: npt.NDArray[np.float64]
-    exponent: npt.NDArray[np.int64]
-    largest: npt.NDArray[np.float64]  # max |x_j|, and 1 for the bias
+    centre: Floats
+    exponent: Integers
+    largest: Floats  # max |x_j|, and 1 for the bias
 
     @classmethod
     def of(cls, rows: Rows, bias: bool) -> "Columns":
@@ -39,14 +39,7 @@ class Columns:
         return cls.within(rows, bias, *column_ranges(rows), centred=not rows.sparse)
 
     @classmethod
-    def within(
-        cls,
-        rows: Rows,
-        bias: bool,
-        low: npt.NDArray[np.float64],
-        high: npt.NDArray[np.float64],
-        centred: bool,
-    ) -> "Columns":
+    def within(cls, rows: Rows, bias: bool, low: Floats, high: Floats, centred: bool) -> "Columns":
         """Coordinates for columns between these values; `centred`: a column may be moved."""
         with np.errstate(over="ignore"):
             middle = low / 2 + high / 2
@@ -63,7 +56,7 @@ class Columns:
         return int(self.rows.p + self.bias)
 
     @cached_property
-    def outward(self) -> npt.NDArray[np.float64]:
+    def outward(self) -> Floats:
         """The matrix T that makes weights w = T v of weights v in these coordinates."""
         T = np.zeros((self.d, self.d))
         scale = np.ldexp(1.0, -self.exponent)
@@ -72,7 +65,7 @@ class Columns:
             T[-1, :-1], T[-1, -1] = -scale * self.centre, 1.0
         return T
 
-    def move(self, v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def move(self, v: Floats) -> Floats:
         """w = T v, without the matrix."""
         w = np.array(v)
         with np.errstate(over="ignore", invalid="ignore"):  # tiny columns ask for weights beyond float64: no step then
@@ -86,10 +79,7 @@ class Columns:
         scale = np.ldexp(1.0, -np.append(self.exponent, np.zeros(int(self.bias), dtype=np.int64)))
         for first, stop in row_ranges(self.rows):
             Z = block(self.rows, first, stop, self.bias)
-            if self.rows.sparse:
-                yield slice(first, stop), Z * scale
-                continue
-            if self.centre.any():
+            if self.centre.any():  # not of sparse rows
                 Z = Z - np.append(self.centre, np.zeros(int(self.bias)))
             yield slice(first, stop), Z * scale
 
@@ -99,12 +89,12 @@ class Columns:
         sizes = [stop - first for first, stop in row_ranges(self.rows)]
         return float((max(sizes, default=0) + len(sizes) + 32) * 2.0**-53 * UP)
 
-    def doubt(self, w: npt.NDArray[np.float64]) -> float:
+    def doubt(self, w: Floats) -> float:
         """A bound on the rounding error of any response w·(x, 1), however it is summed."""
         with np.errstate(over="ignore"):
             return float((self.d + 16) * 2.0**-53 * UP * np.sum(self.largest * np.abs(w)))
 
-    def gram(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def gram(self, weights: Floats) -> Floats:
         """Σ weight·z' z'ᵀ."""
         total = np.zeros((self.d, self.d))
         for inside, Z in self.blocks():
@@ -112,15 +102,17 @@ class Columns:
         return total
 
 
-def column_ranges(rows: Rows) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The smallest and the largest value of each column."""
+def column_ranges(rows: Rows, chosen: Flags | None = None) -> tuple[Floats, Floats]:
+    """The smallest and the largest value of each column, of all rows or of those that are chosen."""
     low, high = np.full(rows.p, np.inf), np.full(rows.p, -np.inf)
     for first, stop in row_ranges(rows):
         X = block(rows, first, stop, False)
+        X = X if chosen is None else X[np.flatnonzero(chosen[first:stop])]
+        if not X.shape[0]:
+            continue
+        smallest, greatest = X.min(axis=0), X.max(axis=0)
         if rows.sparse:
-            smallest, greatest = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-        else:
-            smallest, greatest = X.min(axis=0), X.max(axis=0)
+            smallest, greatest = smallest.toarray().ravel(), greatest.toarray().ravel()
         low, high = np.minimum(low, smallest), np.maximum(high, greatest)
     return low, high
 
@@ -132,7 +124,7 @@ def row_ranges(rows: Rows) -> Iterator[tuple[int, int]]:
         yield first, min(rows.n, first + size)
 
 
-def product(Z: Any, d: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def product(Z: Any, d: Floats) -> Floats:
     """Zᵀ diag(d) Z, dense."""
     if sp.issparse(Z):
         return np.asarray((Z.T @ Z.multiply(d[:, None]).tocsr()).toarray())
@@ -155,7 +147,7 @@ def block(rows: Rows, first: int, stop: int, bias: bool) -> Any:
     return sp.hstack([X, sp.csr_array(ones)], format="csr") if bias else X
 
 
-def gram(rows: Rows, weights: npt.NDArray[np.float64], bias: bool) -> npt.NDArray[np.float64]:
+def gram(rows: Rows, weights: Floats, bias: bool) -> Floats:
     """Σ weight·z zᵀ, z = (x, 1), in one pass over the rows."""
     total = np.zeros((rows.p + bias, rows.p + bias))
     for first, stop in row_ranges(rows):

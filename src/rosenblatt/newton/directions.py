@@ -4,15 +4,14 @@ Floats know such a direction to ten digits or so. Of data that people enter (0/1
 the true one is short, and is what those digits round to. What is returned has been checked on every row.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 
 import numpy as np
-import numpy.typing as npt
 from flint import fmpz_mat
 from scipy.linalg import qr
 
+from rosenblatt.data.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.exact import integers, row_signs
 from rosenblatt.exact.linear import null_space, rank
 from rosenblatt.newton.columns import Columns
@@ -29,13 +28,13 @@ _DENOMINATORS = 100
 class Dependence:
     """Columns `dropped` that are combinations of others: z·v = 0 on every row for v in `directions`, `exact` or not."""
 
-    def __init__(self, directions: list[npt.NDArray[np.float64]], dropped: list[int], exact: bool) -> None:
+    def __init__(self, directions: list[Floats], dropped: list[int], exact: bool) -> None:
         self.directions, self.dropped, self.exact = directions, dropped, exact
 
     def __bool__(self) -> bool:
         return bool(self.dropped)
 
-    def shortest(self, w: npt.NDArray[np.float64], lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def shortest(self, w: Floats, lengths: Floats) -> Floats:
         """w without what makes no difference: its weights for columns of length one have minimal norm."""
         if not self.dropped:
             return w
@@ -44,7 +43,7 @@ class Dependence:
         return np.asarray(w - np.column_stack(self.directions) @ factors)
 
 
-def dependent_columns(columns: Columns, present: npt.NDArray[np.bool_]) -> Dependence:
+def dependent_columns(columns: Columns, present: Flags) -> Dependence:
     """Which columns are combinations of the others on the rows that are present."""
     found = silent(columns, columns.gram(present.astype(np.float64)))
     directions, dropped = [cleaned(columns, v) for v, _ in found], [pivot for _, pivot in found]
@@ -55,7 +54,7 @@ def dependent_columns(columns: Columns, present: npt.NDArray[np.bool_]) -> Depen
     return Dependence(directions, dropped, exact)
 
 
-def silent(columns: Columns, G: npt.NDArray[np.float64]) -> list[tuple[npt.NDArray[np.float64], int]]:
+def silent(columns: Columns, G: Floats) -> list[tuple[Floats, int]]:
     """Independent weights w with wᵀGw ≈ 0, and for each a column in which it alone is not zero.
 
     G is Σ z' z'ᵀ over some rows, so these rows hardly respond to w.
@@ -67,7 +66,7 @@ def silent(columns: Columns, G: npt.NDArray[np.float64]) -> list[tuple[npt.NDArr
     return [(columns.move(N[:, k] * s), pivot) for k, pivot in enumerate(pivots)]
 
 
-def reduced(N: npt.NDArray[np.float64], bias: bool) -> tuple[npt.NDArray[np.float64], list[int]]:
+def reduced(N: Floats, bias: bool) -> tuple[Floats, list[int]]:
     """Columns that span what those of N span, each with an entry of one where the others have zero; and where.
 
     Gauss and Jordan; later entries are chosen first, the bias last.
@@ -85,7 +84,7 @@ def reduced(N: npt.NDArray[np.float64], bias: bool) -> tuple[npt.NDArray[np.floa
     return N, pivots
 
 
-def null_vectors(columns: Columns, present: npt.NDArray[np.bool_]) -> list[tuple[list[int], npt.NDArray[np.int64]]]:
+def null_vectors(columns: Columns, present: Flags) -> list[tuple[list[int], Integers]]:
     """All independent v with v·(x, 1) = 0 on the rows that are present, exactly: v_j = m_j·2^−e_j for each (m, e).
 
     Floats choose the rows that span the others; whole numbers check that they do. Empty where that fails, where there
@@ -109,7 +108,7 @@ def null_vectors(columns: Columns, present: npt.NDArray[np.bool_]) -> list[tuple
     return [(v, np.array([e for _, e in whole])) for v in found]
 
 
-def cleaned(columns: Columns, v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def cleaned(columns: Columns, v: Floats) -> Floats:
     """v up to a factor, with entries rounded to short numbers: whole where they are nearly fractions, else decimals."""
     felt = np.abs(v) * np.where(columns.largest > 0, columns.largest, 1.0)
     if not np.isfinite(felt).all() or not felt.any():
@@ -123,19 +122,14 @@ def cleaned(columns: Columns, v: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
     return np.array([float(f"{x:.10g}") for x in v])
 
 
-def exact_signs(columns: Columns, present: npt.NDArray[np.bool_], v: npt.NDArray[np.float64]) -> npt.NDArray[np.int8]:
+def exact_signs(columns: Columns, present: Flags, v: Floats) -> Signs:
     """The exact sign of v·(x, 1) for every row; 0 for rows that are not present."""
     signs = np.zeros(columns.rows.n, dtype=np.int8)
     if not np.isfinite(v).all():
         return np.ones_like(signs)
     p = columns.rows.p
     used = np.flatnonzero(v[:p])
-    for some in _some(np.flatnonzero(present), columns.d):
+    rows = np.flatnonzero(present)
+    for some in np.array_split(rows, 1 + rows.size * columns.d // _BLOCK_VALUES):
         signs[some] = row_signs(columns.rows.take(some)[:, used], np.append(v[used], v[p:]))
     return signs
-
-
-def _some(rows: npt.NDArray[np.int64], d: int) -> Iterator[npt.NDArray[np.int64]]:
-    size = max(1, _BLOCK_VALUES // max(1, d))
-    for first in range(0, rows.size, size):
-        yield rows[first : first + size]

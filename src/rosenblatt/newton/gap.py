@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpocon, dpotrf
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.newton.columns import UP
 
 __all__ = ["Decrement", "ProvedInverse", "decrement"]
 
-Floats = npt.NDArray[np.float64]
 
 _UNIT = 2.0**-53
 

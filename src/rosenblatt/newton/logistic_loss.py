@@ -11,15 +11,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers
 from rosenblatt.newton.columns import UP, Columns, block, product, row_ranges
 from rosenblatt.newton.directions import Dependence, dependent_columns, exact_signs
 from rosenblatt.newton.gap import decrement
 
 __all__ = ["LogisticLoss", "Point", "RowTerms"]
 
-Floats = npt.NDArray[np.float64]
 
 _EXP = 64 * 2.0**-53  # relative error of a probability whose response is right; exp itself is taken to be within 8 ulp
 _LARGEST_RESPONSE = 700.0  # beyond, probabilities leave float64
@@ -55,7 +54,7 @@ class LogisticLoss:
     def __init__(
         self,
         columns: Columns,
-        codes: npt.NDArray[np.int64],
+        codes: Integers,
         classes: int = 2,
         weights: Floats | None = None,
         regularizer: float = 0.0,
@@ -211,7 +210,7 @@ class LogisticLoss:
         """Of the rows that are present."""
         return float(np.abs(self.responses(point.W)[self.weights > 0]).max(initial=0.0))
 
-    def _bound(self, point: Point, kept: npt.NDArray[np.int64]) -> float | None:
+    def _bound(self, point: Point, kept: Integers) -> float | None:
         """Q over these columns, where the corrected probabilities are probabilities."""
         columns, d, M = self.columns, self.columns.d, self.M
         places = (np.arange(M)[:, None] * d + kept).ravel()

@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
+from rosenblatt.data.arrays import Floats
+
 __all__ = ["fit_poisson"]
 
-Floats = npt.NDArray[np.float64]
 
 _STEPS = 100
 _HALVINGS = 40

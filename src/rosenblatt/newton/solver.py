@@ -1,6 +1,5 @@
 """Newton's method for the logistic loss (iteratively reweighted least squares) with step halving."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,18 +7,19 @@ import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
+from rosenblatt.data.arrays import Floats
 from rosenblatt.data.rows import Rows
 from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.directions import SILENT
 from rosenblatt.newton.logistic_loss import LogisticLoss, Point
 
-__all__ = ["Fit", "Move", "Newton", "fit_logistic"]
+__all__ = ["Move", "Newton", "fit_logistic"]
 
-Floats = npt.NDArray[np.float64]
 
 _LARGEST_CURVATURE = 3000  # weights up to which the matrix is formed; beyond, conjugate gradients
 _NEAR = 1e-12  # Q/(loss of w = 0) from which one more step reaches the floor of float64: errors are squared
 _HALVINGS = 40
+_MOST_STEPS = 100
 
 
 class Move(NamedTuple):
@@ -109,62 +109,26 @@ class Newton:
         return np.asarray(v.reshape(shape))
 
 
-@dataclass(frozen=True)
-class Fit:
-    """What `fit_logistic` found.
-
-    w : M × d weights, the bias last (M = 1 for two classes); the last of several classes responds with 0
-    gap : a proved bound on loss − minimum, or None
-    gradient, information : of the loss at w, in the units of the data; empty where there are too many weights
-    settled : whether float64 had nothing more to give
-    """
-
-    w: Floats
-    loss: float
-    gap: float | None
-    gradient: Floats
-    information: Floats
-    iterations: int
-    settled: bool
-
-
 def fit_logistic(
-    rows: Rows,
-    y: npt.NDArray[Any],
-    weights: Floats | None = None,
-    bias: bool = True,
-    *,
-    classes: int = 2,
-    regularizer: float = 0.0,
-    offset: Floats | None = None,
-    start: Floats | None = None,
-    max_iterations: int = 100,
-) -> Fit:
-    """Minimise the logistic loss; where it has no minimum, go on until float64 sees no more progress.
+    rows: Rows, y: npt.NDArray[Any], weights: Floats | None, bias: bool, offset: Floats | None = None
+) -> Floats:
+    """The weights of the least logistic loss; where it has no minimum, those where float64 sees no more progress.
 
-    y holds −1/+1, or for K > 2 classes the codes 0 … K − 1; `offset` is added to the responses.
+    y holds −1/+1; `offset` is added to the responses. The bias is the last weight.
 
     Examples
     --------
     >>> import numpy as np
     >>> from rosenblatt.data.rows import as_rows
-    >>> fit = fit_logistic(as_rows(np.array([[0.0], [1.0], [2.0], [3.0]])), np.array([-1, 1, -1, 1]))
-    >>> fit.w.round(4), fit.gap < 1e-12
-    (array([[ 0.9082, -1.3623]]), True)
+    >>> rows, y = as_rows(np.array([[0.0], [1.0], [2.0], [3.0]])), np.array([-1, 1, -1, 1])
+    >>> fit_logistic(rows, y, None, True).round(4)
+    array([ 0.9082, -1.3623])
     """
-    codes = np.where(np.asarray(y) > 0, 0, 1) if classes == 2 else np.asarray(y)
-    loss = LogisticLoss(Columns.of(rows, bias), codes.astype(np.int64), classes, weights, regularizer, offset)
-    newton = Newton(loss)
-    W = np.zeros((loss.M, loss.columns.d)) if start is None else np.array(start, dtype=np.float64, ndmin=2)
-    point, iterations, last = newton.begin(W), 0, False
-    while not last and iterations < max_iterations:
-        move = newton.step(point)
-        point, last, iterations = move.point, move.last, iterations + 1
-    gradient, information = point.gradient, np.empty((0, 0))
-    if newton.dense:
-        back = np.linalg.inv(loss.columns.outward)  # triangular: z = backᵀ z'
-        gradient = gradient @ back
-        several = np.kron(np.eye(loss.M), back)
-        information = several.T @ point.curvature @ several
-    gap = loss.gap(point) if newton.dense else None
-    return Fit(point.W, point.loss, gap, gradient, information, iterations, last)
+    columns = Columns.of(rows, bias)
+    newton = Newton(LogisticLoss(columns, np.where(y > 0, 0, 1), 2, weights, offset=offset))
+    point = newton.begin(np.zeros((1, columns.d)))
+    for _ in range(_MOST_STEPS):
+        point, _, _, last = newton.step(point)
+        if last:
+            break
+    return np.asarray(point.W[0])

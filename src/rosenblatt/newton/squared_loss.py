@@ -3,15 +3,13 @@
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.data.arrays import Floats, Integers, Signs
 from rosenblatt.newton.columns import UP, Columns
 from rosenblatt.newton.directions import Dependence, dependent_columns
 from rosenblatt.newton.gap import decrement
 
 __all__ = ["SquaredLoss"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class SquaredLoss:
@@ -35,7 +33,7 @@ class SquaredLoss:
         """Columns that are combinations of others."""
         return dependent_columns(self.columns, self.weights > 0)
 
-    def at(self, w: Floats, y: npt.NDArray[np.int8]) -> float:
+    def at(self, w: Floats, y: Signs) -> float:
         """The loss."""
         errors = y - self.columns.rows.respond(w)
         return float(0.5 * (self.weights @ (errors * errors)) + self._penalty(w))
@@ -43,7 +41,7 @@ class SquaredLoss:
     def _penalty(self, w: Floats) -> float:
         return 0.5 * self.ridge * float(w @ w) if self.ridge else 0.0
 
-    def gap(self, w: Floats, y: npt.NDArray[np.int8]) -> float | None:
+    def gap(self, w: Floats, y: Signs) -> float | None:
         """A proved bound on loss − minimum; None where there is no proof."""
         columns = self.columns
         errors = columns.rows.respond(w) - y
@@ -65,7 +63,7 @@ class SquaredLoss:
         known = [b for b in bounds if b is not None and np.isfinite(b)]
         return min(known, default=None)
 
-    def _half(self, gradient: Floats, doubt: Floats, kept: npt.NDArray[np.int64]) -> float | None:
+    def _half(self, gradient: Floats, doubt: Floats, kept: Integers) -> float | None:
         rounding = self.columns.rounding + (self.columns.d + 16) * 2.0**-53
         found = decrement(self.curvature[np.ix_(kept, kept)], gradient[kept], rounding, doubt[kept])
         return None if found is None else 0.5 * found.Q * UP

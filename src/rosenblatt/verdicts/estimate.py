@@ -44,5 +44,5 @@ class PlaneRows:
             rows, y = rows.subset(self.plane), y[self.plane]
             weights = None if weights is None else weights[self.plane]
             offset = None if offset is None else offset[self.plane]
-        (w,) = fit_logistic(rows, y, weights, self.bias, offset=offset).w
+        w = fit_logistic(rows, y, weights, self.bias, offset)
         return Hyperplane(w[:-1], w[-1]) if self.bias else Hyperplane(w)

@@ -40,8 +40,8 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     import numpy as np
     from sklearn.exceptions import ConvergenceWarning
 
-    from rosenblatt.learners.pausing import fit_watched
     from rosenblatt.learners.perceptron import Perceptron
+    from rosenblatt.learners.watching import fit_watched
 
     deadline = None if seconds is None else time.monotonic() + seconds
 

@@ -57,7 +57,7 @@ class CountPart:
             both = np.append(np.arange(y.size), twice)
             X, weights, offset = X[both], weights[both], offset[both]
             signs = np.append(signs, np.full(twice.size, -1.0))
-        return np.asarray(fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset=offset).w[0])
+        return fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset)
 
     def _weights(self, at: Places) -> Floats:
         given = self.question.given.sample_weight
