@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation
+from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis, refusal, too_large
-from rosenblatt.verdicts.candidates import Guess, guesses
+from rosenblatt.verdicts.candidates import Face, Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
 from rosenblatt.verdicts.partition import Partition
@@ -142,7 +142,7 @@ class Search:
         """The way for many sparse columns: most candidates would need the rows written out, the partition does not."""
         while not self.closed.all():
             left = ~self.closed
-            w = self._through_known(next(guesses(self.points, left, self.known, self.deadline)).u)
+            w = self._through_known(next(guesses(self._face(left))).u)
             self.check_time()
             if self._separates(w, left):
                 return self._separated(w)
@@ -206,7 +206,7 @@ class Search:
         self._join_twins(most=_FEW_TWINS)
         if self.closed.all():
             return self._overlap()
-        for guess in islice(guesses(self.points, ~self.closed, self.known, self.deadline), _CHEAP):
+        for guess in islice(guesses(self._face(~self.closed)), _CHEAP):
             w = self._through_known(guess.u)
             if self._separates(w, ~self.closed):
                 return self._separated(w)
@@ -229,7 +229,8 @@ class Search:
 
     def _guesses(self, open_rows: npt.NDArray[np.bool_]) -> Iterator[Guess]:
         """Candidates, the cheapest first; the expensive ones only where an exact proof of them is feasible."""
-        found = guesses(self.points, open_rows, self.known, self.deadline)
+        face = self._face(open_rows)
+        found = guesses(face)
         yield next(found)
         peeling = None if self._whole or self.mixture else peel(self.points)
         if peeling is not None:
@@ -241,7 +242,11 @@ class Search:
                 f"least squares did not separate it, and an exact solution in {self.points.d} dimensions is too large"
             )
         yield from found
-        yield from zoom(self.points, open_rows, self.known, self.pass_through, self.deadline)
+        yield from zoom(face, self.pass_through)
+
+    def _face(self, open_rows: npt.NDArray[np.bool_]) -> Face:
+        """What is asked of candidates."""
+        return Face(self.points, open_rows, self.known, self.deadline)
 
     # -- separating weights
 
@@ -387,11 +392,11 @@ class Search:
         totals = {i: Fraction(v) for i, v in lam.items()}
         if any(rest):
             common = lcm(*(r.denominator for r in rest))
-            factors = express([int(r * common) for r in rest], [at[i] for i in known], self.check_time)
-            if factors is None:
+            found = combination([int(r * common) for r in rest], [at[i] for i in known], self.check_time)
+            if found is None:
                 raise Unfinished("the rows found do not span the others, although floats say so")
-            for i, f in zip(known, factors, strict=True):
-                totals[i] = totals.get(i, Fraction(0)) + f / common
+            for i, f in zip(known, found[0], strict=True):
+                totals[i] = totals.get(i, Fraction(0)) + Fraction(f, found[1] * common)
         # with so many old mixtures no entry is negative, and with one more none is zero
         needed = [-totals.get(i, Fraction(0)) / m for i, m in self.mixture.items()]
         times = max([Fraction(0), *needed]) + 1
