@@ -12,20 +12,12 @@ import numpy as np
 
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.pointsets import Places, PointSet
-from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates
 
-__all__ = ["Numbered", "fates_of_all"]
-
-
-class Numbered:
-    """Rows have the numbers that they have: what `coefficients` asks for them."""
-
-    def of(self, row: int) -> int:
-        """The number of a row."""
-        return row
+__all__ = ["fates_of_all"]
 
 
 def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
@@ -38,7 +30,7 @@ def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
         found = fates(core, here, strict, plane, names, rounds.deadline)
         fresh = _against(rounds, core, proof, found, plane)
         if not fresh.size:
-            return _numbered(found, rounds.chosen)
+            return found.renamed(rounds.chosen)
         rounds.chosen = np.union1d(rounds.chosen, fresh)
 
 
@@ -67,12 +59,3 @@ def _against(rounds: Any, core: Points, proof: Proof, found: Fates, plane: Place
         parts = points.ask_each(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
         fresh.append(np.concatenate([points.shards.number(s, one) for s, one in enumerate(parts)])[: rounds.k])
     return np.unique(np.concatenate(fresh))
-
-
-def _numbered(found: Fates, chosen: Places) -> Fates:
-    """With the rows' numbers in the whole."""
-
-    def renamed(one: Fate) -> Fate:
-        return replace(one, strict={int(chosen[i]): m for i, m in one.strict.items()})
-
-    return replace(found, rows=chosen[found.rows].tolist(), each=[renamed(one) for one in found.each])

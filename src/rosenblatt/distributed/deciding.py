@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed.coefficients import Numbered, fates_of_all
+from rosenblatt.distributed.coefficients import fates_of_all
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
 from rosenblatt.verdicts.centring import centred, uncentred
@@ -112,7 +112,7 @@ def _coefficients(rounds: "Rounds", proof: Proof, names: list[str]) -> dict[str,
     except Unfinished as why:
         return {"reason": str(why)}
     proof.coefficients = found.entry()
-    return {"coefficients": coefficients_of(found, names, Numbered())}
+    return {"coefficients": coefficients_of(found, names)}
 
 
 class _Shape:

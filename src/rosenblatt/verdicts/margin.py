@@ -23,6 +23,7 @@ from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.active_set import shortest_weights
+from rosenblatt.verdicts.claim import Interval
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.pivoting import all_rows
 from rosenblatt.verdicts.points import Floats, Points
@@ -45,24 +46,11 @@ class Unproved(Exception):
 
 
 @dataclass(frozen=True)
-class Margin:
-    """lower ≤ margin ≤ upper; `w` with z·w ≥ δ proves the lower end, `mixture` the upper one.
+class Margin(Interval):
+    """An interval that is proved: z·w ≥ δ on every row."""
 
-    `street`: the bias does not count in ‖w‖, and the mixture's sum is the same over both classes.
-    """
-
-    lower: Fraction
-    upper: Fraction
-    w: list[int]
     delta: Fraction
-    mixture: dict[int, int]
-    street: bool
     limit: str = ""  # why the interval is wide, where it is
-
-    @property
-    def length_sq(self) -> int:
-        """‖w‖², with or without the bias."""
-        return sum(v * v for v in (self.w[:-1] if self.street else self.w))
 
     def within(self, part: Fraction) -> bool:
         """Whether the interval is no wider than this part of its upper end."""
@@ -212,9 +200,6 @@ class _Sought:
         self.work += rows**3
         if self.work > _MOST_WORK:
             raise Unproved("the gap is too thin for float arithmetic, and exact arithmetic would take too long")
-        self._look_at_the_clock()
-
-    def _look_at_the_clock(self) -> None:
         try:
             check(self.deadline)
         except Unfinished as late:
@@ -231,7 +216,7 @@ class _Sought:
         if delta <= 0:
             return None
         upper = sqrt_above(length_sq(self.points.mixed(mixture))) / sum(mixture.values())
-        found = Margin(Fraction(0), -_down(-upper), w, delta, mixture, self.street)
+        found = Margin(Fraction(0), -_down(-upper), w, mixture, self.street, delta)
         return replace(found, lower=_down(delta / sqrt_above(Fraction(found.length_sq))))
 
     def _levelled(self, w: list[int]) -> tuple[list[int], Fraction]:

@@ -3,8 +3,9 @@
 import numpy as np
 
 from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.coefficients import Coefficient
-from rosenblatt.verdicts.existence.proving import ModelProof, Sides, points_of
+from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.fates import Fate, Fates
@@ -14,20 +15,18 @@ from rosenblatt.verdicts.settling import fates
 __all__ = ["coefficients", "settled"]
 
 
-def settled(proof: ModelProof, sides: Sides, strict: Places, deadline: float | None) -> Fates:
+def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) -> Fates:
     """The fates of all coefficients; `strict` are the rows that w has strict. Raises `Unfinished`."""
     points, n = sides.all, len(sides.rows.row)
-    if sides.rows.low:
-        points = points_of(sides.with_ties())
     plane = np.setdiff1d(np.arange(points.n), strict)
-    seed = dict.fromkeys([*proof.mixture, *proof.free], 1)
-    own = Proof(proof.kind, sides.weights(proof.w) if proof.w else [], seed)
+    seed = dict.fromkeys([*claim.mixture, *claim.free], 1)
+    own = Proof(claim.kind, sides.weights(claim.w) if claim.w else [], seed)
     found = fates(points, own, strict, plane, [*sides.rows.names, *["low part"] * len(sides.rows.low)], deadline)
     return Fates(
         [i for i in found.rows if i < n],
         [sides.in_units(v) for v in found.null],
         [_in_units(one, ten, sides) for one, ten in zip(found.each[: sides.d], sides.rows.tens, strict=True)],
-        [sides.in_units(v) for v in found.open or []] if proof.kind == "quasi" else None,
+        [sides.in_units(v) for v in found.open or []] if claim.kind == "quasi" else None,
     )
 
 

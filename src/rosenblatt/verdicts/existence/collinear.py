@@ -1,9 +1,11 @@
 """ModelColumns of a model that can be computed from others: each relation exactly, on some of the rows."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.proving import Sides, points_of
+from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
 
 __all__ = ["relations"]
@@ -16,13 +18,11 @@ def relations(rows: ModelRows, some: Places) -> list[dict[str, int]]:
     """
     if not some.size:
         return [{name: 1} for name in rows.names]
-    sides = Sides(
-        ModelRows(rows.Z[some], rows.equal[some], rows.row[some], rows.against[some], rows.names, rows.tens, rows.low)
-    )
-    Z = sides.with_ties()
-    points, found = points_of(Z), list[dict[str, int]]()
-    for direction in Equalities(Z, None).directions(longest=None) or []:
-        v = [direction.get(j, 0) for j in range(Z.shape[1])]
-        if not np.any(points.signs(v)):
+    few = {name: getattr(rows, name)[some] for name in ("Z", "equal", "row", "against")}
+    sides = Sides(replace(rows, **few))
+    found = list[dict[str, int]]()
+    for direction in Equalities(sides.all, None).directions(longest=None) or []:
+        v = [direction.get(j, 0) for j in range(sides.all.d)]
+        if not np.any(sides.all.signs(v)):
             found.append({name: a for name, a in zip(rows.names, sides.in_units(v), strict=True) if a})
     return found

@@ -6,11 +6,9 @@ unknowns. A combination of the other rows that vanishes there is one of the equa
 """
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
@@ -24,14 +22,13 @@ _BLOCK = 1 << 20  # values looked at in one step
 
 
 class Equalities:
-    """Rows z, dense or CSR, on which z·w = 0."""
+    """Rows on which z·w = 0."""
 
-    def __init__(self, Z: Any, deadline: float | None) -> None:
-        self._points = Points(as_rows(Z), np.ones(Z.shape[0], dtype=np.int8), False)
-        self._deadline, self._rng = deadline, np.random.default_rng(0)
+    def __init__(self, points: Points, deadline: float | None) -> None:
+        self._points, self._deadline, self._rng = points, deadline, np.random.default_rng(0)
         self.basis = self._spanning()
         taken = set(self.basis.columns)
-        self.free = [j for j in range(Z.shape[1]) if j not in taken]
+        self.free = [j for j in range(points.d) if j not in taken]
 
     def _spanning(self) -> Basis:
         """A basis of all rows: of a sample, and of rows outside its span until there are none."""

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
-__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "weighty"]
+__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows"]
 
 SEVERAL = ("fixed_effects", "items")  # arguments of several columns; others have one value a row
 
@@ -62,29 +62,20 @@ class Given:
     def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
         """Refuses what has another length than X."""
         columns = {name: _separate(name, value) for name, value in columns.items() if value is not None}
-        names, rows = _read(X, columns)
-        n, weights = rows.n, None
-        columns = {name: _long(name, value, n) for name, value in columns.items()}
+        if X is None:  # as many rows without columns as there are values in the first column
+            X = np.empty((len(next(iter(columns.values()), [])), 0))
+        names, rows = read_rows(X)
+        columns = {name: _long(name, value, rows.n) for name, value in columns.items()}
         if "offset" in columns:
             columns["offset"] = numbers(columns["offset"], "offset")
-        places = None
-        if sample_weight is not None:
-            weights = weighty(sample_weight, n)
-            if not weights.all():
-                places = np.flatnonzero(weights)
-                rows, weights = rows.subset(places), weights[places]
-                columns = {name: _some(name, value, places) for name, value in columns.items()}
-        if rows.n == 0:
-            raise ValueError("X has no rows: there is nothing to decide.")
-        rows.radius_sq(True)  # refuses NaN and inf
+        rows, places, weights = present_rows(rows, sample_weight)
+        if places is not None:
+            columns = {name: _some(name, value, places) for name, value in columns.items()}
         return cls(rows, names, columns, choices, places, weights)
 
 
-def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
-    """The names and rows of X; without X, as many rows without columns as there are values in the first column."""
-    if X is None:
-        first: Any = next(iter(columns.values()), [])
-        return [], as_rows(np.empty((len(first), 0)))
+def read_rows(X: Any) -> tuple[list[str], Rows]:
+    """The names of X's columns, and its rows; refuses what is no table of numbers."""
     refuse_lazy(X)
     refuse_text(X)
     names = column_names(X)
@@ -92,6 +83,22 @@ def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
     refuse_long_integers(X)
     rows = as_rows(X)
     return names or [f"x{j}" for j in range(rows.p)], rows
+
+
+def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, Floats | None]:
+    """The rows of weight above zero, their numbers where some are absent, and their weights; refuses NaN and inf."""
+    places, weights = None, None
+    if sample_weight is not None:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        if weights.shape != (rows.n,) or not np.all(weights >= 0):
+            raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
+        if not weights.all():
+            places = np.flatnonzero(weights)
+            rows, weights = rows.subset(places), weights[places]
+    if rows.n == 0:
+        raise ValueError("X has no rows: there is nothing to decide.")
+    rows.radius_sq(True)
+    return rows, places, weights
 
 
 def _separate(name: str, value: Any) -> Any:
@@ -120,14 +127,6 @@ def _some(name: str, value: Any, places: Places) -> Any:
     if name in SEVERAL:
         return [one.iloc[places] if hasattr(one, "iloc") else np.asarray(one)[places] for one in value]
     return np.asarray(value)[places]
-
-
-def weighty(sample_weight: Any, n: int) -> Floats:
-    """Weights of rows: none negative."""
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n,) or not np.all(weights >= 0):
-        raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
-    return weights
 
 
 def numbers(values: Any, name: str) -> Floats:
