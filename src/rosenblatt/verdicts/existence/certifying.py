@@ -20,7 +20,7 @@ def certified(claim: Claim, question: Question) -> dict[str, Any]:
     """The content of its certificate."""
     rows, entry, names = question.given.rows, question.columns.entry, question.given.names
     digest = question.digest("csr" if rows.sparse else "dense")
-    content = common_fields(2, claim.kind, rows, question.bias, digest, entry.get("classes", []), names)
+    content = common_fields(2, claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names)
     content["model"] = {"name": question.model} | entry
     if question.powers:
         content["decimals"] = list(question.powers)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
-__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows"]
+__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows", "refuse_where"]
 
 SEVERAL = ("fixed_effects", "items")  # arguments of several columns; others have one value a row
 
@@ -24,6 +24,12 @@ class ModelColumns:
     entry: dict[str, Any]  # of the certificate's `model`, besides the name
     against: tuple[str, ...] = ()  # what the comparisons of a row are called, by their number
     notes: tuple[str, ...] = ()  # what else a reader should know
+    bias: bool = False  # whether the model has an intercept of its own
+
+    @property
+    def effects(self) -> list[Places]:
+        """The codes of each set of effects."""
+        return list(self.arrays["fixed_effects"].T) if "fixed_effects" in self.arrays else []
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -50,6 +56,11 @@ class Given:
     def n(self) -> int:
         """Rows."""
         return self.rows.n
+
+    @property
+    def bias(self) -> bool:
+        """Whether an intercept is wanted, of a model that may have one."""
+        return self.choices.get("fit_intercept") is not False
 
     def matrix(self) -> Any:
         """X as float64, dense or CSR."""
@@ -135,30 +146,35 @@ def numbers(values: Any, name: str) -> Floats:
         found = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers.") from None
-    bad = np.flatnonzero(~np.isfinite(found))
-    if bad.size:
-        raise ValueError(f"{name} has {found[bad[0]]} in row {bad[0]}: it must hold finite numbers.")
+    refuse_where(~np.isfinite(found), found, name, "it must hold finite numbers")
     return found
+
+
+def refuse_where(wrong: npt.NDArray[np.bool_], values: Floats, name: str, why: str) -> None:
+    """Refuse a column that is wrong somewhere, in a sentence that names the first such row."""
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"{name} has {values[row]:g} in row {row}: {why}.")
 
 
 def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
     """The number of each value in the order of the sorted values, or of those listed; and what they are called."""
     values = np.asarray(values)
     _refuse_missing(values, name)
+    found, inverse = np.unique(values, return_inverse=True)
+    codes = inverse.reshape(-1).astype(np.int64)
     if listed is None:
-        found, codes = np.unique(values, return_inverse=True)
-        return codes.reshape(-1).astype(np.int64), [str(v) for v in found.tolist()]
+        return codes, [str(v) for v in found.tolist()]
     order = {str(v): i for i, v in enumerate(listed)}
     if len(order) < len(listed):
         raise ValueError(f"a value is listed twice for {name}.")
-    found, codes = np.unique(values, return_inverse=True)
     missing = [v for v in found.tolist() if str(v) not in order]
     if missing:
         row = int(np.flatnonzero(values == missing[0])[0])
         raise ValueError(
             f"{name} has {missing[0]!r} in row {row}, which is not among those listed: {', '.join(order)}."
         )
-    return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes.reshape(-1)], list(order)
+    return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes], list(order)
 
 
 def _refuse_missing(values: npt.NDArray[Any], name: str) -> None:

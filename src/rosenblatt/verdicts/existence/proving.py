@@ -29,7 +29,7 @@ from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Sides", "points_of", "prove_model"]
+__all__ = ["Sides", "points_of", "prove_model", "relations"]
 
 _DENSE = 0.1  # the share of values other than zero from which rows are written out
 
@@ -199,3 +199,20 @@ def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) ->
     }
     free = {i: v for i, v in free.items() if v}
     return sides.claim(kind, w, inner, proof.base, free)
+
+
+def relations(rows: ModelRows, some: Places) -> list[dict[str, int]]:
+    """Whole factors v, by the names of weights, with z·v = 0 on these rows; independent, and all others follow.
+
+    One name alone is a column without a value there.
+    """
+    if not some.size:
+        return [{name: 1} for name in rows.names]
+    few = {name: getattr(rows, name)[some] for name in ("Z", "equal", "row", "against")}
+    sides = Sides(replace(rows, **few))
+    found = list[dict[str, int]]()
+    for direction in Equalities(sides.all, None).directions(longest=None) or []:
+        v = [direction.get(j, 0) for j in range(sides.all.d)]
+        if not np.any(sides.all.signs(v)):
+            found.append({name: a for name, a in zip(rows.names, sides.in_units(v), strict=True) if a})
+    return found

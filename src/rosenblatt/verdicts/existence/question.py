@@ -44,11 +44,6 @@ class Question:
         rows = chosen.rows(Values.of(given.matrix(), powers), columns)
         return cls(model, chosen, given, columns, powers, Sides(rows, phases))
 
-    @property
-    def bias(self) -> bool:
-        """Whether the model has an intercept of its own."""
-        return "fit_intercept" in self.family.takes and self.given.choices.get("fit_intercept") is not False
-
     def digest(self, layout: str) -> str:
         """What the data hash to."""
         arrays = self.columns.arrays.items()

@@ -32,7 +32,7 @@ class Values(NamedTuple):
 
     @classmethod
     def of(cls, X: Any, decimals: Powers | None) -> "Values":
-        """ModelColumns whose values fit `decimals` become whole numbers."""
+        """Columns whose values fit `decimals` become whole numbers."""
         tens = tuple(10 ** (k or 0) for k in decimals or [0] * X.shape[1])
         scale = np.array(tens, dtype=np.float64)
         if not sp.issparse(X):

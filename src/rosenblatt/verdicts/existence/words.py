@@ -52,7 +52,7 @@ class Model:
 
         That is what is left of them where separated rows are dropped. Exact, and worked out when read.
         """
-        from rosenblatt.verdicts.existence.collinear import relations
+        from rosenblatt.verdicts.existence.proving import relations
 
         return [] if self.rows is None else relations(self.rows, self.plane)
 
