@@ -23,10 +23,10 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed.coefficients import fates_of_all
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
-from rosenblatt.verdicts.centring import centred, uncentred
+from rosenblatt.verdicts.centring import centred, prove_centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, prove_centred, refuse_numbers
+from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Search, Unfinished

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["carry", "float_limbs", "whole_limbs"]
+__all__ = ["carry", "float_limbs", "joined", "whole_limbs"]
 
 _MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
 
@@ -61,3 +61,14 @@ def carry(digits: npt.NDArray[np.int64], bits: int) -> None:
     for k in range(len(digits) - 1, 0, -1):
         digits[k - 1] += digits[k] >> bits
         digits[k] &= (1 << bits) - 1
+
+
+def joined(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
+    """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
+    numbers: Any = digits.astype(object)
+    while len(numbers) > 1:
+        if len(numbers) % 2:
+            numbers = np.vstack([np.zeros((1, numbers.shape[1]), dtype=object), numbers])
+        numbers = (numbers[::2] << bits) + numbers[1::2]
+        bits *= 2
+    return [int(v) for v in numbers[0]]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.exact.limbs import carry, float_limbs
+from rosenblatt.exact.limbs import carry, float_limbs, joined
 
 __all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "whole"]
 
@@ -70,10 +70,9 @@ def add(parts: list[Digits]) -> Digits:
 
 def whole(digits: Digits) -> tuple[list[list[int]], int]:
     """(numbers, unit): entry (i, j) is numbers_ij · 2^(left_i + right_j − unit)."""
-    numbers: Any = digits.value[0].astype(object)
-    for level in digits.value[1:]:
-        numbers = (numbers << BITS) + level
-    return numbers.tolist(), BITS * len(digits.value)
+    levels, *shape = digits.value.shape
+    numbers = np.array(joined(digits.value.reshape(levels, -1), BITS), dtype=object)
+    return numbers.reshape(shape).tolist(), BITS * levels
 
 
 def floats(digits: Digits) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.exact.limbs import carry, float_limbs, whole_limbs
+from rosenblatt.exact.limbs import carry, float_limbs, joined, whole_limbs
 
 __all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "vanishes"]
 
@@ -56,7 +56,7 @@ def combine(factors: Sequence[int] | None, Z: Any) -> Sums:
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb.T @ cut.T).T.astype(np.int64)  # exact: see above
     carry(digits, bits)
-    return Sums(_joined(digits, bits), (tops - len(limbs) * bits).tolist())
+    return Sums(joined(digits, bits), (tops - len(limbs) * bits).tolist())
 
 
 def vanishes(multipliers: Sequence[int], X: Any, bias: Any = None) -> bool:
@@ -85,7 +85,7 @@ def least_response(Z: Any, w: Sequence[int]) -> Fraction:
     least = np.arange(Z.shape[0])
     for digit in digits:  # the highest first: who is not the smallest there is not the smallest
         least = least[digit[least] == digit[least].min()]
-    return _joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
+    return joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
 
 
 def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, int]:
@@ -103,17 +103,6 @@ def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, in
         digits[k : k + len(cut)] += (limb @ cut.T).T.astype(np.int64)
     carry(digits, bits)
     return digits, bits, lowest - len(limbs) * bits
-
-
-def _joined(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
-    """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
-    numbers: Any = digits.astype(object)
-    while len(numbers) > 1:
-        if len(numbers) % 2:
-            numbers = np.vstack([np.zeros((1, numbers.shape[1]), dtype=object), numbers])
-        numbers = (numbers[::2] << bits) + numbers[1::2]
-        bits *= 2
-    return [int(v) for v in numbers[0]]
 
 
 def _tops(Z: Any) -> npt.NDArray[np.int64]:

@@ -23,7 +23,7 @@ from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points, Whole
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["Basis", "by_pivots", "few_values", "refusal", "too_large"]
+__all__ = ["Basis", "by_pivots", "few_values", "refuse_large", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
@@ -87,8 +87,13 @@ def too_large(rows: int) -> bool:
     return rows > _LARGEST_SOLVE
 
 
-def refusal(rows: int) -> Unfinished:
-    """The reason that is given then."""
+def refuse_large(rows: int) -> None:
+    """Raise where it would."""
+    if too_large(rows):
+        raise _refusal(rows)
+
+
+def _refusal(rows: int) -> Unfinished:
     return Unfinished(f"an exact solution with {rows} rows would be too large")
 
 
@@ -125,8 +130,7 @@ class Basis:
             return cls(points, rows, [])
         if few_values(points, rows):
             return cls._of_sparse(points, rows, weights, deadline)
-        if too_large(min(rows.size, points.d)):
-            raise refusal(min(rows.size, points.d))
+        refuse_large(min(rows.size, points.d))
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
@@ -145,7 +149,7 @@ class Basis:
         try:
             basis = whole.sparse.basis(partial(check, deadline))
         except TooDense:
-            raise refusal(rows.size) from None
+            raise _refusal(rows.size) from None
         return cls(points, rows[basis.rows], basis.columns.tolist(), _Sparse(whole, basis))
 
     @property

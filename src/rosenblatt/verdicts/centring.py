@@ -13,13 +13,25 @@ import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
+from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.points import Points
+from rosenblatt.verdicts.search import Proof
 
-__all__ = ["centred", "uncentred"]
+__all__ = ["centred", "prove_centred", "uncentred"]
 
 Kind = TypeVar("Kind", bound=Points)
 
 _FAR = 16.0  # a column this many times farther from zero than it is wide is moved
+
+
+def prove_centred(points: Points, deadline: float | None) -> Proof:
+    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
+    moved = centred(points)
+    if moved is None:
+        return prove(points, deadline)
+    proof = prove(moved[0], deadline)
+    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
+    return proof
 
 
 def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:

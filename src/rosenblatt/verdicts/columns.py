@@ -74,12 +74,8 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
 
 def _widened(w: list[int], columns: npt.NDArray[np.int64], d: int) -> list[int]:
     """Weights for all columns; the bias, where there is one, stays last."""
-    out = [0] * d
-    for j, v in zip(columns.tolist(), w, strict=False):
-        out[j] = v
-    if len(w) > columns.size:
-        out[-1] = w[-1]
-    return out
+    out = dict(zip([*columns.tolist(), d - 1], w, strict=False))
+    return [out.get(j, 0) for j in range(d)]
 
 
 def _spanning_columns(points: Points, deadline: float | None) -> npt.NDArray[np.int64]:

@@ -18,16 +18,16 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.centring import centred, uncentred
+from rosenblatt.verdicts.centring import prove_centred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
 from rosenblatt.verdicts.existence.given import present_rows, read_rows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Places, Points
@@ -259,7 +259,8 @@ def separability(
             names = table.features if table else names
             if coefficients:
                 levels = Levels(table.encoding, rows, signs) if table else None
-                facts |= _coefficients(points, proof, partition, names, places, levels, deadline)
+                found, facts["reason"] = _settled(points, proof, partition, names, deadline)
+                facts["coefficients"] = found and coefficients_of(found.renamed(places), names, levels)
             phases.phase("hashing the rows")
             certificate = Certificate.of(proof, points, hashing.result(), classes, names)
     except Unfinished as why:
@@ -267,8 +268,9 @@ def separability(
         return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
     phases.phase("checking the proof")
     certificate.check(points)  # whoever found the proof is not believed
+    plane = partition["plane"]
     with one_thread():
-        facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
+        facts["difference"] = difference(points, proof, plane, began, deadline) or None
     return Verdict(
         proof.kind,
         rows.n,
@@ -279,7 +281,7 @@ def separability(
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
         certificate=certificate.about(table.encoding) if table else certificate,
         numbers=numbers,
-        plane_rows=_plane_rows(points, partition["plane"], weights),
+        plane_rows=PlaneRows(rows, signs, weights, points.bias, plane) if plane.size else None,
         **facts,
     )
 
@@ -299,16 +301,6 @@ def _read(
     points = Points(rows, signs, bias, powers_of(rows) if numbers == "decimal" else None, phases)
     phases.deadline = None  # passes for what is proved by then go on to their end
     return points
-
-
-def prove_centred(points: Points, deadline: float | None) -> Proof:
-    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
-    moved = centred(points)
-    if moved is None:
-        return prove(points, deadline)
-    proof = prove(moved[0], deadline)
-    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
-    return proof
 
 
 def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -336,27 +328,17 @@ def _numbered(witness: dict[int, int], places: Places | None) -> dict[int, int] 
     return {i if places is None else int(places[i]): m for i, m in sorted(witness.items())} or None
 
 
-def _coefficients(
-    points: Points,
-    proof: Proof,
-    partition: dict[str, Places],
-    names: list[str],
-    places: Places | None,
-    levels: Levels | None,
-    deadline: float | None,
-) -> dict[str, Any]:
-    """The facts about coefficients, whose proof goes into the certificate; or why there are none."""
+def _settled(
+    points: Points, proof: Proof, partition: dict[str, Places], names: list[str], deadline: float | None
+) -> tuple[Fates | None, str]:
+    """What becomes of the coefficients, which goes into the proof too; or why that is not known."""
     points.phases.phase("working out the coefficients")
     try:
         found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
     except Unfinished as why:
-        return {"reason": str(why)}
+        return None, str(why)
     proof.coefficients = found.entry()
-    return {"coefficients": coefficients_of(found if places is None else found.renamed(places), names, levels)}
-
-
-def _plane_rows(points: Points, plane: Places, weights: Any) -> PlaneRows | None:
-    return PlaneRows(points.rows, points.y, weights, points.bias, plane) if plane.size else None
+    return found, ""
 
 
 def _distinct(rows: Rows) -> int:

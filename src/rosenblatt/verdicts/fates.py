@@ -67,8 +67,10 @@ class Fates:
         numbers = [v for some in vectors for v in some] + [m for one in self.each for m in one.strict.values()]
         return sum(v.bit_length() for v in numbers) // 4
 
-    def renamed(self, numbers: npt.NDArray[np.int64]) -> "Fates":
-        """The same, with row i called by its number in this list."""
+    def renamed(self, numbers: npt.NDArray[np.int64] | None) -> "Fates":
+        """The same, with row i called by its number in this list; None: by its own."""
+        if numbers is None:
+            return self
         each = [replace(one, strict={int(numbers[i]): m for i, m in one.strict.items()}) for one in self.each]
         return replace(self, rows=[int(numbers[i]) for i in self.rows], each=each)
 

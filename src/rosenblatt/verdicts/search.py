@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.basis import Basis, refusal, too_large
+from rosenblatt.verdicts.basis import Basis, refuse_large, too_large
 from rosenblatt.verdicts.candidates import Face, Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
@@ -258,7 +258,7 @@ class Search:
         """Change as few weights as there are known rows, so that w passes through them."""
         if not self.known.size:
             return primitive(w) if any(w) else w
-        self._refuse_large(self.known.size)
+        refuse_large(self.known.size)
         return self._basis().pass_through(w, self.deadline)
 
     def _basis(self) -> Basis:
@@ -292,7 +292,7 @@ class Search:
         """The mixture of these rows that vanishes but for known ones, where there is one only and λ ≥ 0."""
         if not rows.size:
             return None
-        self._refuse_large(rows.size)
+        refuse_large(rows.size)
         m = relation(self.points.whole(np.concatenate([rows, self.known])).rows, self.check_time)
         if m is None:
             return None
@@ -437,10 +437,6 @@ class Search:
             if not violated.size:
                 return w
             chosen = np.concatenate([chosen, violated[: k + 1]])
-
-    def _refuse_large(self, rows: int) -> None:
-        if too_large(rows):
-            raise refusal(rows)
 
     def check_time(self) -> None:
         """Raise where the time limit is over."""

@@ -6,8 +6,9 @@ from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts.checker import OtherData, Refused, model_schema, proved_of_model
 from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.decimals import fits
+from rosenblatt.verdicts.existence.coefficients import hold_coefficients
 from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
+from rosenblatt.verdicts.existence.holding import hold
 from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question

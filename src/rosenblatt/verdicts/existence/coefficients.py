@@ -1,4 +1,9 @@
-"""What becomes of a model's coefficients: `settling` answers, here it is told in the user's units and names."""
+"""What becomes of a model's coefficients: found and checked as for two classes, and told in the user's units and names.
+
+The engine has the units of the rows: a decimal column is multiplied by its power of ten, and a low part has a column.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,11 +13,12 @@ from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
+from rosenblatt.verdicts.fast import hold_fates
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates
 
-__all__ = ["coefficients", "settled"]
+__all__ = ["coefficients", "hold_coefficients", "settled"]
 
 
 def settled(claim: Claim, sides: Sides, strict: Places, deadline: float | None) -> Fates:
@@ -38,6 +44,32 @@ def _in_units(one: Fate, ten: int, sides: Sides) -> Fate:
         return one
     scale, *mu = primitive([one.scale, *(m * ten for m in one.strict.values())])
     return Fate(one.kind, dict(zip(one.strict, mu, strict=True)), scale)
+
+
+def hold_coefficients(claim: Claim, sides: Sides) -> list[str]:
+    """Every coefficient's kind, proved; none where the claim says nothing of them. Raises `checker.Refused`.
+
+    What is said in the user's units is checked in those of the rows, among which are the ties of low parts.
+    """
+    if claim.fates is None:
+        return []
+    points, told, own = sides.all, claim.fates, sides.weights
+    opened = told.open
+    if claim.kind == "complete" and sides.rows.low:  # ties leave open what the user's weights can be
+        opened = [[int(i == j) for i in range(sides.d)] for j in range(sides.d)]
+    engine = Fates(
+        [*range(len(sides.rows.row), points.n), *told.rows],
+        [own(v) for v in told.null],
+        [_in_rows_units(one, ten, sides) for one, ten in zip(told.each, sides.rows.tens, strict=True)],
+        None if opened is None else [own(v) for v in opened],
+    )
+    return hold_fates(replace(claim, p=points.d, bias=False, w=claim.w and own(claim.w)), engine, points)
+
+
+def _in_rows_units(one: Fate, ten: int, sides: Sides) -> Fate:
+    """Σ μ (z·v) = scale·v_j, for z and v in the units of the rows: the column was multiplied by `ten`."""
+    separating = sides.weights(one.separating) if one.separating else []
+    return replace(one, scale=one.scale * ten, separating=separating)
 
 
 def coefficients(found: Fates, question: Question) -> list[Coefficient]:

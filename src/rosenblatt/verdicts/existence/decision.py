@@ -14,11 +14,11 @@ from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers,
 from rosenblatt.verdicts.estimate import PlaneRows
 from rosenblatt.verdicts.existence.certifying import certified, claimed
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
-from rosenblatt.verdicts.existence.coefficients import settled
+from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.given import numbers as numbers_of
-from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
+from rosenblatt.verdicts.existence.holding import hold
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places

@@ -1,6 +1,5 @@
 """Whether a model's proof holds on its rows, in exact arithmetic: whoever found it is not believed."""
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,10 +11,8 @@ from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.existence.equalities import Equalities
 from rosenblatt.verdicts.existence.proving import Sides, points_of
 from rosenblatt.verdicts.existence.rows import Places
-from rosenblatt.verdicts.fast import hold_fates
-from rosenblatt.verdicts.fates import Fate, Fates
 
-__all__ = ["hold", "hold_coefficients"]
+__all__ = ["hold"]
 
 
 def hold(claim: Claim, sides: Sides) -> Places:
@@ -81,29 +78,3 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, some: Places) -> None:
     together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[some], sides.equal])]))
     if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
         raise Refused("the rows of lambda and the equalities do not span the rows on the plane")
-
-
-def hold_coefficients(claim: Claim, sides: Sides) -> list[str]:
-    """Every coefficient's kind, proved; none where the claim says nothing of them. Raises `checker.Refused`.
-
-    What is said in the user's units is checked in those of the rows, among which are the ties of low parts.
-    """
-    if claim.fates is None:
-        return []
-    points, told, own = sides.all, claim.fates, sides.weights
-    opened = told.open
-    if claim.kind == "complete" and sides.rows.low:  # ties leave open what the user's weights can be
-        opened = [[int(i == j) for i in range(sides.d)] for j in range(sides.d)]
-    fates = Fates(
-        [*range(len(sides.rows.row), points.n), *told.rows],
-        [own(v) for v in told.null],
-        [_in_rows_units(one, ten, sides) for one, ten in zip(told.each, sides.rows.tens, strict=True)],
-        None if opened is None else [own(v) for v in opened],
-    )
-    return hold_fates(replace(claim, p=points.d, bias=False, w=claim.w and own(claim.w)), fates, points)
-
-
-def _in_rows_units(one: Fate, ten: int, sides: Sides) -> Fate:
-    """Σ μ (z·v) = scale·v_j, for z and v in the units of the rows: the column was multiplied by `ten`."""
-    separating = sides.weights(one.separating) if one.separating else []
-    return replace(one, scale=one.scale * ten, separating=separating)

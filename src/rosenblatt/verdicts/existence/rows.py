@@ -15,11 +15,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.verdicts.points import Floats, Places
 
 __all__ = ["Floats", "ModelRows", "Places", "Values", "differences"]
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 _KEY = re.compile(r"(0|[1-9][0-9]{0,8})(?::(0|[1-9][0-9]{0,8}))?")  # "i" or "i:k"
 
