@@ -126,6 +126,7 @@ class Search:
         proof = self._of_sparse() if self.points.many_sparse else None
         while proof is None:
             self.check_time()
+            # A mixture shows that no w has all rows strict. Only then is a linear program for all rows worth its time.
             if self.mixture and not self.closed.all():
                 proof = self._at_once()
                 if proof is not None:
@@ -178,6 +179,7 @@ class Search:
             if not partition.settle():
                 return None
             self.check_time()
+            # Without a strict row there is no w: then every row is on the plane, which the mixture has to prove.
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
                 w = points.whole_weights(partition.u, _BITS)
@@ -186,6 +188,7 @@ class Search:
             if not partition.add(np.flatnonzero(signs < 0)):
                 break
         plane = np.flatnonzero(signs == 0)
+        # A w through all rows separates nothing, although floats took some row for strict.
         if np.any(signs < 0) or (w and plane.size == points.n):
             return None
         if not plane.size:
@@ -222,6 +225,7 @@ class Search:
             if lam is not None:
                 self._join(lam)
                 return []
+            # Rows that a guess names may prove nothing. Equal points of both classes do, and are found without floats.
             if (self._only_guess or guess.rows.size) and self._join_twins():
                 return []
             self.check_time()
@@ -232,6 +236,7 @@ class Search:
         face = self._face(open_rows)
         found = guesses(face)
         yield next(found)
+        # Least squares costs little and settles easy data, so it is tried before anything is taken apart.
         peeling = None if self._whole or self.mixture else peel(self.points)
         if peeling is not None:
             raise Peeled(peeling)
@@ -301,7 +306,8 @@ class Search:
 
     def _join(self, lam: dict[int, int]) -> None:
         """Add a mixture that vanishes but for known rows to the one before; the span grows."""
-        alone = not self.mixture  # then its numbers solve one square system: there are no shorter ones
+        # The first mixture's numbers solve one square system: there are no shorter ones.
+        alone = not self.mixture
         self.mixture = self._completed(lam)
         self._close(list(lam))
         if not alone:
@@ -346,6 +352,7 @@ class Search:
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
+        # The test may call a row spanned that is not, once in 10^9. The check of the certificate would notice.
         in_span = SpanTest(self.points.exact(self.known), self._rng)
         for some in self._near_span():
             self.closed[some] = in_span(self.points.exact(some))
@@ -428,7 +435,8 @@ class Search:
             m, units = self.points.integers_by_row(chosen)
             u, lam = gordan((m @ N).tolist(), self.check_time)
             if lam is not None:
-                top = max(units)  # the quotients are powers of two
+                # Each row was multiplied by a unit of its own, so λ is divided by it. The quotients are powers of two.
+                top = max(units)
                 self._join({int(i): v * int(top / unit) for i, v, unit in zip(chosen, lam, units, strict=True) if v})
                 return []
             w = primitive([int(v) for v in N @ np.array(u, dtype=object)])
