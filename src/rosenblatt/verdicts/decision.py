@@ -120,10 +120,6 @@ class Verdict:
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
     @property
-    def _has_one_class(self) -> bool:
-        return self.model is None and self.certificate is not None and self.certificate.content["classes"][:1] == [""]
-
-    @property
     def pairs(self) -> Places | None:
         """Of a model that compares a row with several classes, thresholds or rows: the strict (row, against)."""
         return self.model.pairs if self.model is not None and self.model.compared else None
@@ -135,8 +131,8 @@ class Verdict:
 
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        facts = self.margins_in_words()
-        if self.certificate and self._has_one_class and self.certificate.content["fit_intercept"]:
+        facts, content = self.margins_in_words(), self.certificate.content if self.certificate else {}
+        if self.model is None and content.get("classes", [])[:1] == [""] and content["fit_intercept"]:
             facts.append(("one class", "a bias alone separates it, and there is nothing to tell apart"))
         facts += [("note", note) for note in (self.model.notes if self.model else ())]
         if self.mistake_bound is not None:
@@ -145,7 +141,7 @@ class Verdict:
         if self.kind in ("quasi", "overlap") and self.rows and self.model is None:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             # without an intercept one class may do it alone: rays cancel, and need not meet in a point
-            mixtures = self.certificate is None or self.certificate.content["fit_intercept"]
+            mixtures = content.get("fit_intercept", True)
             what = "whose mixtures coincide" if mixtures else "with positive multiples of y·x that add up to zero"
             facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
         for one in self.coefficients or []:
@@ -156,8 +152,8 @@ class Verdict:
             facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
-        if self.difference and self.certificate:
-            facts.append(("numbers", self.difference.sentence(self.certificate.content["features"])))
+        if self.difference and content:
+            facts.append(("numbers", self.difference.sentence(content["features"])))
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
