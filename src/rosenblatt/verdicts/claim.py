@@ -49,15 +49,16 @@ class Interval:
 class Claim:
     """What a certificate states; nothing of it is true before it is checked on data.
 
-    Of a model, n, p and the bias are the table's. Its rows are numbered as the model's, and w is in the user's units.
+    What it is about stands first: a table, none before a proof is written down. Of a model, rows are numbered as the
+    model's, and w is in the user's units.
     """
 
     kind: str
-    n: int
-    p: int
-    bias: bool
-    layout: str
-    digest: str
+    n: int = 0
+    p: int = 0
+    bias: bool = False
+    layout: str = ""
+    digest: str = ""
     w: list[int] | None = None  # complete, quasi
     mixture: dict[int, int] = field(default_factory=dict)  # quasi, overlap
     base: int | None = None  # λ on every row of the plane, its entry on top; None: λ's rows span the plane

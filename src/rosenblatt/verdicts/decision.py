@@ -363,26 +363,17 @@ def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fractio
     """
     facts: dict[str, Any] = {"limits": found.limits}
     if found.theorem is not None:
-        w = found.theorem.w
-        proof.w, proof.margin = w, found.theorem.entry()
-        facts["margin"] = (float_down(found.theorem.lower), -float_down(-found.theorem.upper))
+        proof.w, proof.margin = found.theorem.w, found.theorem.entry()
+        facts["margin"] = found.theorem.ends
         facts["radius"] = float(sqrt_above(epsilon))
         if delta > 0:
-            facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
-    one = found.street
-    if one is not None:
-        proof.street = one.entry()
-        facts["street"] = Street(float_down(one.lower), -float_down(-one.upper), as_hyperplane(one.w, True))
-    elif not bias and found.theorem is not None:
-        lower, upper = facts["margin"]
-        facts["street"] = Street(lower, upper, as_hyperplane(proof.w, False))
+            facts["mistake_bound"] = (epsilon * found.theorem.length_sq / delta**2).__floor__()
+    if found.street is not None:
+        proof.street = found.street.entry()
+    street = found.street if bias else found.theorem
+    if street is not None:
+        facts["street"] = Street(*street.ends, as_hyperplane(street.w, bias))
     return facts
-
-
-def float_down(q: Fraction) -> float:
-    """The largest float not above q."""
-    nearest = float(q)
-    return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))
 
 
 def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:

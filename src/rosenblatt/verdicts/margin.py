@@ -11,10 +11,10 @@ Whatever comes out, any separating w proves a lower end and any λ an upper one,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,11 @@ class Margin(Interval):
     delta: Fraction
     limit: str = ""  # why the interval is wide, where it is
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval in floats, rounded outward."""
+        return _float_down(self.lower), -_float_down(-self.upper)
+
     def within(self, part: Fraction) -> bool:
         """Whether the interval is no wider than this part of its upper end."""
         return self.upper - self.lower <= part * self.upper
@@ -76,36 +81,29 @@ def widest_margin(points: Points, w: list[int], street: bool, deadline: float | 
     return _Sought(points, street, deadline).find(w)
 
 
-@dataclass
-class Margins:
+class Margins(NamedTuple):
     """Both, as far as they were found; `limits` says of "margin" or "street" why it is missing or wide."""
 
-    theorem: Margin | None = None
-    street: Margin | None = None
-    limits: dict[str, str] = field(default_factory=dict)
-
-    def take(self, name: str, seek: Callable[[], Margin]) -> Margin | None:
-        """The margin that is found; `limits` says why where none is found, or a wide interval."""
-        try:
-            found = seek()
-        except Unproved as why:
-            self.limits[name] = str(why)
-            return None
-        if found.limit:
-            self.limits[name] = found.limit
-        return found
+    theorem: Margin | None
+    street: Margin | None
+    limits: dict[str, str]
 
 
 def both_margins(seek: Callable[[list[int], bool], Margin], w: list[int], bias: bool, two_classes: bool) -> Margins:
     """The theorem's margin and the street, by `seek(w, street)`; without a bias they are the same one."""
-    found = Margins()
-    found.theorem = found.take("margin", lambda: seek(w, False))
-    if bias and two_classes:
-        start = w if found.theorem is None else found.theorem.w
-        found.street = found.take("street", lambda: seek(start, True))
-    elif bias:
-        found.limits["street"] = "a street lies between two classes, and there is only one"
-    return found
+    found, limits = dict[str, Margin](), dict[str, str]()
+    for name in ("margin", "street") if bias and two_classes else ("margin",):
+        try:
+            found[name] = seek(w, name == "street")
+        except Unproved as why:
+            limits[name] = str(why)
+            continue
+        w = found[name].w
+        if found[name].limit:
+            limits[name] = found[name].limit
+    if bias and not two_classes:
+        limits["street"] = "a street lies between two classes, and there is only one"
+    return Margins(found.get("margin"), found.get("street"), limits)
 
 
 class _Sought:
@@ -254,3 +252,9 @@ def _down(q: Fraction) -> Fraction:
     shift = abs(q.numerator).bit_length() - q.denominator.bit_length() - _BITS
     unit = Fraction(2) ** shift
     return (q / unit).__floor__() * unit
+
+
+def _float_down(q: Fraction) -> float:
+    """The largest float not above q."""
+    nearest = float(q)
+    return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))

@@ -54,7 +54,7 @@ def _signs(claim: Claim, sides: Sides) -> Any:
 
 
 def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places) -> list[Fraction]:
-    """Σ λ z + Σ free·z."""
+    """Σ λ z + Σ free·z; low parts join the values that they are parts of."""
     total = [Fraction(0)] * sides.rows.Z.shape[1]
     if sides.at.size:
         total = sides.inequalities.mixed(mixture, claim.base or 0, plane)
@@ -64,7 +64,9 @@ def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places
     if claim.free:
         more = sides.equalities.mixed({where[row]: f for row, f in claim.free.items()})
         total = [a + b for a, b in zip(total, more, strict=True)]
-    return sides.folded(total)
+    for j, low in zip(sides.rows.low, total[sides.d :], strict=True):
+        total[j] += low
+    return total[: sides.d]
 
 
 def _hold_span(claim: Claim, sides: Sides, plane: Places, some: Places) -> None:

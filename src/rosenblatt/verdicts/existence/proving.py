@@ -10,7 +10,6 @@ The mixture has λ > 0 on every inequality with z·w = 0, or on some that span t
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -67,7 +66,7 @@ class Sides:
     @cached_property
     def all(self) -> Points:
         """All rows as they are numbered, then the ties."""
-        return points_of(self.with_ties(self.rows.Z), self.phases)
+        return points_of(self.with_ties(self.rows.Z), self.phases) if self.tied else self.inequalities
 
     @property
     def tied(self) -> bool:
@@ -89,13 +88,6 @@ class Sides:
         """The other way round, for weights that are the same for a value and its low part; none for none."""
         return primitive([a * ten for a, ten in zip(w[: self.d], self.rows.tens, strict=True)]) if w else []
 
-    def folded(self, sums: list[Fraction]) -> list[Fraction]:
-        """Σ λ z of these rows in the user's columns: low parts join their values."""
-        total = list(sums[: self.d])
-        for j, low in zip(self.rows.low, sums[self.d :], strict=True):
-            total[j] += low
-        return [t / ten for t, ten in zip(total, self.rows.tens, strict=True)]
-
     def claim(
         self, kind: str, w: list[int], mixture: dict[int, int], base: int, free: dict[int, int] | None = None
     ) -> Claim:
@@ -103,10 +95,9 @@ class Sides:
 
         The rows get the model's numbers. Ties of low parts go without saying.
         """
-        bare = Claim(kind, len(self.rows.row), self.d, False, "", "", w or None)
         named = {int(self.at[i]): m for i, m in mixture.items()}
         freed = {int(self.equal[i]): f for i, f in (free or {}).items() if i < self.equal.size}
-        return replace(bare, mixture=named, base=base or None, free=freed)
+        return Claim(kind, w=w or None, mixture=named, base=base or None, free=freed)
 
 
 def prove_model(sides: Sides, deadline: float | None) -> Claim:
