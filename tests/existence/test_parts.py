@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from rosenblatt.verdicts.existence.certifying import hold
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
-from rosenblatt.verdicts.existence.holding import hold
 from rosenblatt.verdicts.existence.proving import Sides, prove_model
 from rosenblatt.verdicts.existence.rows import ModelRows, differences
 from tests.existence import oracle

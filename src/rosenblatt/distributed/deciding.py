@@ -23,9 +23,9 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed.coefficients import fates_of_all
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import Places, PointSet
-from rosenblatt.verdicts.centring import centred, prove_centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
+from rosenblatt.verdicts.columns import centred, prove_centred, uncentred
 from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points

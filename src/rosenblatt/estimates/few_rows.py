@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.verdicts.centring import prove_centred
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import Powers, powers_of
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.fates import Fate, Fates

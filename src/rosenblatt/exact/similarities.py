@@ -27,6 +27,10 @@ def _products(X: Any, Y: Any) -> tuple[list[list[int]], int]:
     return products(whole[: len(X)], whole[len(X) :]), 2 * e
 
 
+def _rational(q: Fraction) -> Any:
+    return flint.fmpq(q.numerator, q.denominator)
+
+
 class PolynomialValues:
     """k(x, x') = (γ·x·x' + c)^degree of all pairs, as fractions."""
 
@@ -66,7 +70,7 @@ class GaussianValues:
         """The values, to about so many bits; equal distances are worked out once."""
         known: dict[int, Any] = {}
         with flint.ctx.workprec(bits):
-            rate = -flint.fmpq(self.rate.numerator, self.rate.denominator)
+            rate = -_rational(self.rate)
             for square in {square for row in self.squares for square in row}:
                 known[square] = flint.arb(rate * square).exp()
         return [[known[square] for square in row] for row in self.squares]
@@ -88,15 +92,9 @@ class GaussianValues:
         bits = _FIRST_BITS
         while terms:
             with flint.ctx.workprec(bits):
-                rate = -flint.fmpq(self.rate.numerator, self.rate.denominator)
-                total = sum(
-                    (
-                        flint.arb(flint.fmpq(factor.numerator, factor.denominator))
-                        * flint.arb(rate * (square - nearest)).exp()
-                        for square, factor in terms.items()
-                    ),
-                    flint.arb(0),
-                )
+                rate, total = -_rational(self.rate), flint.arb(0)
+                for square, factor in terms.items():
+                    total += flint.arb(_rational(factor)) * flint.arb(rate * (square - nearest)).exp()
             if not total.contains(0):
                 return 1 if total > 0 else -1
             bits *= 2

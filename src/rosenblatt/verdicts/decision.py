@@ -18,10 +18,11 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.centring import prove_centred
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.clock import PhaseReporter, Progress
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
+from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
 from rosenblatt.verdicts.existence.given import present_rows, read_rows
@@ -31,7 +32,6 @@ from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Places, Points
-from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.exact.linear import null_space, rank
-from rosenblatt.verdicts.centring import prove_centred
+from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 
@@ -83,11 +83,7 @@ def _decided_by_floats(points: Points, rows: Places) -> tuple[int, bool]:
     """The rank of some rows as floats see it, and whether no dependence of decimal columns is left in doubt."""
     values, V = np.linalg.svd(np.linalg.qr(points.unit_rows(rows), mode="r"), full_matrices=True)[1:]
     r = int(np.count_nonzero(values > _FAR * max(values.max(initial=0.0), 1e-300)))
-    return r, not np.any(np.abs(V[r:, _decimal(points)]) > _FAR)
-
-
-def _decimal(points: Points) -> list[int]:
-    return [j for j, ten in enumerate(points.tens) if ten > 1]
+    return r, not np.any(np.abs(V[r:, points.decimal_columns]) > _FAR)
 
 
 # -- the rank
@@ -126,7 +122,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     """Whether the floats' verdict is of the same kind, as far as floats can tell; no, where they cannot."""
     if proof.kind == "complete":
         return bool(np.all(points.read_as(None).signs(proof.w) > 0))
-    if not points.modest or any(proof.w[j] for j in _decimal(points) if proof.w):
+    if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
     rows = np.array(sorted(proof.mixture))
     rows = np.union1d(rows, _sample(points, plane)) if proof.base else rows

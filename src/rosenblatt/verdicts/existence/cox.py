@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rosenblatt.verdicts.existence.conditional import cases_of
 from rosenblatt.verdicts.existence.given import refuse_where
 from rosenblatt.verdicts.existence.risk_sets import risk_sets
-from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Names, Places, Values
 from rosenblatt.verdicts.existence.sets import Members, Pairs, between
 
 __all__ = ["TIES", "Survival", "rows", "ties_of"]
@@ -48,7 +48,7 @@ def ties_of(name: str | None) -> str:
     return name or TIES[0]
 
 
-def rows(values: Values, survival: Survival, names: tuple[str, ...], ties: str = "efron") -> ModelRows:
+def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") -> ModelRows:
     """Tied events as equalities, then event against row, then (late entry, exact ties) rows against a set's unknown."""
     risk = _Risk.of(survival)
     events, members, tied = _untied(risk, ties == "exact")

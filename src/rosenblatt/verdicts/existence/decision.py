@@ -9,22 +9,21 @@ import numpy as np
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import Refused
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
+from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers, separability
 from rosenblatt.verdicts.estimate import PlaneRows
-from rosenblatt.verdicts.existence.certifying import certified, claimed
+from rosenblatt.verdicts.existence.certifying import certified, claimed, hold
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.given import numbers as numbers_of
-from rosenblatt.verdicts.existence.holding import hold
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.existence.sets import pairs_of
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
@@ -104,7 +103,8 @@ def existence(
         verdict = separability(X, y, fit_intercept, coefficients=coefficients, time_limit=time_limit, **same)
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
     given = Given.of(X, columns, choices, sample_weight)
-    question = Question.of(model, given, numbers, phases=PhaseReporter(progress, given.n))
+    read = powers_of if numbers == "decimal" else lambda rows: None
+    question = Question.of(model, given, read, PhaseReporter(progress, given.n))
     clock = (began, None if time_limit is None else began + time_limit)
     return _decided(question, numbers, coefficients, *clock)
 

@@ -5,6 +5,7 @@ A library is known by the names of its classes alone: none is imported, and none
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,14 +56,11 @@ class Asked:
 
 def question_of(fitted: Any, X: Any, y: Any) -> Asked:
     """What was fitted; X and y stand in for what the object has not kept."""
-    for kind in type(fitted).__mro__:
-        library = kind.__module__.partition(".")[0]
-        if (library, kind.__name__) in _READERS:
-            return _READERS[library, kind.__name__](fitted, X, y)
-    model = getattr(fitted, "model", fitted)
-    for kind in type(model).__mro__:
-        if kind.__module__.startswith("statsmodels.") and kind.__name__ in _STATSMODELS:
-            return _from_statsmodels(kind.__name__, model, X, y)
+    for thing in (fitted, getattr(fitted, "model", fitted)):  # statsmodels' results have the model that was fitted
+        for kind in type(thing).__mro__:
+            library = kind.__module__.partition(".")[0]
+            if (library, kind.__name__) in _READERS:
+                return _READERS[library, kind.__name__](thing, X, y)
     raise TypeError(
         f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows statsmodels' "
         f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; "
@@ -241,4 +239,5 @@ _READERS: dict[tuple[str, str], Callable[[Any, Any, Any], Asked]] = {
     ("sklearn", "LogisticRegression"): _from_sklearn,
     ("lifelines", "CoxPHFitter"): _from_lifelines,
     ("pyfixest", "Fepois"): _from_fepois,
+    **{("statsmodels", name): partial(_from_statsmodels, name) for name in _STATSMODELS},
 }

@@ -19,13 +19,11 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.claim import Claim
-from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
 from rosenblatt.verdicts.columns import prove
-from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.reduction import Direction, Reduction
+from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.search import Proof
 
 __all__ = ["Sides", "points_of", "prove_model", "relations"]

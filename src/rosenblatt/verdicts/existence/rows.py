@@ -17,7 +17,9 @@ import scipy.sparse as sp
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.points import Floats, Places
 
-__all__ = ["Floats", "ModelRows", "Places", "Values", "differences"]
+__all__ = ["Floats", "ModelRows", "Names", "Places", "Values", "differences"]
+
+Names = tuple[str, ...]
 
 _KEY = re.compile(r"(0|[1-9][0-9]{0,8})(?::(0|[1-9][0-9]{0,8}))?")  # "i" or "i:k"
 
@@ -53,7 +55,7 @@ class ModelRows:
     equal: npt.NDArray[np.bool_]  # equalities: z and −z are both meant
     row: Places  # the caller's row that each z comes from
     against: Places  # the class, threshold, row or node that it is compared with; −1 where there is one z a row
-    names: tuple[str, ...]  # of the weights
+    names: Names  # of the weights
     tens: tuple[int, ...]  # by which the values of each weight's column were multiplied
     low: tuple[int, ...] = ()
 
