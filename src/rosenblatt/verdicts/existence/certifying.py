@@ -79,7 +79,9 @@ class _ModelParser(Parser):
     listed = row
 
     def optional(self, bare: Claim) -> set[str]:
-        """No margins."""
+        """No margins; and models began with version 2."""
+        if not self.content["format"].endswith("2"):
+            raise Refused("its fields are not those of its verdict and version")
         return {"coefficients"}
 
 
