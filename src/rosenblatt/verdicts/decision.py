@@ -235,8 +235,7 @@ def separability(
     refuse_numbers(numbers)
     deadline = None if time_limit is None else began + time_limit
     table = X if isinstance(X, Table) else None
-    if table is not None:
-        X, y, sample_weight = _of_table(table, y, sample_weight)
+    X, y, sample_weight = _of_table(table, y, sample_weight) if table else (X, y, sample_weight)
     if y is None:
         raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
     names, rows = read_rows(X)

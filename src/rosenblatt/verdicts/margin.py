@@ -41,7 +41,7 @@ _NARROW = Fraction(1, 10**6)  # one that is wider gets a word
 _TIED = "the gap is thin, and so many rows come near it that not all of them were looked at exactly"
 
 
-class Unproved(Exception):
+class Unproved(Unfinished):
     """No interval could be proved; the message says why."""
 
 
@@ -124,7 +124,7 @@ class _Sought:
             try:
                 exact = self._exactly(w, seen)
                 return exact if exact.within(_NARROW) else replace(exact, limit=_TIED)
-            except Unproved as reason:
+            except Unfinished as reason:
                 why = str(reason)
         mixtures = [self._simplest(w)] if seen is None else [seen.mixture, self._simplest(w)]
         all_found = [one for one in (found, *(self._prove(w, lam, 60) for lam in mixtures)) if one is not None]
@@ -198,10 +198,7 @@ class _Sought:
         self.work += rows**3
         if self.work > _MOST_WORK:
             raise Unproved("the gap is too thin for float arithmetic, and exact arithmetic would take too long")
-        try:
-            check(self.deadline)
-        except Unfinished as late:
-            raise Unproved(str(late)) from None
+        check(self.deadline)
 
     # -- what is proved
 

@@ -332,9 +332,8 @@ class Search:
         if most is not None and len(twins.zeros) + len(twins.pairs) > most:
             return False
         self._looked_for_twins = True
-        for i in twins.zeros:
-            self.mixture[int(i)] = 1
-            self.closed[i] = True
+        self.mixture |= dict.fromkeys(twins.zeros.tolist(), 1)
+        self.closed[twins.zeros] = True
         pairs = twins.pairs[~self.closed[twins.pairs[:, 0]]]
         while pairs.size:
             some = pairs[: self.points.d + 20]
