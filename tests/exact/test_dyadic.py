@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rosenblatt.exact import dot, fraction, integers, row_signs, vanishes
+from rosenblatt.exact import fraction, integers, row_signs, vanishes
 from rosenblatt.exact.dyadic import low_bit
 from tests import oracles
 
@@ -35,13 +35,6 @@ def test_low_bit(x: float) -> None:
         assert (Fraction(x) / Fraction(2) ** int(low_bit(x))).numerator % 2 == 1
     else:
         assert low_bit(x) > 2000
-
-
-@given(st.lists(st.tuples(values, values), max_size=6))
-def test_dot(pairs: list[tuple[float, float]]) -> None:
-    x, w = [a for a, _ in pairs], [b for _, b in pairs]
-    m, e = dot(np.array(x), np.array(w))
-    assert Fraction(m) * Fraction(2) ** e == oracles.exact_dot(x, w)
 
 
 @given(

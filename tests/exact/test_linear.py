@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from rosenblatt.exact.linear import express, independent, null_space, products, rank, relation, solve
+from rosenblatt.exact.linear import combination, independent, null_space, products, rank, relation, solve
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.exact.sums import combine, together
 
@@ -46,11 +46,14 @@ def test_ranks_spans_and_null_spaces(rows: list[list[int]]) -> None:
 
 
 @given(small, st.lists(st.integers(-3, 3), min_size=3, max_size=3))
-def test_express_finds_a_combination_or_there_is_none(rows: list[list[int]], target: list[int]) -> None:
-    factors = express(target, rows)
-    assert (factors is not None) == (naive_rank([*rows, target]) == naive_rank(rows))
-    if factors is not None:
-        assert [sum(f * row[j] for f, row in zip(factors, rows, strict=True)) for j in range(3)] == target
+def test_a_combination_is_found_or_there_is_none(rows: list[list[int]], target: list[int]) -> None:
+    found = combination(target, rows)
+    assert (found is not None) == (naive_rank([*rows, target]) == naive_rank(rows))
+    if found is not None:
+        factors, denominator = found
+        assert denominator > 0
+        total = [sum(f * row[j] for f, row in zip(factors, rows, strict=True)) for j in range(3)]
+        assert total == [denominator * t for t in target]
 
 
 @given(st.integers(0, 4), st.integers(0, 3), st.integers(0, 40), st.randoms(use_true_random=False))

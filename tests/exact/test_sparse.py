@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.exact import sparse
-from rosenblatt.exact.sparse import SparseRows, TooDense
+from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
 
 NUMBERS = st.one_of(st.just(0), st.just(0), st.integers(-2, 2), st.integers(-(2**70), 2**70), st.just(3**100))
 
@@ -27,7 +27,7 @@ def as_sparse(rows: list[list[int]]) -> SparseRows:
 @given(st.data(), st.integers(1, 7), st.integers(1, 7))
 def test_solutions_are_exact(data: st.DataObject, n: int, d: int) -> None:
     rows = data.draw(st.lists(st.lists(NUMBERS, min_size=d, max_size=d), min_size=n, max_size=n))
-    basis = as_sparse(rows).basis(nothing)
+    basis = SparseBasis(as_sparse(rows), nothing)
     r = fmpz_mat(rows).rank()
     assert len(basis.rows) == len(basis.columns) == r
     if not r:
@@ -69,12 +69,13 @@ def test_levels_by_the_thousand_leave_sparse_triangles(monkeypatch: pytest.Monke
     trees = sp.csgraph.connected_components(graph, directed=False)[0]
     asked = []
     monkeypatch.setattr(sparse, "_STEPS", 10_000)
-    basis = SparseRows([1] * (2 * n), levels.ravel(), starts, first + second).basis(lambda: asked.append(0))
+    table = SparseRows([1] * (2 * n), levels.ravel(), starts, first + second)
+    basis = SparseBasis(table, lambda: asked.append(0))
     assert len(basis.rows) == first + second - trees
     assert len(asked) > 10  # it looks at the clock
     monkeypatch.setattr(sparse, "_ROOM", 1)
-    again = SparseRows([1] * (2 * n), levels.ravel(), starts, first + second).basis(nothing)
+    again = SparseBasis(table, nothing)
     assert np.array_equal(again.rows, basis.rows)  # room that grows changes nothing
     monkeypatch.setattr(sparse, "_LARGEST_ROOM", 1)
     with pytest.raises(TooDense):
-        SparseRows([1] * (2 * n), levels.ravel(), starts, first + second).basis(nothing)
+        SparseBasis(table, nothing)

@@ -1,4 +1,4 @@
-"""Certificates of every model, true and forged: the package and checker.py, which share no code, say the same.
+"""Certificates of every model, true and forged: the package and checker.py, each in its own way, say the same.
 
 Whoever accepts a certificate of the unchanged model on the unchanged data must have it say the true verdict.
 """
@@ -200,3 +200,12 @@ def test_package_and_checker_agree(request: pytest.FixtureRequest) -> None:
                 seen[bool(said["checker"]), content["verdict"]] += 1
     assert min(seen[False, kind] for kind in ("complete", "quasi", "overlap")) > 20
     assert min(seen[True, kind] for kind in ("complete", "quasi", "overlap")) > 2  # what is still a proof is accepted
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_models_began_with_version_2(model: str) -> None:
+    X, y, columns, choices = case(np.random.default_rng(0), model)
+    content = rb.existence(X, y, model, **columns, **choices).certificate.content
+    assert all(answers(content, X, y, columns).values())
+    older = content | {"format": "rosenblatt-certificate/1"}
+    assert not any(answers(older, X, y, columns).values())

@@ -116,3 +116,12 @@ def test_logistic_is_separability_itself() -> None:
     verdict = rb.existence(X, y)
     assert verdict.certificate.content == rb.separability(X, y).certificate.content
     assert verdict.model is None
+
+
+@pytest.mark.parametrize("model", ["poisson", "binomial", "multinomial"])
+def test_a_column_may_be_called_as_the_intercept_is(model: str) -> None:
+    more = {"trials": 5} if model == "binomial" else {}
+    named, y = pd.DataFrame({"x": X[:, 0], "(1)": 1.0}), [0, 3, 5, 0]
+    verdict = rb.existence(named, y, model, fit_intercept=False, **more)
+    assert verdict.kind == rb.existence(named.to_numpy(), y, model, fit_intercept=False, **more).kind
+    assert verdict.certificate.verify(named, y, **more).startswith(verdict.kind)

@@ -1,13 +1,14 @@
 """The parts between a model's rows and its proof: differences that no float holds, equalities that span."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt.verdicts.existence.coefficients import settled
-from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
+from rosenblatt.verdicts.existence.certifying import hold
+from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.proving import Sides, prove_model
 from rosenblatt.verdicts.existence.rows import ModelRows, differences
 from tests.existence import oracle
@@ -45,8 +46,8 @@ def test_low_parts_are_part_of_the_value(sparse: bool) -> None:
         strict = hold(proof, sides)
         kind, expected = oracle.verdict(z, e, 3)
         assert (proof.kind, {int(np.searchsorted(sides.at, i)) for i in strict}) == (kind, expected), seed
-        proof.fates = settled(proof, sides, strict, None)
-        assert hold_coefficients(proof, sides) == oracle.fates(z, e, 3), seed
+        told = replace(proof, fates=settled(proof, sides, strict, None))
+        assert hold_coefficients(told, sides) == oracle.fates(z, e, 3), seed
     assert many > 20
 
 

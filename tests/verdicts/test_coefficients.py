@@ -189,7 +189,7 @@ def test_many_coefficients_share_a_basis(monkeypatch: pytest.MonkeyPatch, shares
     if shares == "at random":
         monkeypatch.setattr(Cone, "share", nonsense)
     for seed in range(8):
-        X, y = thin(np.random.default_rng([seed, 5]), 150, 5, seed % 2)
+        X, y = thin(np.random.default_rng([seed, 5]), 70, 5, seed % 2)
         verdict = settle(X, y, True)
         expected = kinds_by_simplex(read(X, y, True, verdict), verdict.rows["strict"], verdict.rows["plane"])
         assert [one.kind for one in verdict.coefficients] == expected, seed

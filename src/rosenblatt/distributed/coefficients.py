@@ -15,18 +15,12 @@ import numpy as np
 from rosenblatt.distributed import looking
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.distributed.shards import Places
-from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates
 
-__all__ = ["Numbered", "fates_of_all", "plane_rows"]
-
-
-class Numbered:
-    """Rows have the numbers that they have: what `coefficients` asks for them."""
-
-    of = staticmethod(int)
+__all__ = ["fates_of_all", "plane_rows"]
 
 
 def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
@@ -40,7 +34,7 @@ def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
         found = fates(core, here, strict, plane, names, rounds.deadline)
         fresh = _against(rounds, core, proof, found, plane)
         if not fresh.size:
-            return _numbered(found, rounds.chosen)
+            return found.renamed(rounds.chosen)
         rounds.chosen = np.union1d(rounds.chosen, fresh)
 
 
@@ -68,12 +62,3 @@ def _against(rounds: Any, core: Points, proof: Proof, found: Fates, plane: Place
         parts = shards.ask(looking.not_strict_with, "checking the proof", w=proof.w, v=list(w), most=rounds.k)
         fresh.append(shards.numbers(parts)[: rounds.k])
     return np.unique(np.concatenate(fresh))
-
-
-def _numbered(found: Fates, chosen: Places) -> Fates:
-    """With the rows' numbers in the whole."""
-
-    def renamed(one: Fate) -> Fate:
-        return replace(one, strict={int(chosen[i]): m for i, m in one.strict.items()})
-
-    return replace(found, rows=chosen[found.rows].tolist(), each=[renamed(one) for one in found.each])

@@ -20,14 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.rows import as_rows
-from rosenblatt.distributed.coefficients import Numbered, fates_of_all, plane_rows
+from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.distributed.shards import Places
-from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, prove_centred, refuse_numbers
+from rosenblatt.verdicts.columns import centred, prove_centred, uncentred
+from rosenblatt.verdicts.decision import Verdict, hyperplane_of, margin_facts, refuse_numbers
 from rosenblatt.verdicts.margin import Margin, Unproved, both_margins, widest_margin
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Search, Unfinished
@@ -112,7 +112,7 @@ def _coefficients(rounds: "Rounds", proof: Proof, names: list[str]) -> dict[str,
     except Unfinished as why:
         return {"reason": str(why)}
     proof.coefficients = found.entry()
-    return {"coefficients": coefficients_of(found, names, Numbered())}
+    return {"coefficients": coefficients_of(found, names)}
 
 
 class Core(Points):

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.estimates.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import Powers, powers_of
-from rosenblatt.verdicts.decision import prove_centred
 from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.points import Points

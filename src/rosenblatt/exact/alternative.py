@@ -9,16 +9,13 @@ from math import lcm
 
 from flint import fmpq
 
+from rosenblatt.exact.lifting import nothing
 from rosenblatt.exact.linear import primitive
 
 __all__ = ["farkas", "gordan"]
 
 
-def _nothing() -> None:
-    pass
-
-
-def gordan(rows: list[list[int]], between: Callable[[], None] = _nothing) -> tuple[list[int] | None, list[int] | None]:
+def gordan(rows: list[list[int]], between: Callable[[], None] = nothing) -> tuple[list[int] | None, list[int] | None]:
     """(u, None) with a·u > 0 for every row, or (None, λ) with λ ≥ 0, not all zero, and Σ λ_i a_i = 0; whole numbers.
 
     `between` is called before every pivot; it may raise to give up.
@@ -31,7 +28,7 @@ def gordan(rows: list[list[int]], between: Callable[[], None] = _nothing) -> tup
 
 
 def farkas(
-    rows: list[list[int]], target: list[int], between: Callable[[], None] = _nothing
+    rows: list[list[int]], target: list[int], between: Callable[[], None] = nothing
 ) -> tuple[list[int] | None, list[fmpq] | None]:
     """(u, None) with a·u ≥ 0 for every row and target·u < 0, or (None, μ) with μ ≥ 0 and Σ μ_i a_i = target."""
     n, r = len(rows), len(target)

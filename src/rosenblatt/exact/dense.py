@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rosenblatt.exact.elimination import echelon
 from rosenblatt.exact.lifting import Digits
-from rosenblatt.exact.sums import whole_limbs
+from rosenblatt.exact.limbs import whole_limbs
 
 __all__ = ["DenseSystem"]
 

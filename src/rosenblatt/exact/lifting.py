@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from flint import fmpz, fmpz_mat
 
-from rosenblatt.exact.sums import whole_limbs
+from rosenblatt.exact.limbs import carry, whole_limbs
+from rosenblatt.exact.modular import denominator_of
 
-__all__ = ["Digits", "System", "lift", "lift_all"]
+__all__ = ["Digits", "System", "lift", "lift_all", "nothing"]
 
 _SLACK = 64  # bits by which digits go beyond the numbers they should make up: what does not fit shows itself
 
@@ -42,6 +43,10 @@ class System(Protocol):
 
     def holds(self, x: list[int], denominator: int, target: list[int]) -> bool:
         """Whether A·x = denominator·target, at least modulo a prime other than the system's."""
+
+
+def nothing() -> None:
+    """What is called between steps where nobody wants to give up."""
 
 
 def lift(system: System, target: list[int], between: Callable[[], None]) -> tuple[list[int], int]:
@@ -96,7 +101,7 @@ def _digits(system: System, target: Any, between: Callable[[], None]) -> Iterato
         x = system.solve(_modulo(rest, bits, p))
         yield x
         rest[:count] -= system.times(x)
-        _carry(rest, bits)
+        carry(rest[::-1], bits)
         _divide(rest, bits, p)
 
 
@@ -105,12 +110,6 @@ def _modulo(rest: Digits, bits: int, p: int) -> Digits:
     for limb in rest[::-1]:
         out = ((out << bits) + limb) % p
     return out
-
-
-def _carry(rest: Digits, bits: int) -> None:
-    for k in range(len(rest) - 1):
-        rest[k + 1] += rest[k] >> bits
-        rest[k] &= (1 << bits) - 1
 
 
 def _divide(rest: Digits, bits: int, p: int) -> None:
@@ -131,7 +130,7 @@ def _fractions(digits: list[Digits], p: int, between: Callable[[], None]) -> tup
         value = v * denominator % whole
         if min(value, whole - value).bit_length() > size - 16:  # not whole yet: a factor is missing
             between()
-            denominator *= _denominator(int(value), modulus)
+            denominator *= denominator_of(int(value), modulus, 1 + (1 << size))
             if denominator.bit_length() > size:
                 return None
             value = v * denominator % whole
@@ -149,13 +148,3 @@ def _assembled(digits: list[Digits], p: int, between: Callable[[], None]) -> lis
         neighbours = zip(parts[::2], [*parts[1::2], fmpz_mat(n, 1)], strict=False)
         parts, power = [low + high * power for low, high in neighbours], power * power
     return list(parts[0].entries())
-
-
-def _denominator(value: int, modulus: int) -> int:
-    """The denominator of the fraction that is `value` modulo this, by Euclid's algorithm, stopped half way."""
-    half = 1 << (modulus.bit_length() // 2)
-    a, b, s, t = modulus, value, 0, 1
-    while b > half:
-        q = a // b
-        a, b, s, t = b, a - q * b, t, s - q * t
-    return abs(t)

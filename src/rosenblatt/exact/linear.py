@@ -1,7 +1,6 @@
 """Exact linear algebra on integers, by FLINT: null spaces, ranks, combinations."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from math import gcd
 from operator import mul
 from typing import Any
@@ -10,20 +9,9 @@ from flint import fmpq_mat, fmpz_mat, nmod_mat
 
 from rosenblatt.exact.dense import DenseSystem
 from rosenblatt.exact.elimination import PRIMES, Echelon, echelon, residues
-from rosenblatt.exact.lifting import lift
+from rosenblatt.exact.lifting import lift, nothing
 
-__all__ = [
-    "combination",
-    "express",
-    "independent",
-    "mix",
-    "null_space",
-    "primitive",
-    "products",
-    "rank",
-    "relation",
-    "solve",
-]
+__all__ = ["combination", "independent", "mix", "null_space", "primitive", "products", "rank", "relation", "solve"]
 
 # sizes up to which FLINT, which cannot be interrupted, takes a second at most; and is faster
 _AT_ONCE = 250  # of a system
@@ -40,11 +28,7 @@ def primitive(vector: list[int]) -> list[int]:
     return [v // common for v in vector] if common > 1 else list(vector)
 
 
-def _nothing() -> None:
-    pass
-
-
-def rank(rows: list[list[int]], between: Callable[[], None] = _nothing) -> int:
+def rank(rows: list[list[int]], between: Callable[[], None] = nothing) -> int:
     """The number of independent rows, counted modulo a prime: never more than there are."""
     return len(_pivots(rows, between)) if rows else 0
 
@@ -73,7 +57,7 @@ def _in_steps(rows: list[list[int]], between: Callable[[], None]) -> Echelon:
     return max(found, key=lambda one: len(one.rows))
 
 
-def independent(rows: list[list[int]], between: Callable[[], None] = _nothing) -> tuple[list[int], list[int]]:
+def independent(rows: list[list[int]], between: Callable[[], None] = nothing) -> tuple[list[int], list[int]]:
     """Which rows are independent and span the others, and as many columns in which they still are."""
     if not rows:
         return [], []
@@ -94,12 +78,14 @@ def null_space(rows: list[list[int]], d: int) -> list[list[int]]:
     return [primitive([int(basis[j, k]) for j in range(d)]) for k in range(nullity)]
 
 
-def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] = _nothing) -> tuple[list[int], int]:
+def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] = nothing) -> tuple[list[int], int]:
     """Whole x and a denominator with rows · (x / denominator) = target, for as many independent rows as columns.
 
     `between` is called every now and then; it may raise to give up.
     """
     between()
+    if not rows:
+        return [], 1
     if len(rows) > _AT_ONCE:
         return lift(DenseSystem(rows, between), target, between)
     system, right = fmpq_mat(fmpz_mat(rows)), fmpq_mat(fmpz_mat([[t] for t in target]))
@@ -107,20 +93,12 @@ def solve(rows: list[list[int]], target: list[int], between: Callable[[], None] 
     return [int(v) for v in x.entries()], int(denominator)
 
 
-def express(target: list[int], rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[Fraction] | None:
-    """Factors ν with target = Σ ν_i rows_i, or None where there are none."""
-    found = combination(target, rows, between)
-    return None if found is None else [Fraction(v, found[1]) for v in found[0]]
-
-
 def combination(
-    target: list[int], rows: list[list[int]], between: Callable[[], None] = _nothing
+    target: list[int], rows: list[list[int]], between: Callable[[], None] = nothing
 ) -> tuple[list[int], int] | None:
     """Whole x and a denominator > 0 with Σ x_i rows_i = denominator · target, or None where there are none."""
     chosen, columns = independent(rows, between)
-    x, denominator = list[int](), 1
-    if chosen:
-        x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
+    x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], [target[j] for j in columns], between)
     if denominator < 0:
         x, denominator = [-v for v in x], -denominator
     all_solved = len(columns) == len(target)  # otherwise there are equations that the system does not have
@@ -130,24 +108,20 @@ def combination(
     return [factors.get(i, 0) for i in range(len(rows))], denominator
 
 
-def relation(rows: list[list[int]], between: Callable[[], None] = _nothing) -> list[int] | None:
+def relation(rows: list[list[int]], between: Callable[[], None] = nothing) -> list[int] | None:
     """Whole numbers m with Σ m_i rows_i = 0, where that is possible in one way only (up to a factor)."""
     chosen, columns = independent(rows, between)
     if len(chosen) != len(rows) - 1:
         return None
-    other = next(i for i in range(len(rows)) if i not in chosen)
-    m = [0] * len(rows)
-    if chosen:
-        target = [-rows[other][j] for j in columns]
-        x, m[other] = solve([[rows[i][j] for i in chosen] for j in columns], target, between)
-        for i, v in zip(chosen, x, strict=True):
-            m[i] = v
-    else:
-        m[other] = 1
+    (other,) = {*range(len(rows))} - {*chosen}
+    target = [-rows[other][j] for j in columns]
+    x, denominator = solve([[rows[i][j] for i in chosen] for j in columns], target, between)
+    factors = dict(zip([*chosen, other], [*x, denominator], strict=True))
+    m = [factors[i] for i in range(len(rows))]
     return None if any(mix(m, rows, len(rows[0]), between)) else primitive(m)
 
 
-def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[], None] = _nothing) -> list[int]:
+def mix(factors: list[int], rows: list[list[int]], d: int, between: Callable[[], None] = nothing) -> list[int]:
     """Σ factors_i · rows_i."""
     if rows and d and max(max(map(max, rows)), -min(map(min, rows))) >= _WORD:
         return _mix_long(factors, rows, between)

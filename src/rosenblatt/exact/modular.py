@@ -12,7 +12,7 @@ from flint import nmod_mat
 
 from rosenblatt.exact.dyadic import mantissas
 
-__all__ = ["PRIME", "SpanTest", "short_fractions", "vanishes_on"]
+__all__ = ["PRIME", "SpanTest", "denominator_of", "short_fractions", "vanishes_on"]
 
 PRIME = (1 << 31) - 1
 _SHORT = 1 << 15  # numerators and denominators below this are told apart modulo the prime
@@ -66,7 +66,7 @@ def short_fractions(residues: npt.NDArray[np.int64]) -> dict[int, int] | None:
     for r in residues.tolist():
         value = r * denominator % PRIME
         if min(value, PRIME - value) >= _SHORT:
-            denominator *= _short_denominator(value)
+            denominator *= denominator_of(value, PRIME, _SHORT)
             if denominator >= _SHORT:
                 return None
     values = residues * denominator % PRIME
@@ -76,10 +76,10 @@ def short_fractions(residues: npt.NDArray[np.int64]) -> dict[int, int] | None:
     return dict(zip(residues.tolist(), values.tolist(), strict=True))
 
 
-def _short_denominator(value: int) -> int:
-    """Of the fraction that is `value` modulo the prime: Euclid's algorithm, stopped half way."""
-    a, b, s, t = PRIME, value, 0, 1
-    while b >= _SHORT:
+def denominator_of(value: int, modulus: int, end: int) -> int:
+    """Of the fraction with a numerator below `end` that is `value` modulo this, by Euclid's algorithm, cut short."""
+    a, b, s, t = modulus, value, 0, 1
+    while b >= end:
         q = a // b
         a, b, s, t = b, a - q * b, t, s - q * t
     return abs(t)

@@ -6,12 +6,13 @@ whole numbers, digit by digit. Without a limit on the limbs nothing is lost; wit
 place that depends on its column alone, and products that lie below are left out, for every row alike.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+
+from rosenblatt.exact.limbs import carry, float_limbs, joined
 
 __all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "whole"]
 
@@ -53,8 +54,8 @@ def products(A: Any, B: Any, left: Places, right: Places, limbs: int | None = No
     total = np.zeros((1, A.shape[1], B.shape[1]), dtype=np.int64)
     for first in range(0, A.shape[0], _ROWS):
         some = slice(first, first + _ROWS)
-        cut_a = list(_cut(A[some], left, limbs))
-        cut_b = cut_a if same else list(_cut(B[some], right, limbs))
+        cut_a = list(float_limbs(A[some], left, BITS, limbs))
+        cut_b = cut_a if same else list(float_limbs(B[some], right, BITS, limbs))
         total = _plus(total, _of_block(cut_a, cut_b, total.shape[1:], limbs))
     return Digits(total, left, right)
 
@@ -69,10 +70,9 @@ def add(parts: list[Digits]) -> Digits:
 
 def whole(digits: Digits) -> tuple[list[list[int]], int]:
     """(numbers, unit): entry (i, j) is numbers_ij · 2^(left_i + right_j − unit)."""
-    numbers: Any = digits.value[0].astype(object)
-    for level in digits.value[1:]:
-        numbers = (numbers << BITS) + level
-    return numbers.tolist(), BITS * len(digits.value)
+    levels, *shape = digits.value.shape
+    numbers = np.array(joined(digits.value.reshape(levels, -1), BITS), dtype=object)
+    return numbers.reshape(shape).tolist(), BITS * levels
 
 
 def floats(digits: Digits) -> Floats:
@@ -101,24 +101,6 @@ def _rounded(number: int, exponent: int) -> float:
     return float(number << exponent) if exponent >= 0 else number / (1 << -exponent)
 
 
-def _cut(Z: Any, tops: Places, limbs: int | None) -> Iterator[Any]:
-    """The limbs of Z's columns, the highest first; as many as there are, or as are allowed."""
-    sparse = sp.issparse(Z)
-    rest = np.array(Z.data if sparse else Z, dtype=np.float64)
-    at = tops[Z.indices] if sparse else tops
-    k = 0
-    while rest.any() and (limbs is None or k < limbs):
-        k += 1
-        shift = k * BITS - at
-        if np.max(np.abs(shift)) < 1000:  # the same, several times as fast
-            limb = np.trunc(rest * np.ldexp(1.0, shift))
-            rest -= limb * np.ldexp(1.0, -shift)
-        else:
-            limb = np.trunc(np.ldexp(rest, shift))
-            rest -= np.ldexp(limb, -shift)
-        yield sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb
-
-
 def _of_block(cut_a: list[Any], cut_b: list[Any], shape: tuple[int, ...], limbs: int | None) -> Places:
     """The digits of few rows, carried."""
     levels = len(cut_a) + len(cut_b) if limbs is None else limbs + 1
@@ -130,7 +112,7 @@ def _of_block(cut_a: list[Any], cut_b: list[Any], shape: tuple[int, ...], limbs:
             found = a.T @ b
             part = (found.toarray() if sp.issparse(found) else found).astype(np.int64)
             digits[k + m + 1] += part + part.T if cut_a is cut_b and m > k else part
-    _carry(digits)
+    carry(digits, BITS)
     return digits
 
 
@@ -139,11 +121,5 @@ def _plus(a: Places, b: Places) -> Places:
     total = np.zeros((max(len(a), len(b)), *a.shape[1:]), dtype=np.int64)
     total[: len(a)] += a
     total[: len(b)] += b
-    _carry(total)
+    carry(total, BITS)
     return total
-
-
-def _carry(digits: Places) -> None:
-    for k in range(len(digits) - 1, 0, -1):
-        digits[k - 1] += digits[k] >> BITS
-        digits[k] &= (1 << BITS) - 1

@@ -1,16 +1,14 @@
-"""The exact sign of w · (x, 1) for many rows: cheap tests first, integers for what is left.
+"""The exact sign of w · (x, 1) for many rows: a float sum with an error bound decides almost every row.
 
-1. a float sum with an error bound decides almost every row;
-2. where all products are multiples of one power of two q and their sizes add up to less than 2^53·q, the float sum is
-   exact; this settles rows that lie exactly on the hyperplane of short numbers;
-3. Python integers decide the rest.
+The rest, such as rows that lie on the hyperplane, is decided by sums that round nothing.
 """
 
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.exact.dyadic import dot, low_bit
+from rosenblatt.exact.dyadic import integers
+from rosenblatt.exact.sums import response_signs
 
 __all__ = ["row_signs"]
 
@@ -22,9 +20,6 @@ def row_signs(X: Any, w: Any) -> Any:
     X = np.asarray(X, dtype=np.float64)
     w = np.asarray(w, dtype=np.float64)
     n, p = X.shape
-    signs = np.zeros(n, dtype=np.int8)
-    if not w.any():
-        return signs
     if w.size > p:
         X = np.hstack([X, np.ones((n, 1))])
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -33,16 +28,8 @@ def row_signs(X: Any, w: Any) -> Any:
         size = np.abs(products).sum(axis=1) * (1 + 1e-9)
         error = (w.size + 2) * _UNIT * size + w.size * 5e-324
         sure = np.isfinite(size) & (np.abs(total) > error)
-        quantum = np.min(np.where(products != 0, low_bit(X) + low_bit(w), 5000), axis=1, initial=5000)
-        nothing_lost = ~np.any((products == 0) & (X != 0) & (w != 0), axis=1)
-        exact = (
-            np.isfinite(size)
-            & nothing_lost
-            & (quantum > -1000)
-            & (size < np.ldexp(1.0, np.minimum(quantum + 53, 1000)))
-        )
-    signs[:] = np.where(sure | exact, np.sign(np.nan_to_num(total)), 0)
-    for i in np.flatnonzero(~(sure | exact)):
-        m, _ = dot(X[i], w)
-        signs[i] = (m > 0) - (m < 0)
+    signs = np.where(sure, np.sign(np.nan_to_num(total)), 0).astype(np.int8)
+    unsure = np.flatnonzero(~sure)
+    if unsure.size:
+        signs[unsure] = response_signs(X[unsure], integers(w)[0].tolist())
     return signs

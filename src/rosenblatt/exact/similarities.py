@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.dyadic import fraction, integers
+from rosenblatt.exact.linear import products
 
 __all__ = ["GaussianValues", "PolynomialValues"]
 
@@ -22,20 +23,23 @@ _FIRST_BITS = 64
 def _products(X: Any, Y: Any) -> tuple[list[list[int]], int]:
     """x·x' of all pairs as whole numbers m and one e: the values are m · 2^e."""
     stacked, e = integers(np.vstack([X, Y]))
-    whole = [[int(v) for v in row] for row in stacked.tolist()]
-    found = flint.fmpz_mat(whole[: len(X)]) * flint.fmpz_mat(whole[len(X) :]).transpose()
-    return [[int(v) for v in row] for row in found.tolist()], 2 * e
+    whole = stacked.tolist()
+    return products(whole[: len(X)], whole[len(X) :]), 2 * e
+
+
+def _rational(q: Fraction) -> Any:
+    return flint.fmpq(q.numerator, q.denominator)
 
 
 class PolynomialValues:
     """k(x, x') = (γ·x·x' + c)^degree of all pairs, as fractions."""
 
     def __init__(self, X: Any, Y: Any, gamma: float, coef0: float, degree: int) -> None:
-        products, e = _products(X, Y)
+        found, e = _products(X, Y)
         times, more = fraction(gamma) * Fraction(2) ** e, fraction(coef0)
         under = times.denominator * more.denominator
         a, b = int(times * under), int(more * under)
-        self.values = [[(a * m + b) ** degree for m in row] for row in products]
+        self.values = [[(a * m + b) ** degree for m in row] for row in found]
         self.unit = Fraction(1, under**degree)
 
     def totals(self, dual: Sequence[Fraction]) -> list[Fraction]:
@@ -53,12 +57,12 @@ class GaussianValues:
     """k(x, x') = exp(−γ·‖x − x'‖²) of all pairs, as balls."""
 
     def __init__(self, X: Any, Y: Any, gamma: float) -> None:
-        products, e = _products(X, Y)
+        found, e = _products(X, Y)
         whole = integers(np.vstack([X, Y]))[0].tolist()
         own = [sum(int(v) * int(v) for v in row) for row in whole]
         first, second = own[: len(X)], own[len(X) :]
         self.squares = [
-            [a + b - 2 * m for b, m in zip(second, row, strict=True)] for a, row in zip(first, products, strict=True)
+            [a + b - 2 * m for b, m in zip(second, row, strict=True)] for a, row in zip(first, found, strict=True)
         ]
         self.rate = fraction(gamma) * Fraction(2) ** e
 
@@ -66,7 +70,7 @@ class GaussianValues:
         """The values, to about so many bits; equal distances are worked out once."""
         known: dict[int, Any] = {}
         with flint.ctx.workprec(bits):
-            rate = -flint.fmpq(self.rate.numerator, self.rate.denominator)
+            rate = -_rational(self.rate)
             for square in {square for row in self.squares for square in row}:
                 known[square] = flint.arb(rate * square).exp()
         return [[known[square] for square in row] for row in self.squares]
@@ -88,15 +92,9 @@ class GaussianValues:
         bits = _FIRST_BITS
         while terms:
             with flint.ctx.workprec(bits):
-                rate = -flint.fmpq(self.rate.numerator, self.rate.denominator)
-                total = sum(
-                    (
-                        flint.arb(flint.fmpq(factor.numerator, factor.denominator))
-                        * flint.arb(rate * (square - nearest)).exp()
-                        for square, factor in terms.items()
-                    ),
-                    flint.arb(0),
-                )
+                rate, total = -_rational(self.rate), flint.arb(0)
+                for square, factor in terms.items():
+                    total += flint.arb(_rational(factor)) * flint.arb(rate * (square - nearest)).exp()
             if not total.contains(0):
                 return 1 if total > 0 else -1
             bits *= 2

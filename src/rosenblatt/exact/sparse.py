@@ -13,8 +13,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.exact.lifting import Digits, lift
+from rosenblatt.exact.limbs import whole_limbs
 from rosenblatt.exact.modular import PRIME, short_fractions
-from rosenblatt.exact.sums import whole_limbs
 from rosenblatt.kernels.modular import EliminationState, Triangle, eliminate, solve_across, solve_along, stand_on
 
 __all__ = ["SparseBasis", "SparseRows", "TooDense"]
@@ -40,10 +40,6 @@ class SparseRows:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def basis(self, between: Callable[[], None]) -> "SparseBasis":
-        """Independent rows, the first ones preferred, and as many columns."""
-        return SparseBasis(self, between)
-
     def part(self, rows: Any, columns: Any) -> "SparseRows":
         """Some rows and columns, in that order."""
         places = sp.csr_array((np.arange(1, self.values.size + 1), self.indices, self.starts), (len(self), self.width))
@@ -63,7 +59,7 @@ class SparseRows:
 
 
 class SparseBasis:
-    """`rows` of a matrix that are independent, and `columns` in which they are."""
+    """`rows` of a matrix that are independent, the first ones preferred, and `columns` in which they are."""
 
     def __init__(self, matrix: SparseRows, between: Callable[[], None]) -> None:
         state, self._lower, upper = _eliminated(matrix, between)

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "whole_limbs"]
+from rosenblatt.exact.limbs import carry, float_limbs, joined, whole_limbs
 
-_MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
+__all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "vanishes"]
 
 
 class Sums(NamedTuple):
@@ -48,14 +48,23 @@ def combine(factors: Sequence[int] | None, Z: Any) -> Sums:
         return nothing
     bits = (52 - rows.bit_length()) // 2
     cut = np.ones((1, rows)) if factors is None else whole_limbs(factors, bits)
-    tops, limbs = _float_limbs(Z, bits)
+    tops = _tops(Z)
+    limbs = list(float_limbs(Z, tops, bits))
     if not limbs:
         return nothing
     digits = np.zeros((len(limbs) + len(cut) - 1, d), dtype=np.int64)  # the highest first, not yet carried
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb.T @ cut.T).T.astype(np.int64)  # exact: see above
-    _carry(digits, bits)
-    return Sums(_joined(digits, bits), (tops - len(limbs) * bits).tolist())
+    carry(digits, bits)
+    return Sums(joined(digits, bits), (tops - len(limbs) * bits).tolist())
+
+
+def vanishes(multipliers: Sequence[int], X: Any, bias: Any = None) -> bool:
+    """Whether Σ λ_i · (x_i, bias_i) = 0 exactly, for integers λ; without `bias` the last coordinate is left out."""
+    values = np.asarray(X, dtype=np.float64)
+    if bias is not None:
+        values = np.column_stack([values, np.asarray(bias, dtype=np.float64)])
+    return not any(combine(multipliers, values).numbers)
 
 
 def length_sq(vector: Sequence[Fraction]) -> Fraction:
@@ -76,14 +85,15 @@ def least_response(Z: Any, w: Sequence[int]) -> Fraction:
     least = np.arange(Z.shape[0])
     for digit in digits:  # the highest first: who is not the smallest there is not the smallest
         least = least[digit[least] == digit[least].min()]
-    return _joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
+    return joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
 
 
 def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, int]:
     """(digits, bits, unit): Z·w are these numbers, a column of carried digits each, the highest first, times 2^unit."""
     rows, d = Z.shape
     bits = (52 - d.bit_length()) // 2
-    tops, limbs = _float_limbs(Z, bits)
+    tops = _tops(Z)
+    limbs = list(float_limbs(Z, tops, bits))
     if not limbs or not any(w):
         return np.zeros((1, rows), dtype=np.int64), bits, 0
     lowest = int(tops.min())
@@ -91,65 +101,14 @@ def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, in
     digits = np.zeros((len(limbs) + len(cut) - 1, rows), dtype=np.int64)
     for k, limb in enumerate(limbs):
         digits[k : k + len(cut)] += (limb @ cut.T).T.astype(np.int64)
-    _carry(digits, bits)
+    carry(digits, bits)
     return digits, bits, lowest - len(limbs) * bits
 
 
-def _joined(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
-    """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
-    numbers: Any = digits.astype(object)
-    while len(numbers) > 1:
-        if len(numbers) % 2:
-            numbers = np.vstack([np.zeros((1, numbers.shape[1]), dtype=object), numbers])
-        numbers = (numbers[::2] << bits) + numbers[1::2]
-        bits *= 2
-    return [int(v) for v in numbers[0]]
-
-
-def _carry(digits: npt.NDArray[np.int64], bits: int) -> None:
-    """Make every digit but the highest one of 0 … 2^bits − 1; the highest has the sign of the number."""
-    for k in range(len(digits) - 1, 0, -1):
-        digits[k - 1] += digits[k] >> bits
-        digits[k] &= (1 << bits) - 1
-
-
-def _float_limbs(Z: Any, bits: int) -> tuple[npt.NDArray[np.int64], list[Any]]:
-    """(tops, limbs): Z's columns are Σ limb_k · 2^(top − k·bits) for k = 1, 2, …, and limbs are below 2^bits."""
-    sparse = sp.issparse(Z)
-    sizes = np.zeros(Z.shape[1]) if sparse else np.max(np.abs(Z), axis=0, initial=0.0)
-    if sparse:
-        np.maximum.at(sizes, Z.indices, np.abs(Z.data))
-    tops = np.frexp(sizes)[1].astype(np.int64)  # |Z| < 2^tops
-    rest = Z.data.copy() if sparse else Z.copy()
-    at = tops[Z.indices] if sparse else tops
-    limbs: list[Any] = []
-    while rest.any():
-        shift = (len(limbs) + 1) * bits - at
-        if np.max(np.abs(shift)) < 1000:  # the same, several times as fast
-            limb = np.trunc(rest * np.ldexp(1.0, shift))
-            rest -= limb * np.ldexp(1.0, -shift)
-        else:
-            limb = np.trunc(np.ldexp(rest, shift))
-            rest -= np.ldexp(limb, -shift)
-        limbs.append(sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb)
-    return tops, limbs
-
-
-def whole_limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:
-    """Whole numbers cut up, the highest limb first, each limb with its number's sign."""
-    longest = max(abs(int(f)).bit_length() for f in factors)
-    count = max(1, -(-longest // bits))
-    mask = (1 << bits) - 1
-    out = np.zeros((count, len(factors)))
-    if longest < _MODERATE:
-        numbers: Any = np.array([int(f) for f in factors], dtype=np.int64 if longest < 63 else object)
-        sizes, signs = np.abs(numbers), np.where(numbers < 0, -1.0, 1.0)
-        for k in range(count):
-            out[count - 1 - k] = signs * (sizes >> (k * bits) & mask).astype(np.float64)
-        return out
-    powers = 2.0 ** np.arange(bits)
-    for i, f in enumerate(factors):
-        octets = np.frombuffer(abs(int(f)).to_bytes(count * bits // 8 + 1, "little"), dtype=np.uint8)
-        cut = np.unpackbits(octets, count=count * bits, bitorder="little").reshape(count, bits)
-        out[::-1, i] = (-1.0 if f < 0 else 1.0) * (cut @ powers)
-    return out
+def _tops(Z: Any) -> npt.NDArray[np.int64]:
+    """Exponents of two that the columns of Z (an array or CSR) stay below."""
+    if not sp.issparse(Z):
+        return np.asarray(np.frexp(np.max(np.abs(Z), axis=0, initial=0.0))[1], dtype=np.int64)
+    sizes = np.zeros(Z.shape[1])
+    np.maximum.at(sizes, Z.indices, np.abs(Z.data))
+    return np.asarray(np.frexp(sizes)[1], dtype=np.int64)

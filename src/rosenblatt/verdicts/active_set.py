@@ -26,25 +26,22 @@ def shortest_weights(
     `spend` is told of every system of equations, by the number of its rows, and may raise.
     """
     problem = _Problem(Z, free, spend)
-    active = problem.start(guess)
+    problem.start(guess)
     while True:
-        u = problem.weights(active)
+        u = problem.weights()
         slack = problem.responses(u)
         worst = min(range(len(slack)), key=slack.__getitem__)
         if slack[worst] >= 1:
-            return active.multipliers, u
-        problem.bring_in(active, worst, 1 - slack[worst])
-
-
-class _Active:
-    """S with its multipliers, and the bias (0 where it is not free)."""
-
-    def __init__(self, rows: list[int], mu: list[Fraction], bias: Fraction) -> None:
-        self.multipliers = dict(zip(rows, mu, strict=True))
-        self.bias = bias
+            return problem.multipliers, u
+        problem.bring_in(worst, 1 - slack[worst])
 
 
 class _Problem:
+    """S with its multipliers, and the bias (0 where it is not free)."""
+
+    multipliers: dict[int, Fraction]
+    bias: Fraction
+
     def __init__(self, Z: list[list[int]], free: bool, spend: Callable[[int], None]) -> None:
         self.Z, self.free, self.spend = Z, free, spend
         self.side = [row[-1] if free else 0 for row in Z]  # y, times a power of two
@@ -53,20 +50,18 @@ class _Problem:
         gram: Any = counted * counted.transpose()
         self.gram = [[int(v) for v in row] for row in gram.tolist()]
 
-    def start(self, guess: list[int]) -> _Active:
-        """The guessed rows, without those that have no part in it; else one row, or one of each class."""
-        rows = [guess[i] for i in independent([self.Z[i] for i in guess])[0]] if guess else []
-        while rows:
-            mu, bias = self._solve(rows, [1] * len(rows), 0)
-            if min(mu) > 0:
-                return _Active(rows, mu, bias)
-            rows = [i for i, m in zip(rows, mu, strict=True) if m > 0]
-            if self.free and len({self.side[i] > 0 for i in rows}) < 2:
+    def start(self, guess: list[int]) -> None:
+        """S is the guessed rows, without those that have no part in it; else one row, or one of each class."""
+        one = [next(i for i, s in enumerate(self.side) if s * y > 0) for y in (1, -1)] if self.free else [0]
+        rows = [guess[i] for i in independent([self.Z[i] for i in guess])[0]] or one
+        while True:
+            mu, self.bias = self._solve(rows, [1] * len(rows), 0)
+            if rows == one or min(mu) > 0:
                 break
-        ahead = [i for i, s in enumerate(self.side) if s > 0]
-        behind = [i for i, s in enumerate(self.side) if s < 0]
-        rows = [ahead[0], behind[0]] if self.free else [0]
-        return _Active(rows, *self._solve(rows, [1] * len(rows), 0))
+            rows = [i for i, m in zip(rows, mu, strict=True) if m > 0]
+            if not rows or (self.free and len({self.side[i] > 0 for i in rows}) < 2):
+                rows = one
+        self.multipliers = dict(zip(rows, mu, strict=True))
 
     def _solve(self, rows: list[int], right: list[int], last: int) -> tuple[list[Fraction], Fraction]:
         """μ and the bias with z·u = right on these rows and Σ μ·side = last."""
@@ -81,32 +76,32 @@ class _Problem:
         found = [Fraction(v, denominator) for v in x]
         return (found[:-1], found[-1]) if self.free else (found, Fraction(0))
 
-    def bring_in(self, active: _Active, row: int, lacking: Fraction) -> None:
+    def bring_in(self, row: int, lacking: Fraction) -> None:
         """Let a row with z·u = 1 − lacking come in."""
         grown = Fraction(0)
         while True:
-            rows = list(active.multipliers)
+            rows = list(self.multipliers)
             along, bias = self._solve(rows, [-self.gram[i][row] for i in rows], -self.side[row])
             gain = self.gram[row][row] + self.side[row] * bias
             gain += sum((self.gram[row][i] * a for i, a in zip(rows, along, strict=True)), Fraction(0))
-            steps = [-active.multipliers[i] / a for i, a in zip(rows, along, strict=True) if a < 0]
+            steps = [-self.multipliers[i] / a for i, a in zip(rows, along, strict=True) if a < 0]
             step = min([*steps, lacking / gain] if gain > 0 else steps)
-            moved = {i: active.multipliers[i] + step * a for i, a in zip(rows, along, strict=True)}
-            active.multipliers = {i: m for i, m in moved.items() if m > 0}
-            active.bias += step * bias
+            moved = {i: self.multipliers[i] + step * a for i, a in zip(rows, along, strict=True)}
+            self.multipliers = {i: m for i, m in moved.items() if m > 0}
+            self.bias += step * bias
             grown += step
             lacking -= step * gain
             if not lacking:
-                active.multipliers[row] = grown
+                self.multipliers[row] = grown
                 return
 
-    def weights(self, active: _Active) -> list[Fraction]:
+    def weights(self) -> list[Fraction]:
         """u = Σ μ z, and the bias."""
-        common = lcm(*(m.denominator for m in active.multipliers.values()))
-        factors = [int(m * common) for m in active.multipliers.values()]
-        whole = mix(factors, [self.Z[i] for i in active.multipliers], len(self.Z[0]))
+        common = lcm(*(m.denominator for m in self.multipliers.values()))
+        factors = [int(m * common) for m in self.multipliers.values()]
+        whole = mix(factors, [self.Z[i] for i in self.multipliers], len(self.Z[0]))
         u = [Fraction(v, common) for v in whole]
-        return [*u[:-1], active.bias] if self.free else u
+        return [*u[:-1], self.bias] if self.free else u
 
     def responses(self, u: list[Fraction]) -> list[Fraction]:
         """Z·u."""

@@ -12,7 +12,6 @@ from math import gcd, lcm
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.exact.dyadic import mantissas
@@ -23,7 +22,7 @@ from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points, Whole
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["Basis", "by_pivots", "few_values", "refusal", "too_large"]
+__all__ = ["Basis", "by_pivots", "few_values", "refuse_large", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
@@ -69,7 +68,7 @@ class _Sparse:
     """The same for rows with few values."""
 
     def __init__(self, whole: _SparseWhole, basis: SparseBasis) -> None:
-        self.whole, self._basis = whole, basis
+        self.whole, self.open_direction = whole, basis.open_direction
         self._rows = whole.sparse.part(basis.rows, np.arange(whole.sparse.width))
         self.across, self.along, self.short_direction = basis.across, basis.along, basis.short_direction
 
@@ -77,18 +76,19 @@ class _Sparse:
         """Rows · v."""
         return self._rows.times(v)
 
-    def outside(self, z: Any, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
-        """Which rows (floats in CSR) are outside the span: misses one about once in 10^9, and is sure otherwise."""
-        return ~vanishes_on(z, self._basis.open_direction(rng), np.array(self.whole.exponents))
-
 
 def too_large(rows: int) -> bool:
     """Whether an exact system of so many rows, with all their values, would take too long."""
     return rows > _LARGEST_SOLVE
 
 
-def refusal(rows: int) -> Unfinished:
-    """The reason that is given then."""
+def refuse_large(rows: int) -> None:
+    """Raise where it would."""
+    if too_large(rows):
+        raise _refusal(rows)
+
+
+def _refusal(rows: int) -> Unfinished:
     return Unfinished(f"an exact solution with {rows} rows would be too large")
 
 
@@ -125,8 +125,7 @@ class Basis:
             return cls(points, rows, [])
         if few_values(points, rows):
             return cls._of_sparse(points, rows, weights, deadline)
-        if too_large(min(rows.size, points.d)):
-            raise refusal(min(rows.size, points.d))
+        refuse_large(min(rows.size, points.d))
         Z = points.unit_rows(rows)
         if weights is not None:
             Z *= weights[:, None]
@@ -143,9 +142,9 @@ class Basis:
             rows = rows[np.argsort(-weights, kind="stable")]
         whole = _SparseWhole(points.exact_csr(rows), points.tens)
         try:
-            basis = whole.sparse.basis(partial(check, deadline))
+            basis = SparseBasis(whole.sparse, partial(check, deadline))
         except TooDense:
-            raise refusal(rows.size) from None
+            raise _refusal(rows.size) from None
         return cls(points, rows[basis.rows], basis.columns.tolist(), _Sparse(whole, basis))
 
     @property
@@ -154,10 +153,12 @@ class Basis:
         return isinstance(self._system, _Sparse)
 
     def outside(self, rows: Places, rng: np.random.Generator) -> Places:
-        """The rows that a sparse basis does not span."""
+        """The rows that a sparse basis does not span: misses one about once in 10^9, and is sure otherwise."""
         assert isinstance(self._system, _Sparse)
+        open_direction, units = self._system.open_direction, np.array(self._system.whole.exponents)
         parts = np.array_split(rows, 1 + rows.size // _MOST_ROWS)
-        return np.concatenate([some[self._system.outside(self._points.exact_csr(some), rng)] for some in parts])
+        spanned = [vanishes_on(self._points.exact_csr(some), open_direction(rng), units) for some in parts]
+        return rows[~np.concatenate(spanned)]
 
     def short_direction(self, column: int) -> dict[int, int] | None:
         """Short whole v, by their columns, with z·v = 0 on the rows, of the free columns in this one only.

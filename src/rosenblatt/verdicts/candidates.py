@@ -1,14 +1,13 @@
 """Candidates by float arithmetic: a direction that may separate, or rows that may prove that none does.
 
-Nothing here is believed: what comes out is checked in exact arithmetic or given up. `known` rows are those through
-which every hyperplane must pass already; `open_rows` marks those that are to be strictly on their side.
+Nothing here is believed: what comes out is checked in exact arithmetic or given up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
@@ -21,7 +20,7 @@ from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.program import add_rows, run, solver
 from rosenblatt.verdicts.threads import aside, in_threads
 
-__all__ = ["Guess", "LinearProgram", "Scan", "guesses", "smallest"]
+__all__ = ["Face", "Guess", "LinearProgram", "guesses", "rounds", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
@@ -39,28 +38,46 @@ class Guess:
     w: list[int] | None = None
 
 
-def guesses(
-    points: Points, open_rows: npt.NDArray[np.bool_], known: Places, deadline: float | None = None
-) -> Iterator[Guess]:
+@dataclass(frozen=True)
+class Face:
+    """What is asked: weights that pass through the `known` rows, with the `open_rows` (a mask) strictly on their side.
+
+    Every hyperplane that has no row on the wrong side passes through the known rows.
+    """
+
+    points: Points
+    open_rows: npt.NDArray[np.bool_]
+    known: Places
+    deadline: float | None
+
+    def scan(self, u: Floats) -> tuple[Places, float]:
+        """Look at all open rows: those of smallest response, smallest first, and that response."""
+        rows, responses = self.points.worst(u, 2 * self.points.d + 10, self.open_rows)
+        return rows, float(responses[0])
+
+    def projection(self) -> Callable[[Floats], Floats]:
+        """That of weights onto those that pass through the known rows."""
+        if not self.known.size:
+            return lambda u: u
+        Q = np.linalg.qr(self.points.unit_rows(self.known).T)[0]
+        return lambda u: u - Q @ (Q.T @ u)
+
+    def program(self, push: Floats | None = None) -> "LinearProgram":
+        """Without open rows so far."""
+        return LinearProgram(self.points.unit_rows(self.known), self.points.d, self.deadline, push)
+
+
+def guesses(face: Face) -> Iterator[Guess]:
     """Least squares, which separates easy data outright; the point of the hull nearest to 0; a linear program.
 
     After the first, each separates as far as floats can tell, or names rows.
     """
-    along = _directions(points, known)
-    u = along(least_squares(points, open_rows, deadline))
+    along = face.projection()
+    u = along(least_squares(face.points, face.open_rows, face.deadline))
     yield Guess(u)
-    scan = Scan(points, open_rows)
-    worst = scan(u)[0]
-    yield from _nearest_point(scan, along, worst, deadline)
-    yield from _program(scan, known, worst, deadline)
-
-
-def _directions(points: Points, known: Places) -> Any:
-    """The projection of weights onto those that pass through the known rows."""
-    if not known.size:
-        return lambda u: u
-    Q = np.linalg.qr(points.unit_rows(known).T)[0]
-    return lambda u: u - Q @ (Q.T @ u)
+    worst = face.scan(u)[0]
+    yield from _nearest_point(face, along, worst)
+    yield from _program(face, worst)
 
 
 def least_squares(points: Points, open_rows: npt.NDArray[np.bool_], deadline: float | None) -> Floats:
@@ -116,33 +133,20 @@ def smallest(values: Floats, k: int) -> Places:
     return np.asarray(places[np.argsort(values[places], kind="stable")])
 
 
-@dataclass(frozen=True)
-class Scan:
-    """Looks at all open rows with some weights."""
-
-    points: Points
-    open_rows: npt.NDArray[np.bool_]
-
-    def __call__(self, u: Floats) -> tuple[Places, float]:
-        """The rows of smallest response, smallest first, and that response."""
-        rows, responses = self.points.worst(u, 2 * self.points.d + 10, self.open_rows)
-        return rows, float(responses[0])
-
-
-def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | None) -> Iterator[Guess]:
+def _nearest_point(face: Face, along: Callable[[Floats], Floats], chosen: Places) -> Iterator[Guess]:
     """The nearest point Σ λ z of the hull, a non-negative least-squares problem on few rows; the worst rows join.
 
     It is itself the direction of these unit rows' theorem's margin, and 0 where none separates: then its rows are the
     proof.
     """
-    nearest, fresh = Nearest(scan.points.d), chosen
+    nearest, fresh = Nearest(face.points.d), chosen
     for _ in range(_ROUNDS):
-        nearest.add(along(scan.points.unit_rows(fresh).T).T)
-        if not nearest.solve(partial(check, deadline)):
+        nearest.add(along(face.points.unit_rows(fresh).T).T)
+        if not nearest.solve(partial(check, face.deadline)):
             return
         lam = nearest.weights
-        u = along(lam @ scan.points.unit_rows(chosen)) / max(lam.sum(), 1e-300)
-        worst, least = scan(u)
+        u = along(lam @ face.points.unit_rows(chosen)) / max(lam.sum(), 1e-300)
+        worst, least = face.scan(u)
         fresh = np.setdiff1d(worst, chosen)
         if least > 0 or not fresh.size or u @ u < 1e-18:
             yield Guess(u, chosen[lam > 0])
@@ -150,23 +154,37 @@ def _nearest_point(scan: Scan, along: Any, chosen: Places, deadline: float | Non
         chosen = np.concatenate([chosen, fresh])
 
 
-def _program(scan: Scan, known: Places, chosen: Places, deadline: float | None) -> Iterator[Guess]:
+def _program(face: Face, chosen: Places) -> Iterator[Guess]:
     """max t, z·u ≥ t, |u| ≤ 1, on few rows; the worst of the others join until none is below t."""
-    points = scan.points
-    program = LinearProgram(points.unit_rows(known), points.d, deadline)
+    for u, t, active, least, last in rounds(face, face.program(), chosen):
+        if least > 0 or last or t < _EASE:
+            yield Guess(u, active)
+        if last or t < _EASE or least >= t - _EASE:
+            return
+
+
+class _Round(NamedTuple):
+    """The program's optimum on some of the open rows, and how the others stand to it."""
+
+    u: Floats
+    t: float
+    active: Places  # rows with a positive multiplier
+    least: float  # the smallest response of all open rows
+    last: bool  # the rows of smallest response all take part: no further one can join
+
+
+def rounds(face: Face, program: "LinearProgram", chosen: Places) -> Iterator[_Round]:
+    """Solve the program on few rows; then those of smallest response join, until whoever asks has seen enough."""
     fresh = chosen
     for _ in range(_ROUNDS):
-        program.add(points.unit_rows(fresh), np.zeros(fresh.size))
+        program.add(face.points.unit_rows(fresh), np.zeros(fresh.size))
         solved = program.solve()
         if solved is None:
             return
         u, t, active = solved
-        worst, least = scan(u)
+        worst, least = face.scan(u)
         fresh = np.setdiff1d(worst, chosen)
-        if least > 0 or not fresh.size or t < _EASE:
-            yield Guess(u, chosen[active])
-        if not fresh.size or t < _EASE or least >= t - _EASE:
-            return
+        yield _Round(u, t, chosen[active], least, not fresh.size)
         chosen = np.concatenate([chosen, fresh])
 
 

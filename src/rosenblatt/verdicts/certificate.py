@@ -16,11 +16,10 @@ from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.verdicts import checker, fast
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.decimals import Powers, fits
-from rosenblatt.verdicts.examining import examine
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["Certificate", "verify"]
+__all__ = ["Certificate", "common_fields", "in_words", "verify"]
 
 
 @dataclass(frozen=True)
@@ -36,23 +35,10 @@ class Certificate:
     @classmethod
     def of(cls, proof: Proof, points: Points, digest: str, classes: list[Any], features: list[str]) -> "Certificate":
         """The certificate of a proof."""
-        content: dict[str, Any] = {
-            "format": f"rosenblatt-certificate/{2 if proof.street or points.decimals or proof.coefficients else 1}",
-            "verdict": proof.kind,
-            "n": points.n,
-            "p": points.rows.p,
-            "fit_intercept": points.bias,
-            "layout": "csr" if points.rows.sparse else "dense",
-            "data_sha256": digest,
-            "classes": [str(c) for c in classes],
-            "features": features,
-            "table": {
-                "target": "y",
-                "positive": str(classes[1]),
-                "missing": "refuse",
-                "columns": [{"name": name, "kind": "number"} for name in features],
-            },
-        }
+        version = 2 if proof.street or points.decimals or proof.coefficients else 1
+        named = [str(c) for c in classes]
+        content = common_fields(version, proof.kind, points.rows, points.bias, digest, named, features)
+        content["table"] = {"target": "y", "positive": named[1]} | content["table"]
         if points.decimals:
             content["decimals"] = list(points.decimals)
         if proof.w:
@@ -108,7 +94,7 @@ class Certificate:
             known = decimals is None or fits(rows, decimals)
             return Points(rows, signs, claim.bias, decimals) if known else None
 
-        return examine(claim, rows.n, rows.p, lambda layout: fast.digest(rows, signs, layout), read_as)
+        return fast.examine(claim, rows.n, rows.p, lambda layout: fast.digest(rows, signs, layout), read_as)
 
     def check(self, points: fast.Weighable) -> str:
         """The same for data that are known to be the certified ones, by the fast path."""
@@ -117,6 +103,25 @@ class Certificate:
     def work(self, rows: Rows) -> int:
         """About how many values a check has to look at: all for w, and for each direction that coefficients have."""
         return rows.n * rows.p * _looks(self.content)
+
+
+def common_fields(
+    version: int, kind: str, rows: Rows, bias: bool, digest: str, classes: list[str], features: list[str]
+) -> dict[str, Any]:
+    """The fields that every certificate has."""
+    columns = [{"name": name, "kind": "number"} for name in features]
+    return {
+        "format": f"rosenblatt-certificate/{version}",
+        "verdict": kind,
+        "n": rows.n,
+        "p": rows.p,
+        "fit_intercept": bias,
+        "layout": "csr" if rows.sparse else "dense",
+        "data_sha256": digest,
+        "classes": classes,
+        "features": features,
+        "table": {"target": "y", "missing": "refuse", "columns": columns},
+    }
 
 
 def _looks(content: Any) -> int:

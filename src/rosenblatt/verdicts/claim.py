@@ -5,70 +5,65 @@ refused here, so that whoever checks a claim (`fast.holds`) meets whole numbers 
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.verdicts.checker import DIGITS_A_WEIGHT, LONGEST_NUMBER, MOST_DECIMALS, Refused
+from rosenblatt.verdicts.checker import COMMON, MOST_DECIMALS, OtherData, Refused, number, vector
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 
-__all__ = ["Claim", "Interval", "Parser", "read_common"]
+__all__ = ["Claim", "Interval", "Parser"]
 
 _MARGINS = {"margin", "street"}
 _FORMATS = {"rosenblatt-certificate/1": {"margin"}, "rosenblatt-certificate/2": {*_MARGINS, "coefficients"}}
-_COMMON: dict[str, type] = {
-    "format": str,
-    "verdict": str,
-    "n": int,
-    "p": int,
-    "fit_intercept": bool,
-    "layout": str,
-    "data_sha256": str,
-    "classes": list,
-    "features": list,
-    "table": dict,
-}
-_WHOLE = re.compile(r"-?0x[0-9a-fA-F]+")
 _ROW = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True)
 class Interval:
-    """lower ≤ margin ≤ upper: `w` proves the lower end, `mixture` the upper one. `street`: ‖w‖ without the bias."""
+    """lower ≤ margin ≤ upper: `w` proves the lower end, `mixture` the upper one.
 
-    name: str
-    w: list[int]
+    `street`: the bias does not count in ‖w‖, and the mixture's sum is the same over both classes.
+    """
+
     lower: Fraction
     upper: Fraction
+    w: list[int]
     mixture: dict[int, int]
+    street: bool
 
     @property
-    def street(self) -> bool:
-        """Whether it is the street, not the theorem's margin."""
-        return self.name == "street"
+    def name(self) -> str:
+        """The certificate's field."""
+        return "street" if self.street else "margin"
 
     @property
     def length_sq(self) -> int:
-        """‖w‖²."""
+        """‖w‖², with or without the bias."""
         return sum(v * v for v in (self.w[:-1] if self.street else self.w))
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate states; nothing of it is true before it is checked on data."""
+    """What a certificate states; nothing of it is true before it is checked on data.
+
+    What it is about stands first: a table, none before a proof is written down. Of a model, rows are numbered as the
+    model's, and w is in the user's units.
+    """
 
     kind: str
-    n: int
-    p: int
-    bias: bool
-    layout: str
-    digest: str
+    n: int = 0
+    p: int = 0
+    bias: bool = False
+    layout: str = ""
+    digest: str = ""
     w: list[int] | None = None  # complete, quasi
     mixture: dict[int, int] = field(default_factory=dict)  # quasi, overlap
-    base: int | None = None
-    null: list[list[int]] = field(default_factory=list)
+    base: int | None = None  # λ on every row of the plane, its entry on top; None: λ's rows span the plane
+    null: list[list[int]] = field(default_factory=list)  # without base: directions that rows of the plane leave open
+    free: dict[int, int] = field(default_factory=dict)  # of a model: on equalities
     intervals: list[Interval] = field(default_factory=list)  # complete
     decimals: Powers | None = None  # each column's power of ten, or its floats
     fates: Fates | None = None  # what becomes of each coefficient
@@ -81,16 +76,29 @@ class Claim:
     @classmethod
     def of(cls, content: Any) -> "Claim":
         """The claim of a certificate's JSON object. Raises `checker.Refused`."""
-        read_common(content)
-        common = (content[name] for name in ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256"))
-        return Parser(content, content["p"] + content["fit_intercept"]).proof(cls(*common))
+        bare = cls.begun(content)
+        return Parser(content, bare.d).proof(bare)
+
+    @classmethod
+    def begun(cls, content: Any) -> "Claim":
+        """What the fields say that every certificate has. Raises `checker.Refused`."""
+        _read_common(content)
+        common = ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256")
+        return cls(*(content[name] for name in common))
+
+    def refuse_other_data(self, n: int, p: int, digest: Callable[[str], str]) -> None:
+        """Raise `checker.OtherData` unless it is about so many rows and columns, with this hash in its layout."""
+        if (self.n, self.p) != (n, p):
+            raise OtherData(f"it is about {self.n} rows and {self.p} columns")
+        if self.digest != digest(self.layout):
+            raise OtherData("the data have another hash")
 
 
-def read_common(content: Any) -> None:
+def _read_common(content: Any) -> None:
     """The fields that every certificate has are of the right kinds. Raises `checker.Refused`."""
     if not isinstance(content, dict):
         raise Refused("it is not a JSON object")
-    for name, kind in _COMMON.items():
+    for name, kind in COMMON.items():
         if type(content.get(name)) is not kind:
             raise Refused(f"its {name} is missing or of the wrong kind")
     if content["format"] not in _FORMATS:
@@ -104,18 +112,20 @@ def read_common(content: Any) -> None:
 class Parser:
     """Reads the fields of a certificate's proof: d weights, and rows that are called by their numbers."""
 
+    own: Collection[str] = ()  # further fields of every certificate
+    mixed: Collection[str] = ("lambda",)  # fields of mixtures
+
     def __init__(self, content: dict[str, Any], d: int) -> None:
         self.content = content
         self.n, self.d = content["n"], d
-        self._longest = max(LONGEST_NUMBER, DIGITS_A_WEIGHT * d)
 
     def row(self, name: Any) -> int | None:
         """The number of the row of that name; None where there is no such row."""
         return int(name) if isinstance(name, str) and _ROW.fullmatch(name) and int(name) < self.n else None
 
-    def listed(self, row: Any) -> int | None:
+    def listed(self, name: Any) -> int | None:
         """The same of a row in a list, where it is a number."""
-        return row if type(row) is int and 0 <= row < self.n else None
+        return name if type(name) is int and 0 <= name < self.n else None
 
     def decimals(self) -> Powers | None:
         """The columns' powers of ten, some of them more than 0; None where all columns are floats."""
@@ -129,40 +139,49 @@ class Parser:
 
     def proof(self, bare: Claim) -> Claim:
         """The claim with the fields of its verdict, no others."""
-        bare = replace(bare, decimals=self.decimals())
-        optional = _FORMATS[self.content["format"]]
-        if bare.kind == "complete":
-            self.only({"w"}, optional if bare.bias else optional - {"street"})
-            w = self.vector(self.content["w"])
-            intervals = [self._interval(name, w) for name in ("margin", "street") if name in self.content]
-            return Claim(**vars(bare) | {"w": w, "intervals": intervals, "fates": self.fates()})
-        if bare.kind not in ("quasi", "overlap"):
+        kind, content = bare.kind, self.content
+        decimals, optional = self.decimals(), self.optional(bare)
+        if kind == "complete":
+            self._only({"w"}, optional)
+            w = self.vector(content["w"])
+            intervals = [self._interval(name, w) for name in ("margin", "street") if name in content]
+            return replace(bare, decimals=decimals, w=w, intervals=intervals, fates=self.fates())
+        if kind not in ("quasi", "overlap"):
             raise Refused("it has an unknown verdict")
-        spanned = "base" if "base" in self.content else "null"
-        self.only({"lambda", spanned} | ({"w"} if bare.kind == "quasi" else set()), optional - _MARGINS)
-        found: dict[str, Any] = {"mixture": self.mixture(self.content["lambda"]), "fates": self.fates()}
-        if bare.kind == "quasi":
-            found["w"] = self.vector(self.content["w"])
-        if spanned == "base":
-            found["base"] = self.whole(self.content["base"])
-        else:
-            found["null"] = self.vectors(self.content["null"])
-        return Claim(**vars(bare) | found)
+        spanned = "base" if "base" in content else "null"
+        self._only({*self.mixed, spanned} | ({"w"} if kind == "quasi" else set()), optional - _MARGINS)
+        return replace(
+            bare,
+            decimals=decimals,
+            w=self.vector(content["w"]) if kind == "quasi" else None,
+            mixture=self.mixture(content["lambda"]),
+            free=self.mixture(content["free"]) if "free" in content else {},
+            base=self.whole(content["base"]) if spanned == "base" else None,
+            null=self.vectors(content["null"]) if spanned == "null" else [],
+            fates=self.fates(),
+        )
 
-    def only(self, needed: set[str], optional: Collection[str] = ()) -> None:
+    def optional(self, bare: Claim) -> set[str]:
+        """The fields that a certificate of this version may have."""
+        found = _FORMATS[self.content["format"]]
+        return found if bare.bias else found - {"street"}
+
+    def _only(self, needed: set[str], optional: set[str]) -> None:
         """Refuse a certificate that lacks a field, or has one that its verdict does not."""
-        there = set(self.content) - set(_COMMON) - ({"decimals"} if self.content["format"].endswith("2") else set())
+        needed = needed.union(self.own)
+        there = set(self.content) - set(COMMON) - ({"decimals"} if self.content["format"].endswith("2") else set())
         if needed - there:
             raise Refused(f"its {min(needed - there)} is missing or of the wrong kind")
-        if there - needed - set(optional):
+        if there - needed - optional:
             raise Refused("its fields are not those of its verdict and version")
+
+    def whole(self, text: Any) -> int:
+        """A whole number in hexadecimal, of no more digits than a proof can need."""
+        return int(number(text, self.d))  # type: ignore[no-untyped-call]
 
     def vector(self, value: Any) -> list[int]:
         """d whole numbers, not all zero."""
-        numbers = [self.whole(v) for v in _list(value, self.d)]
-        if len(numbers) != self.d or not any(numbers):
-            raise Refused("a vector has the wrong length or is zero")
-        return numbers
+        return list(vector(value, self.d))  # type: ignore[no-untyped-call]
 
     def vectors(self, value: Any) -> list[list[int]]:
         """Up to d of those."""
@@ -210,26 +229,14 @@ class Parser:
         fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
         if not isinstance(entry, dict) or set(entry) != fields:
             raise Refused(f"its {name} does not have the fields of one")
-        found = Interval(
-            name,
-            self.vector(entry["w"]) if name == "street" else w,
-            self._ratio(entry["lower"]),
-            self._ratio(entry["upper"]),
-            self.mixture(entry["lambda"]),
-        )
+        ends = (self._ratio(entry["lower"]), self._ratio(entry["upper"]))
+        w = self.vector(entry["w"]) if name == "street" else w
+        found = Interval(*ends, w, self.mixture(entry["lambda"]), name == "street")
         if found.lower > found.upper or not found.length_sq:
             raise Refused(f"its {name} is no interval, or its w has no direction")
         if not found.mixture or min(found.mixture.values()) <= 0:
             raise Refused("lambda is empty or not positive")
         return found
-
-    def whole(self, text: Any) -> int:
-        """A whole number in hexadecimal, of no more digits than a proof can need."""
-        if not isinstance(text, str) or not _WHOLE.fullmatch(text):
-            raise Refused("a number is not written in hexadecimal")
-        if len(text) > self._longest:
-            raise Refused(f"a number has {len(text)} digits: no proof with {self.d} weights needs so many")
-        return int(text, 16)
 
     def _ratio(self, text: Any) -> Fraction:
         """p/q in hexadecimal, p ≥ 0 and q > 0."""

@@ -1,8 +1,11 @@
-"""The time limit: looked at between steps, none of which is to last long."""
+"""The time limit, looked at between steps, none of which is to last long; and what is told to whoever waits."""
 
 import time
+from collections.abc import Callable
 
-__all__ = ["Unfinished", "check"]
+__all__ = ["SILENT", "PhaseReporter", "Progress", "Unfinished", "check"]
+
+Progress = Callable[[str, int, int], None]  # phase, rows seen in this pass, rows
 
 
 class Unfinished(Exception):
@@ -17,3 +20,25 @@ def check(deadline: float | None) -> None:
     """Raise where the time limit is over."""
     if deadline is not None and time.monotonic() > deadline:
         raise Unfinished("the time limit was reached")
+
+
+class PhaseReporter:
+    """Calls `progress`, if there is one, with the phase of the work and the rows seen."""
+
+    def __init__(self, progress: Progress | None, n: int) -> None:
+        self._progress, self._n, self._phase = progress, n, ""
+        self.deadline: float | None = None  # when a pass over the rows is to be given up
+
+    def phase(self, words: str) -> None:
+        """Something else begins."""
+        self._phase = words
+        self.seen(0)
+
+    def seen(self, rows: int) -> None:
+        """A pass has seen so many rows. Raises where time is over."""
+        check(self.deadline)
+        if self._progress is not None:
+            self._progress(self._phase, rows, self._n)
+
+
+SILENT = PhaseReporter(None, 0)

@@ -46,11 +46,10 @@ class Coefficient:
         return sorted({i[0] if isinstance(i, tuple) else i for i in self.proof.get("strict", {})})
 
 
-def coefficients(found: Fates, names: list[str], places: Any, levels: Levels | None = None) -> list[Coefficient]:
-    """All coefficients, the intercept "(1)" last, with rows numbered as the caller has them (`places`)."""
+def coefficients(found: Fates, names: list[str], levels: Levels | None = None) -> list[Coefficient]:
+    """All coefficients, the intercept "(1)" last; `found` has the caller's numbers of rows."""
     labels = [*names, *["(1)"] * (len(found.each) - len(names))]
-    numbered = [replace(one, strict={places.of(i): m for i, m in one.strict.items()}) for one in found.each]
-    told = [Coefficient(name, one.kind, one.proof()) for name, one in zip(labels, numbered, strict=True)]
+    told = [Coefficient(name, one.kind, one.proof()) for name, one in zip(labels, found.each, strict=True)]
     return told if levels is None else [_explained(one, levels) for one in told]
 
 

@@ -1,25 +1,47 @@
-"""Data with fewer rows than weights, decided on a few columns that span the others.
+"""Data that are decided on other columns than their own: fewer of them, or moved to zero.
 
-What separates on some columns separates on all. What proves on some columns that nothing separates is a mixture of
-rows; it must vanish in every column, so those in which it does not join, and the search goes on.
+Data with fewer rows than weights are decided on a few columns that span the others. What separates on some columns
+separates on all. What proves on some columns that nothing separates is a mixture of rows; it must vanish in every
+column, so those in which it does not join, and the search goes on.
+
+Columns far from zero, such as years or coordinates, are moved to zero without rounding. With an intercept, taking c
+from a column is a change of variables: w stays, the bias takes −c·w. Where all of its values lie within a factor of
+two, the differences are exact (Sterbenz 1974), and floats see what the offset hid. The differences of decimals are
+decimals with as many digits, or fewer.
 """
 
+from fractions import Fraction
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
 from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.peeling import Peeling
 from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["prove"]
+__all__ = ["centred", "prove", "prove_centred", "uncentred"]
 
 _SMALLEST_SKETCH = 64
 _LARGEST = 1 << 26  # values of sparse rows when written out: half a gigabyte
+_FAR = 16.0  # a column this many times farther from zero than it is wide is moved
+
+Kind = TypeVar("Kind", bound=Points)
+
+
+def prove_centred(points: Points, deadline: float | None) -> Proof:
+    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
+    moved = centred(points)
+    if moved is None:
+        return prove(points, deadline)
+    proof = prove(moved[0], deadline)
+    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
+    return proof
 
 
 def prove(points: Points, deadline: float | None, spread: bool = False, pairs: Places | None = None) -> Proof:
@@ -74,12 +96,8 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
 
 def _widened(w: list[int], columns: npt.NDArray[np.int64], d: int) -> list[int]:
     """Weights for all columns; the bias, where there is one, stays last."""
-    out = [0] * d
-    for j, v in zip(columns.tolist(), w, strict=False):
-        out[j] = v
-    if len(w) > columns.size:
-        out[-1] = w[-1]
-    return out
+    out = dict(zip([*columns.tolist(), d - 1], w, strict=False))
+    return [out.get(j, 0) for j in range(d)]
 
 
 def _spanning_columns(points: Points, deadline: float | None) -> npt.NDArray[np.int64]:
@@ -97,3 +115,32 @@ def _spanning_columns(points: Points, deadline: float | None) -> npt.NDArray[np.
         if rank < size or size >= points.n:
             return np.sort(order[:rank])
         size = min(points.n, 2 * size)
+
+
+def centred(points: Kind) -> tuple[Kind, list[Fraction]] | None:
+    """The points with far columns moved to zero, and by how much; None where there are none."""
+    if not points.bias or points.rows.sparse or not points.rows.p:
+        return None
+    X: npt.NDArray[np.floating] = points.rows.kernel.X
+    low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    nearest = np.where(low > 0, low, np.where(high < 0, high, 0.0))
+    with np.errstate(over="ignore"):  # a column as wide as float64 is not far from zero
+        far = np.abs(nearest) > _FAR * (high - low)
+    if not far.any():
+        return None
+    offsets = np.where(far, nearest, 0.0)
+    moved = X.astype(np.float64) - offsets
+    exactly = [Fraction(c) for c in offsets.tolist()]
+    for j in np.flatnonzero(far):
+        ten = points.tens[j]
+        if ten > 1:
+            m, c = np.rint(X[:, j] * float(ten)), round(offsets[j] * ten)
+            moved[:, j] = (m - c) / float(ten)
+            exactly[j] = Fraction(c, ten)
+    return type(points)(as_rows(moved), points.y, points.bias, points.decimals, points.phases), exactly
+
+
+def uncentred(w: list[int], offsets: list[Fraction]) -> list[int]:
+    """Weights for the data as they are."""
+    bias = w[-1] - sum((v * c for v, c in zip(w[:-1], offsets, strict=True)), Fraction(0))
+    return primitive([*(v * bias.denominator for v in w[:-1]), bias.numerator])

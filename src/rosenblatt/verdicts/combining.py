@@ -6,17 +6,21 @@ coefficients, so that one lifting solves for all remainders at once.
 """
 
 from collections import Counter
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.exact.dense import DenseSystem
 from rosenblatt.exact.lifting import lift_all
 from rosenblatt.exact.linear import combination, independent, mix, primitive, solve
+from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.cone import Cone
 from rosenblatt.verdicts.fast import dot
 from rosenblatt.verdicts.fates import Fate
 from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.span import Span
 
 __all__ = ["OpenDirections", "Responses", "by_shared_basis"]
 
@@ -25,28 +29,40 @@ _SMALL = 16  # directions up to which a solve takes next to nothing
 _ROUNDED = 2.0**60  # the largest of some factors that are rounded
 
 
-class OpenDirections(Protocol):
+@dataclass
+class OpenDirections:
     """The directions that the plane's rows leave open, and a w among them that has all other rows strictly right."""
 
     points: Points
-    w: list[int]
+    w: list[int]  # none for overlap
+    strict: Places
+    plane: Span | None
+    deadline: float | None
 
-    @property
+    @cached_property
     def cone(self) -> Cone:
         """The strict rows, as floats see them."""
+        on_plane = np.empty(0, dtype=np.int64) if self.plane is None else self.plane.rows
+        return Cone(self.points, self.strict, on_plane, self.w, self.deadline)
 
     @property
     def open(self) -> list[list[int]] | None:
         """Directions that all others are made of; None: the unit vectors."""
+        return None if self.plane is None else self.plane.open
 
     def at(self, j: int) -> list[int]:
         """Their j-th coordinates."""
+        if self.plane is not None:
+            return [v[j] for v in self.plane.open]
+        return [int(i == j) for i in range(self.points.d)]
 
     def sign(self, j: int) -> int:
         """The side that w has the coefficient on."""
+        return 1 if self.w[j] > 0 else -1
 
     def between(self) -> None:
         """Look at the clock."""
+        check(self.deadline)
 
 
 class Responses:

@@ -38,6 +38,7 @@ class DecimalSurvey(NamedTuple):
         begin = np.zeros(rows.p, dtype=np.int64) if powers is None else powers.copy()
         found = cls(begin, np.zeros(rows.p), np.zeros(rows.p, dtype=bool))
         k = rows.kernel
+        # A float32 is not the float64 beside the decimal that a file had: such columns are taken as they are.
         if powers is None and k[0].dtype != np.float64:
             found.powers[:] = _NONE
         for start, stop in pieces(len(k.data), 1) if rows.sparse else pieces(rows.n, rows.p):
@@ -51,6 +52,7 @@ class DecimalSurvey(NamedTuple):
 
     def joined(self, other: "DecimalSurvey") -> "DecimalSurvey":
         """What these rows and others say."""
+        # Zeros and whole numbers fit every power: rows without a say have the power 0, and the larger one counts.
         none = np.minimum(self.powers, other.powers) == _NONE
         powers = np.where(none, _NONE, np.maximum(self.powers, other.powers))
         return DecimalSurvey(powers, np.maximum(self.largest, other.largest), self.differ | other.differ)
@@ -62,6 +64,7 @@ class DecimalSurvey(NamedTuple):
 
     def choice(self) -> Powers | None:
         """The columns' powers; None where all columns are taken as the floats they are."""
+        # Which power does is known only once all rows were seen, so the length of m is judged here, not value by value.
         floats = self.long | ((self.powers > 0) & ~self.differ)
         found = np.where(floats, _NONE, self.powers)
         return tuple(None if k == _NONE else int(k) for k in found) if np.any(found > 0) else None
@@ -74,6 +77,7 @@ def powers_of(rows: Rows) -> Powers | None:
 
 def fits(rows: Rows, powers: Powers) -> bool:
     """Whether every value is a decimal of its column's power, where one is given."""
+    # The survey begins with the given powers. A value that needs a longer one raises it, which shows here.
     given = np.array([_NONE if k is None else k for k in powers], dtype=np.int64)
     found = DecimalSurvey.of(rows, given)
     return bool(np.array_equal(found.powers, given) and not np.any(found.long))

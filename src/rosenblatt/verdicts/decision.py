@@ -14,23 +14,24 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.labels import label_values, signs_of
-from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
 from rosenblatt.models import Hyperplane
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.centring import centred, uncentred
 from rosenblatt.verdicts.certificate import Certificate
+from rosenblatt.verdicts.clock import PhaseReporter, Progress
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
-from rosenblatt.verdicts.columns import prove
+from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
+from rosenblatt.verdicts.existence.given import present_rows, read_rows
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Places, Points
-from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
@@ -54,21 +55,6 @@ _SENTENCES = {
     "overlap": "Overlapping: no hyperplane separates the classes, not even touching.",
     "unknown": "Not decided: {reason}.",
 }
-
-
-class _Places(NamedTuple):
-    """The caller's numbers of rows; None where they are the rows' own, which large data have no room to write down."""
-
-    numbers: npt.NDArray[np.int64] | None
-
-    def of(self, row: int) -> int:
-        return int(row) if self.numbers is None else int(self.numbers[row])
-
-    def of_all(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        return rows if self.numbers is None else self.numbers[rows]
-
-    def all(self, n: int) -> npt.NDArray[np.int64]:
-        return np.arange(n) if self.numbers is None else self.numbers
 
 
 class Street(NamedTuple):
@@ -103,7 +89,7 @@ class Verdict:
     mistake_bound: int | None = None  # ⌊(R/γ)²⌋, of any perceptron from w = 0 without margin, weights, normalisation
     cover: Worth | None = None  # what complete separation of so many rows in so many dimensions means
     coefficients: list[Coefficient] | None = None  # of a logistic regression, if asked for
-    rows: dict[str, npt.NDArray[np.int64]] | None = None
+    rows: dict[str, Places] | None = None
     witness: dict[int, int] | None = None  # quasi, overlap, perhaps unknown: whole λ > 0 on few rows
     certificate: Certificate | None = None
     numbers: str = "decimal"  # how columns of decimals were read
@@ -134,11 +120,7 @@ class Verdict:
         return _SENTENCES[self.kind].format(plane=plane, n=self.n, reason=self.reason)
 
     @property
-    def _has_one_class(self) -> bool:
-        return self.model is None and self.certificate is not None and self.certificate.content["classes"][:1] == [""]
-
-    @property
-    def pairs(self) -> npt.NDArray[np.int64] | None:
+    def pairs(self) -> Places | None:
         """Of a model that compares a row with several classes, thresholds or rows: the strict (row, against)."""
         return self.model.pairs if self.model is not None and self.model.compared else None
 
@@ -149,8 +131,8 @@ class Verdict:
 
     def facts(self) -> list[tuple[str, str]]:
         """What else is known, each with its name."""
-        facts = self.margins_in_words()
-        if self.certificate and self._has_one_class and self.certificate.content["fit_intercept"]:
+        facts, content = self.margins_in_words(), self.certificate.content if self.certificate else {}
+        if self.model is None and content.get("classes", [])[:1] == [""] and content["fit_intercept"]:
             facts.append(("one class", "a bias alone separates it, and there is nothing to tell apart"))
         facts += [("note", note) for note in (self.model.notes if self.model else ())]
         if self.mistake_bound is not None:
@@ -159,7 +141,7 @@ class Verdict:
         if self.kind in ("quasi", "overlap") and self.rows and self.model is None:
             shown = ", ".join(map(str, self.rows["witness"][:8])) + (" …" if len(self.rows["witness"]) > 8 else "")
             # without an intercept one class may do it alone: rays cancel, and need not meet in a point
-            mixtures = self.certificate is None or self.certificate.content["fit_intercept"]
+            mixtures = content.get("fit_intercept", True)
             what = "whose mixtures coincide" if mixtures else "with positive multiples of y·x that add up to zero"
             facts.append(("witness", f"{len(self.rows['witness'])} rows {what}: {shown}"))
         for one in self.coefficients or []:
@@ -170,8 +152,8 @@ class Verdict:
             facts.append((f"{one.name}{against}", f"{pure}{one.advice}{because}"))
         if self.reason and self.kind != "unknown":
             facts.append(("coefficients", f"not worked out: {self.reason}"))
-        if self.difference and self.certificate:
-            facts.append(("numbers", self.difference.sentence(self.certificate.content["features"])))
+        if self.difference and content:
+            facts.append(("numbers", self.difference.sentence(content["features"])))
         if self.cover is not None:
             facts.append(("what it is worth", self.cover.sentence(self.kind)))
         return facts
@@ -253,68 +235,48 @@ def separability(
     refuse_numbers(numbers)
     deadline = None if time_limit is None else began + time_limit
     table = X if isinstance(X, Table) else None
-    if table is not None:
-        X, y, sample_weight = _of_table(table, y, sample_weight)
-    X, y, names, places, weights = _present(X, y, sample_weight)
-    rows = as_rows(X)
-    if rows.n == 0:
-        raise ValueError("X has no rows: there is nothing to decide.")
-    rows.radius_sq(fit_intercept)  # refuses NaN and inf
-    classes = label_values(y).tolist()
-    if len(classes) > 2:
-        raise ValueError(
-            f"y must have two classes; it has {len(classes)}: rb.existence(X, y, model='multinomial') decides all of "
-            f"them together, rb.separability(X, y == {classes[0]!r}) one against the rest."
-        )
-    signs = signs_of(y, rows.n)
-    classes = classes if len(classes) == 2 else ["", *classes]
+    X, y, sample_weight = _of_table(table, y, sample_weight) if table else (X, y, sample_weight)
+    if y is None:
+        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
+    names, rows = read_rows(X)
+    rows, places, weights = present_rows(rows, sample_weight)
+    y = y if places is None else np.asarray(y)[places]
+    classes, signs = _two_classes(y), signs_of(y, rows.n)
     phases = PhaseReporter(progress, rows.n)
     try:
         points = _read(rows, signs, fit_intercept, numbers, phases, deadline)
-    except Unfinished as why:
-        return Verdict("unknown", rows.n, time.monotonic() - began, reason=str(why), numbers=numbers)
-    with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
-        hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
-        phases.phase("seeking a hyperplane")
-        try:
+        with one_thread(), ThreadPoolExecutor(1) as aside:  # hashing needs no Python: it runs beside the search
+            hashing = aside.submit(digest, rows, signs, "csr" if rows.sparse else "dense")
+            phases.phase("seeking a hyperplane")
             proof = prove_centred(points, deadline)
-        except Unfinished as why:
-            witness = {places.of(i): m for i, m in sorted(why.witness.items())} or None
-            seconds = time.monotonic() - began
-            return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
-        facts: dict[str, Any] = {}
-        if margin and proof.kind == "complete":
-            phases.phase("measuring the margins")
-            facts = _widen(proof, points, deadline)
-        partition = _partition(proof, points)
-        names = names or (table.features if table else [f"x{j}" for j in range(rows.p)])
-        if coefficients:
-            phases.phase("working out the coefficients")
-            try:
-                found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
+            facts = _widen(proof, points, deadline) if margin and proof.kind == "complete" else {}
+            partition = _partition(proof, points)
+            names = table.features if table else names
+            if coefficients:
                 levels = Levels(table.encoding, rows, signs) if table else None
-                facts["coefficients"] = coefficients_of(found, names, places, levels)
-                proof.coefficients = found.entry()
-            except Unfinished as why:
-                facts["reason"] = str(why)
-        phases.phase("hashing the rows")
-        certificate = Certificate.of(proof, points, hashing.result(), classes, names)
+                found, facts["reason"] = _settled(points, proof, partition, names, deadline)
+                facts["coefficients"] = found and coefficients_of(found.renamed(places), names, levels)
+            phases.phase("hashing the rows")
+            certificate = Certificate.of(proof, points, hashing.result(), classes, names)
+    except Unfinished as why:
+        seconds, witness = time.monotonic() - began, _numbered(why.witness, places)
+        return Verdict("unknown", rows.n, seconds, reason=str(why), witness=witness, numbers=numbers)
     phases.phase("checking the proof")
     certificate.check(points)  # whoever found the proof is not believed
+    plane = partition["plane"]
     with one_thread():
-        facts["difference"] = difference(points, proof, partition["plane"], prove_centred, began, deadline) or None
-    certificate = certificate.about(table.encoding) if table else certificate
+        facts["difference"] = difference(points, proof, plane, began, deadline) or None
     return Verdict(
         proof.kind,
         rows.n,
         time.monotonic() - began,
         hyperplane=hyperplane_of(proof, fit_intercept),
-        rows={name: places.of_all(some) for name, some in partition.items()},
-        witness={places.of(i): m for i, m in sorted(proof.witness.items())} or None,
+        rows=partition if places is None else {name: places[some] for name, some in partition.items()},
+        witness=_numbered(proof.witness, places),
         cover=Worth.of(rows.n, int(np.sum(signs > 0)), _distinct(rows), rows.p + fit_intercept, fit_intercept),
-        certificate=certificate,
+        certificate=certificate.about(table.encoding) if table else certificate,
         numbers=numbers,
-        plane_rows=_plane_rows(points, partition["plane"], weights),
+        plane_rows=PlaneRows(rows, signs, weights, points.bias, plane) if plane.size else None,
         **facts,
     )
 
@@ -336,16 +298,6 @@ def _read(
     return points
 
 
-def prove_centred(points: Points, deadline: float | None) -> Proof:
-    """The proof, found with columns moved to zero where they are far from it; a mixture is the same there."""
-    moved = centred(points)
-    if moved is None:
-        return prove(points, deadline)
-    proof = prove(moved[0], deadline)
-    proof.w = uncentred(proof.w, moved[1]) if proof.w else []
-    return proof
-
-
 def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """The rows, labels and weights of a table, which brings all of them."""
     if y is not None or sample_weight is not None:
@@ -355,29 +307,33 @@ def _of_table(table: Table, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     return table.arrays()
 
 
-def _present(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, list[str] | None, _Places, Any]:
-    """X and y without the rows of weight zero, the columns' names, the caller's numbers of the rows left, weights."""
-    if y is None:
-        raise TypeError("y is missing: say the labels, or give a table of rb.data.open_table, which has its own.")
-    refuse_lazy(X)
-    refuse_text(X)
-    names = column_names(X)
-    X = np.asarray(X) if names is not None or isinstance(X, list) else X
-    refuse_long_integers(X)
-    n = X.shape[0] if hasattr(X, "shape") else len(X)
-    places, weights = None, None
-    if sample_weight is not None:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-        if weights.shape != (n,) or not np.all(weights >= 0):
-            raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
-        if not weights.all():
-            places = np.flatnonzero(weights)
-            X, y, weights = as_rows(X).subset(places), np.asarray(y)[places], weights[places]
-    return X, y, names, _Places(places), weights
+def _two_classes(y: Any) -> list[Any]:
+    """The labels, "" before the one of one class alone."""
+    classes: list[Any] = label_values(y).tolist()
+    if len(classes) > 2:
+        raise ValueError(
+            f"y must have two classes; it has {len(classes)}: rb.existence(X, y, model='multinomial') decides all of "
+            f"them together, rb.separability(X, y == {classes[0]!r}) one against the rest."
+        )
+    return classes if len(classes) == 2 else ["", *classes]
 
 
-def _plane_rows(points: Points, plane: npt.NDArray[np.int64], weights: Any) -> PlaneRows | None:
-    return PlaneRows(points.rows, points.y, weights, points.bias, plane) if plane.size else None
+def _numbered(witness: dict[int, int], places: Places | None) -> dict[int, int] | None:
+    """A witness with the caller's numbers of rows; None where there is none."""
+    return {i if places is None else int(places[i]): m for i, m in sorted(witness.items())} or None
+
+
+def _settled(
+    points: Points, proof: Proof, partition: dict[str, Places], names: list[str], deadline: float | None
+) -> tuple[Fates | None, str]:
+    """What becomes of the coefficients, which goes into the proof too; or why that is not known."""
+    points.phases.phase("working out the coefficients")
+    try:
+        found = fates(points, proof, partition["strict"], partition["plane"], names, deadline)
+    except Unfinished as why:
+        return None, str(why)
+    proof.coefficients = found.entry()
+    return found, ""
 
 
 def _distinct(rows: Rows) -> int:
@@ -387,6 +343,7 @@ def _distinct(rows: Rows) -> int:
 
 def _widen(proof: Proof, points: Points, deadline: float | None) -> dict[str, Any]:
     """Exchange a separating w for the one of the theorem's margin; the facts that this proves."""
+    points.phases.phase("measuring the margins")
     two_classes = abs(int(points.y.sum())) < points.n
 
     def seek(w: list[int], street: bool, guess: Places) -> Margin:
@@ -405,26 +362,17 @@ def margin_facts(proof: Proof, found: Margins, delta: Fraction, epsilon: Fractio
     """
     facts: dict[str, Any] = {"limits": found.limits}
     if found.theorem is not None:
-        w = found.theorem.w
-        proof.w, proof.margin = w, found.theorem.entry()
-        facts["margin"] = (float_down(found.theorem.lower), -float_down(-found.theorem.upper))
+        proof.w, proof.margin = found.theorem.w, found.theorem.entry()
+        facts["margin"] = found.theorem.ends
         facts["radius"] = float(sqrt_above(epsilon))
         if delta > 0:
-            facts["mistake_bound"] = (epsilon * sum(v * v for v in w) / delta**2).__floor__()
-    one = found.street
-    if one is not None:
-        proof.street = one.entry()
-        facts["street"] = Street(float_down(one.lower), -float_down(-one.upper), as_hyperplane(one.w, True))
-    elif not bias and found.theorem is not None:
-        lower, upper = facts["margin"]
-        facts["street"] = Street(lower, upper, as_hyperplane(proof.w, False))
+            facts["mistake_bound"] = (epsilon * found.theorem.length_sq / delta**2).__floor__()
+    if found.street is not None:
+        proof.street = found.street.entry()
+    street = found.street if bias else found.theorem
+    if street is not None:
+        facts["street"] = Street(*street.ends, as_hyperplane(street.w, bias))
     return facts
-
-
-def float_down(q: Fraction) -> float:
-    """The largest float not above q."""
-    nearest = float(q)
-    return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))
 
 
 def hyperplane_of(proof: Proof, bias: bool) -> Hyperplane | None:
@@ -460,7 +408,7 @@ def _grouped(number: int) -> str:
     return f"{number:,}" if number < _READABLE else f"10^{ceil(10 * log10(number)) / 10:.1f}"
 
 
-def _partition(proof: Proof, points: Points) -> dict[str, npt.NDArray[np.int64]]:
+def _partition(proof: Proof, points: Points) -> dict[str, Places]:
     witness = np.array(sorted(proof.witness or proof.mixture), dtype=np.int64)
     if proof.kind == "quasi":
         signs = points.signs(proof.w)

@@ -1,11 +1,11 @@
 """Whether a claim holds, whatever its size: floats with an error bound where they decide, FLINT where numbers are long.
 
-One `holds` for rows in memory, on disk and in shards. Tested to agree with `checker.py`, which remains the authority on
-what a certificate means.
+One `examine` for rows in memory, on disk and in shards. Tested to agree with `checker.py`, which remains the authority
+on what a certificate means.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -20,9 +20,9 @@ from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.points import Weighed
+from rosenblatt.verdicts.points import Weighed, Whole
 
-__all__ = ["Responding", "Spanned", "Weighable", "as_csr", "digest", "digest_of_columns", "hold_fates", "holds"]
+__all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "examine", "hold_fates", "holds"]
 
 
 def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
@@ -76,19 +76,10 @@ def _plain(values: Any) -> Any:
     return np.ascontiguousarray(values.astype("<f8") + 0.0)
 
 
-class Responding(Protocol):
-    """Some rows as whole numbers."""
+class Weighable(Protocol):
+    """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
 
-    @property
-    def rows(self) -> list[list[int]]:
-        """z, each column in a unit of its own."""
-
-    def responses(self, directions: list[list[int]] | None) -> list[list[int]]:
-        """z·v for every direction v (None: the unit vectors): all times the same positive number."""
-
-
-class Spanned(Protocol):
-    """Rows that coefficients are checked on."""
+    decimals: Powers | None
 
     def weigh(self, w: list[int] | None, mixture: dict[int, int], base: int | None, null: list[list[int]]) -> Weighed:
         """How w, λ and the vectors of null stand to all rows."""
@@ -99,17 +90,26 @@ class Spanned(Protocol):
     def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
         """Which of the others have z·v > 0 wherever z·w > 0."""
 
-    def whole(self, rows: Any) -> Responding:
+    def whole(self, rows: Any) -> Whole:
         """Some rows as whole numbers."""
-
-
-class Weighable(Spanned, Protocol):
-    """Rows that a claim is checked on: in memory, on disk (`Points`), or in shards (`PointSet`)."""
-
-    decimals: Powers | None
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:
         """Whether z·w ≥ bound ≥ 0 on every row."""
+
+
+def examine(
+    claim: Claim, n: int, p: int, digest: Callable[[str], str], read_as: Callable[[Powers | None], Weighable | None]
+) -> str:
+    """What the claim proves of n rows and p columns; raises `Refused` or `OtherData`.
+
+    `digest` gives the hash of the data in a layout; `read_as` the rows with columns as decimals, None where a value is
+    no such decimal.
+    """
+    claim.refuse_other_data(n, p, digest)
+    points = read_as(claim.decimals)
+    if points is None:
+        raise Refused("a value is not a decimal of its column's power of ten")
+    return holds(claim, points)
 
 
 def holds(claim: Claim, points: Weighable) -> str:
@@ -162,7 +162,7 @@ def _hold_interval(interval: Interval, points: Weighable) -> None:
         raise Refused(f"a row is nearer than the lower end of the {interval.name}")
 
 
-def hold_fates(claim: Claim, fates: Fates, points: Spanned) -> list[str]:
+def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
     """Every coefficient's kind, proved."""
     whole = points.whole(fates.rows)
     if rank(whole.rows) < len(fates.rows):
@@ -185,7 +185,7 @@ def hold_fates(claim: Claim, fates: Fates, points: Spanned) -> list[str]:
     return [one.kind for one in fates.each]
 
 
-def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Spanned) -> None:
+def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Weighable) -> None:
     """They are independent, and 0 on every row of the plane of w (None: on all rows)."""
     if rank(directions) < len(directions):
         raise Refused("directions of coefficients are dependent")
@@ -200,7 +200,7 @@ def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
     return any(v[j] for v in (fates.null if fates.open is None else fates.open))
 
 
-def _hold_separating(claim: Claim, fates: Fates, points: Spanned, plane: list[int]) -> None:
+def _hold_separating(claim: Claim, fates: Fates, points: Weighable, plane: list[int]) -> None:
     """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is."""
     found = [one.separating for one in fates.each if one.separating]
     if any(one.separating[j] for j, one in enumerate(fates.each) if one.separating):
@@ -213,7 +213,7 @@ def _hold_separating(claim: Claim, fates: Fates, points: Spanned, plane: list[in
         raise Refused("the weights that leave a coefficient out do not separate")
 
 
-def _hold_running(claim: Claim, fates: Fates, points: Spanned) -> None:
+def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
     """Coefficients that run away are combinations of strict rows, in every open direction."""
     running = [(j, one) for j, one in enumerate(fates.each) if one.strict]
     rows = sorted({i for _, one in running for i in one.strict})

@@ -11,8 +11,11 @@ With `open` the directions that the plane rows leave open (all of them for compl
 `rows` are independent and span all rows, those on the plane first; so open and null are all such directions.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 __all__ = ["FIELDS", "Fate", "Fates"]
 
@@ -63,6 +66,13 @@ class Fates:
         vectors = [*self.null, *(self.open or []), *(one.separating for one in self.each)]
         numbers = [v for some in vectors for v in some] + [m for one in self.each for m in one.strict.values()]
         return sum(v.bit_length() for v in numbers) // 4
+
+    def renamed(self, numbers: npt.NDArray[np.int64] | None) -> "Fates":
+        """The same, with row i called by its number in this list; None: by its own."""
+        if numbers is None:
+            return self
+        each = [replace(one, strict={int(numbers[i]): m for i, m in one.strict.items()}) for one in self.each]
+        return replace(self, rows=[int(numbers[i]) for i in self.rows], each=each)
 
     def entry(self) -> dict[str, Any]:
         """The certificate's field."""

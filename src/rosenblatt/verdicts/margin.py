@@ -11,10 +11,10 @@ Whatever comes out, any separating w proves a lower end and any λ an upper one,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
 from rosenblatt.verdicts.active_set import shortest_weights
+from rosenblatt.verdicts.claim import Interval
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.pivoting import all_rows
 from rosenblatt.verdicts.points import Floats, Places, Points
@@ -41,29 +42,21 @@ _NONE: Places = np.empty(0, dtype=np.int64)
 _TIED = "the gap is thin, and so many rows come near it that not all of them were looked at exactly"
 
 
-class Unproved(Exception):
+class Unproved(Unfinished):
     """No interval could be proved; the message says why."""
 
 
 @dataclass(frozen=True)
-class Margin:
-    """lower ≤ margin ≤ upper; `w` with z·w ≥ δ proves the lower end, `mixture` the upper one.
+class Margin(Interval):
+    """An interval that is proved: z·w ≥ δ on every row."""
 
-    `street`: the bias does not count in ‖w‖, and the mixture's sum is the same over both classes.
-    """
-
-    lower: Fraction
-    upper: Fraction
-    w: list[int]
     delta: Fraction
-    mixture: dict[int, int]
-    street: bool
     limit: str = ""  # why the interval is wide, where it is
 
     @property
-    def length_sq(self) -> int:
-        """‖w‖², with or without the bias."""
-        return sum(v * v for v in (self.w[:-1] if self.street else self.w))
+    def ends(self) -> tuple[float, float]:
+        """The interval in floats, rounded outward."""
+        return _float_down(self.lower), -_float_down(-self.upper)
 
     def within(self, part: Fraction) -> bool:
         """Whether the interval is no wider than this part of its upper end."""
@@ -91,38 +84,31 @@ def widest_margin(
     return _Sought(points, street, deadline, guess).find(w)
 
 
-@dataclass
-class Margins:
+class Margins(NamedTuple):
     """Both, as far as they were found; `limits` says of "margin" or "street" why it is missing or wide."""
 
-    theorem: Margin | None = None
-    street: Margin | None = None
-    limits: dict[str, str] = field(default_factory=dict)
-
-    def take(self, name: str, seek: Callable[[], Margin]) -> Margin | None:
-        """The margin that is found; `limits` says why where none is found, or a wide interval."""
-        try:
-            found = seek()
-        except Unproved as why:
-            self.limits[name] = str(why)
-            return None
-        if found.limit:
-            self.limits[name] = found.limit
-        return found
+    theorem: Margin | None
+    street: Margin | None
+    limits: dict[str, str]
 
 
 def both_margins(
     seek: Callable[[list[int], bool, Places], Margin], w: list[int], bias: bool, two_classes: bool
 ) -> Margins:
     """The theorem's margin and the street, by `seek(w, street, guess)`; without a bias they are the same one."""
-    found = Margins()
-    one = found.theorem = found.take("margin", lambda: seek(w, False, _NONE))
-    if bias and two_classes:  # most rows that touch one of them touch the other
-        start, guess = (w, _NONE) if one is None else (one.w, np.array(sorted(one.mixture)))
-        found.street = found.take("street", lambda: seek(start, True, guess))
-    elif bias:
-        found.limits["street"] = "a street lies between two classes, and there is only one"
-    return found
+    found, limits, guess = dict[str, Margin](), dict[str, str](), _NONE
+    for name in ("margin", "street") if bias and two_classes else ("margin",):
+        try:
+            one = found[name] = seek(w, name == "street", guess)
+        except Unproved as why:
+            limits[name] = str(why)
+            continue
+        w, guess = one.w, np.array(sorted(one.mixture))  # most rows that touch one of them touch the other
+        if one.limit:
+            limits[name] = one.limit
+    if bias and not two_classes:
+        limits["street"] = "a street lies between two classes, and there is only one"
+    return Margins(found.get("margin"), found.get("street"), limits)
 
 
 class _Sought:
@@ -143,7 +129,7 @@ class _Sought:
             try:
                 exact = self._exactly(w, seen)
                 return exact if exact.within(_NARROW) else replace(exact, limit=_TIED)
-            except Unproved as reason:
+            except Unfinished as reason:
                 why = str(reason)
         mixtures = [self._simplest(w)] if seen is None else [seen.mixture, self._simplest(w)]
         all_found = [one for one in (found, *(self._prove(w, lam, 60) for lam in mixtures)) if one is not None]
@@ -217,13 +203,7 @@ class _Sought:
         self.work += rows**3
         if self.work > _MOST_WORK:
             raise Unproved("the gap is too thin for float arithmetic, and exact arithmetic would take too long")
-        self._look_at_the_clock()
-
-    def _look_at_the_clock(self) -> None:
-        try:
-            check(self.deadline)
-        except Unfinished as late:
-            raise Unproved(str(late)) from None
+        check(self.deadline)
 
     # -- what is proved
 
@@ -236,7 +216,7 @@ class _Sought:
         if delta <= 0:
             return None
         upper = sqrt_above(length_sq(self.points.mixed(mixture))) / sum(mixture.values())
-        found = Margin(Fraction(0), -_down(-upper), w, delta, mixture, self.street)
+        found = Margin(Fraction(0), -_down(-upper), w, mixture, self.street, delta)
         return replace(found, lower=_down(delta / sqrt_above(Fraction(found.length_sq))))
 
     def _levelled(self, w: list[int]) -> tuple[list[int], Fraction]:
@@ -274,3 +254,9 @@ def _down(q: Fraction) -> Fraction:
     shift = abs(q.numerator).bit_length() - q.denominator.bit_length() - _BITS
     unit = Fraction(2) ** shift
     return (q / unit).__floor__() * unit
+
+
+def _float_down(q: Fraction) -> float:
+    """The largest float not above q."""
+    nearest = float(q)
+    return nearest if Fraction(nearest) <= q else float(np.nextafter(nearest, -np.inf))

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
-from scipy.sparse import csc_array, hstack
+from scipy.sparse import csr_array, hstack
 
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.points import Floats, Places, Points
-from rosenblatt.verdicts.program import prefer_interior, run, solver
+from rosenblatt.verdicts.program import add_rows, prefer_interior, run, solver
 
 __all__ = ["Mixture", "few_rows", "vanishing"]
 
@@ -85,15 +85,10 @@ def _combination(A: Any, target: Floats, large: bool, deadline: float | None) ->
     program: Any = solver()
     if large:
         prefer_interior(program)
-    lp = highspy.HighsLp()
-    n, r = A.shape
-    columns = csc_array(A.T)
-    lp.num_col_, lp.num_row_ = n, r
-    lp.col_cost_, lp.col_lower_, lp.col_upper_ = np.ones(n), np.zeros(n), np.full(n, highspy.kHighsInf)
-    lp.row_lower_ = lp.row_upper_ = target
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = columns.indptr, columns.indices, columns.data
-    program.passModel(lp)
+    n = A.shape[0]
+    program.addVars(n, np.zeros(n), np.full(n, highspy.kHighsInf))
+    program.changeColsCost(n, np.arange(n, dtype=np.int32), np.ones(n))
+    add_rows(program, csr_array(A.T), target, target, deadline)
     if not run(program, deadline):
         return None
     return np.array(program.getSolution().col_value)

@@ -91,13 +91,10 @@ class Partition:
             x = np.array(self._solver.getSolution().col_value)
             self.u, self.strict = x[: self.points.d], x[self.points.d :] > 0.5
             responses = self.points.respond(self.u, np.float32)
-            if not self.add(self._wrong(responses)) and not self.add(self._unspanned(responses)):
+            wrong = np.flatnonzero(responses < -_EASE)
+            if not self.add(wrong) and not self.add(self._unspanned(responses)):
                 return True
         return False
-
-    def _wrong(self, responses: Floats) -> Places:
-        """Rows on the wrong side, the worst first and some of the others."""
-        return np.flatnonzero(responses < -_EASE)
 
     def _across(self, Z: Floats) -> Floats | None:
         """A random direction to which these rows do not respond; None where they span everything.

@@ -23,8 +23,8 @@ from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import primitive, products
 from rosenblatt.exact.sums import Sums, combine, least_response, response_signs, together
 from rosenblatt.theory import Extremes
+from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.threads import in_threads
 
 __all__ = ["Points", "Weighed", "Whole", "nearest_float"]
@@ -38,6 +38,8 @@ _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+Signs = npt.NDArray[np.int8]
+Mask = npt.NDArray[np.bool_]
 
 
 class Whole:
@@ -100,12 +102,7 @@ class Points:
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        y: npt.NDArray[np.int8],
-        bias: bool,
-        decimals: Powers | None = None,
-        phases: PhaseReporter = SILENT,
+        self, rows: Rows, y: Signs, bias: bool, decimals: Powers | None = None, phases: PhaseReporter = SILENT
     ) -> None:
         self.rows, self.y, self.bias, self.phases = rows, y, bool(bias), phases
         self.n, self.d = rows.n, rows.p + bias
@@ -126,7 +123,7 @@ class Points:
         self.decimals = decimals
         self.tens = [10 ** (k or 0) for k in decimals or [0] * self.rows.p] + [1] * self.bias
         self._ten = max(self.tens, default=1)  # makes all of z whole, but for powers of two
-        self._decimal = np.flatnonzero([ten > 1 for ten in self.tens])
+        self.decimal_columns = np.flatnonzero([ten > 1 for ten in self.tens])
         self._ten_sizes = np.array([(ten - 1).bit_length() for ten in self.tens], dtype=np.int64)
         self._below_two = np.ldexp(1.0, self._ten_sizes) / np.array(self.tens, dtype=np.float64)  # 2^size by its ten
 
@@ -194,7 +191,7 @@ class Points:
 
     def exact(self, rows: Any) -> Floats:
         """z of some rows, each column times its power of ten (`tens`): exactly that, in floats."""
-        return self._in_tens(self.floats(rows), self._decimal, self._decimal)
+        return self._in_tens(self.floats(rows), self.decimal_columns, self.decimal_columns)
 
     def _exact_in(self, columns: Places, rows: Places) -> Floats:
         """The same in some columns only, of dense data: most weights of a factor's direction are zero."""
@@ -202,7 +199,7 @@ class Points:
         z = np.ones((rows.size, columns.size))
         z[:, : inside.size] = self.rows.kernel.X[np.ix_(rows, inside)]
         z *= self.y[rows][:, None]
-        decimal = np.flatnonzero(np.isin(inside, self._decimal))
+        decimal = np.flatnonzero(np.isin(inside, self.decimal_columns))
         return self._in_tens(z, decimal, inside[decimal])
 
     def _in_tens(self, z: Floats, at: Places, columns: Places) -> Floats:
@@ -231,7 +228,7 @@ class Points:
             return sp.csr_array(self.exact(rows))
         kernel = self.rows.subset(rows).kernel
         data = kernel.data.astype(np.float64) * np.repeat(self.y[rows], np.diff(kernel.indptr))
-        if self._decimal.size:
+        if self.decimal_columns.size:
             tens = np.array(self.tens, dtype=np.float64)[kernel.indices]
             data = np.where(tens > 1, np.rint(data * tens), data)
         X = sp.csr_array((data, kernel.indices.view(np.int32), kernel.indptr), shape=(rows.size, self.rows.p))
@@ -330,7 +327,7 @@ class Points:
 
     def _whole(self, m: Any) -> Any:
         """Whole numbers of `exact` rows, all columns times the same power of ten."""
-        return m * np.array(self._for_exact([1] * self.d), dtype=object) if self._decimal.size else m
+        return m * np.array(self._for_exact([1] * self.d), dtype=object) if self.decimal_columns.size else m
 
     def whole_weights(self, u: Floats, bits: int) -> list[int]:
         """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
@@ -386,7 +383,7 @@ class Points:
         """Whether the rows respond to none of these; floats cannot tell 0, so they are not asked."""
         return not any(np.any(self._exact_signs(v, rows)) for v in null)
 
-    def _sums_where(self, mask: npt.NDArray[np.bool_]) -> list[Sums]:
+    def _sums_where(self, mask: Mask) -> list[Sums]:
         """`_sums_of` the rows of a mask; of dense rows the numbers would take eight times its room."""
         if self.rows.sparse:
             return self._sums_of(np.flatnonzero(mask))
@@ -396,7 +393,7 @@ class Points:
 
         return list(in_threads(look, pieces(self.n, 32 * self.d)))
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+    def strict_with(self, w: list[int], others: list[list[int]]) -> Mask:
         """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
         strict, good = self.signs(w) > 0, np.ones(len(others), dtype=bool)
         scaled = np.array([self.scaled(v) for v in others]).reshape(len(others), self.d)
@@ -407,7 +404,7 @@ class Points:
                 good[k] = np.all(self._exact_signs(others[k], first + np.flatnonzero(close[:, k])) > 0)
         return good
 
-    def signs(self, w: list[int], rows: Places | None = None) -> npt.NDArray[np.int8]:
+    def signs(self, w: list[int], rows: Places | None = None) -> Signs:
         """The exact signs of z·w for whole-numbered w, of all rows or of some; 0 for others that floats cannot tell."""
         if not any(w):
             return np.zeros(self.n, dtype=np.int8)
@@ -423,7 +420,7 @@ class Points:
             out[unsure] = self._exact_signs(w, unsure)
         return out
 
-    def _exact_signs(self, w: list[int], rows: Places) -> npt.NDArray[np.int8]:
+    def _exact_signs(self, w: list[int], rows: Places) -> Signs:
         """Of some rows, without a look at floats."""
         w = self._for_exact(w)
         used = [j for j, v in enumerate(w) if v]
@@ -435,7 +432,7 @@ class Points:
         columns = np.array(used, dtype=np.int64)
         return np.concatenate([response_signs(self._exact_in(columns, some), weights) for some in parts])
 
-    def worst(self, u: Floats, k: int, among: npt.NDArray[np.bool_]) -> tuple[Places, Floats]:
+    def worst(self, u: Floats, k: int, among: Mask) -> tuple[Places, Floats]:
         """The unit rows with the k smallest responses to u, smallest first, and these responses."""
         found = _Smallest(k)
         for first, stop, s in self.responses(u):
@@ -457,7 +454,7 @@ class Points:
     def radius_sq(self) -> Fraction:
         """max ‖z‖², exactly; of decimals and of the floats beside them the larger, so that it bounds both."""
         lengths = Extremes(self.rows, self.y, [0] * self.d, self.bias)
-        if not self._decimal.size:
+        if not self.decimal_columns.size:
             return lengths.epsilon()
         return max(lengths.epsilon(), *(max(self._lengths_sq(some)) for some in lengths.longest()))
 
@@ -488,7 +485,7 @@ class Points:
 
     def least_for_both(self, w: list[int], least: Fraction) -> Fraction:
         """The smaller of z·w ≥ least of these rows, and of the floats beside their decimals."""
-        return min(least, *self.read_as(None).smallest_responses(w)) if self._decimal.size else least
+        return min(least, *self.read_as(None).smallest_responses(w)) if self.decimal_columns.size else least
 
     def below(self, w: list[int], bound: Fraction, most: int) -> Places:
         """Up to so many rows with z·w < bound, bound ≥ 0; exact, and about the worst of them."""
@@ -509,7 +506,7 @@ class Points:
                     others = np.append(others, some[self._are_below(w, bound, some)])
         return np.concatenate([worst.rows, others])[:most]
 
-    def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> npt.NDArray[np.bool_]:
+    def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> Mask:
         """Whether z·w < bound, of some rows: the sign of z·w − bound, which is a response to one weight more."""
         Z = np.column_stack([self.exact(rows), -np.ones(rows.size)])
         whole = [*(v * bound.denominator for v in self._for_exact(w)), bound.numerator * self._ten]

@@ -15,17 +15,18 @@ __all__ = ["add_rows", "prefer_interior", "prefer_primal", "run", "solver"]
 
 _SHORT = 10_000  # values up to which a program takes milliseconds, as a thread does
 _ROWS = 256  # that are added at a time
+_TOLERANCE = 1e-10  # the tightest that the solver takes
 
 
-def solver(tolerance: float = 1e-10) -> Any:
+def solver() -> Any:
     """A solver without a problem."""
     made: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     options: dict[str, Any] = {
         "output_flag": False,
         "threads": 1,
         "presolve": "off",
-        "primal_feasibility_tolerance": tolerance,
-        "dual_feasibility_tolerance": tolerance,
+        "primal_feasibility_tolerance": _TOLERANCE,
+        "dual_feasibility_tolerance": _TOLERANCE,
     }
     for option, value in options.items():
         made.setOptionValue(option, value)

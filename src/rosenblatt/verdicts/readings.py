@@ -10,7 +10,7 @@ rows in decimals and the rank of the floats, or the floats' own verdict. Where n
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from rosenblatt.exact.linear import null_space, rank
+from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.points import Places, Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 
@@ -59,18 +60,8 @@ class Difference:
         return f"{shown} can be computed from others: rank {decimals} in decimals, {least} in floats"
 
 
-def difference(
-    points: Points,
-    proof: Proof,
-    plane: Places,
-    decide: Callable[[Points, float], Proof],
-    began: float,
-    deadline: float | None,
-) -> Difference:
-    """What is different for the floats; nothing where they are the same, or were not compared.
-
-    `decide` gives the proof of other points, until a time.
-    """
+def difference(points: Points, proof: Proof, plane: Places, began: float, deadline: float | None) -> Difference:
+    """What is different for the floats; nothing where they are the same, or were not compared."""
     if points.decimals is None or points.d > _WIDEST:
         return Difference()
     sample = _sample(points, np.arange(points.n))
@@ -78,9 +69,7 @@ def difference(
     if not _same_kind(points, proof, plane) and points.n * points.d <= _SMALL:
         now = time.monotonic()
         soon = now + max(_SECONDS, now - began)
-        return replace(
-            found, kind=_other_kind(points, proof, decide, soon if deadline is None else min(soon, deadline))
-        )
+        return replace(found, kind=_other_kind(points, proof, soon if deadline is None else min(soon, deadline)))
     return found
 
 
@@ -94,11 +83,7 @@ def _decided_by_floats(points: Points, rows: Places) -> tuple[int, bool]:
     """The rank of some rows as floats see it, and whether no dependence of decimal columns is left in doubt."""
     values, V = np.linalg.svd(np.linalg.qr(points.unit_rows(rows), mode="r"), full_matrices=True)[1:]
     r = int(np.count_nonzero(values > _FAR * max(values.max(initial=0.0), 1e-300)))
-    return r, not np.any(np.abs(V[r:, _decimal(points)]) > _FAR)
-
-
-def _decimal(points: Points) -> list[int]:
-    return [j for j, ten in enumerate(points.tens) if ten > 1]
+    return r, not np.any(np.abs(V[r:, points.decimal_columns]) > _FAR)
 
 
 # -- the rank
@@ -137,7 +122,7 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     """Whether the floats' verdict is of the same kind, as far as floats can tell; no, where they cannot."""
     if proof.kind == "complete":
         return bool(np.all(points.read_as(None).signs(proof.w) > 0))
-    if not points.modest or any(proof.w[j] for j in _decimal(points) if proof.w):
+    if not points.modest or any(proof.w[j] for j in points.decimal_columns if proof.w):
         return False
     rows = np.array(sorted(proof.mixture))
     rows = np.union1d(rows, _sample(points, plane)) if proof.base else rows
@@ -152,10 +137,10 @@ def _same_kind(points: Points, proof: Proof, plane: Places) -> bool:
     return bool(np.all(4 * off < smallest * shares * points.lengths[basis]))
 
 
-def _other_kind(points: Points, proof: Proof, decide: Callable[[Points, float], Proof], until: float) -> str:
+def _other_kind(points: Points, proof: Proof, until: float) -> str:
     """The kind of the floats' own verdict, where it is another one and comes in time."""
     try:
-        other = decide(points.read_as(None), until)
+        other = prove_centred(points.read_as(None), until)
     except Unfinished:
         return ""
     return "" if other.kind == proof.kind else other.kind

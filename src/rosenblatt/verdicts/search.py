@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.alternative import gordan
-from rosenblatt.exact.linear import express, independent, mix, null_space, primitive, relation
+from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.basis import Basis, refusal, too_large
-from rosenblatt.verdicts.candidates import Guess, guesses
+from rosenblatt.verdicts.basis import Basis, refuse_large, too_large
+from rosenblatt.verdicts.candidates import Face, Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
 from rosenblatt.verdicts.partition import Partition
@@ -126,6 +126,7 @@ class Search:
         proof = self._of_sparse() if self.points.many_sparse else None
         while proof is None:
             self.check_time()
+            # A mixture shows that no w has all rows strict. Only then is a linear program for all rows worth its time.
             if self.mixture and not self.closed.all():
                 proof = self._at_once()
                 if proof is not None:
@@ -142,7 +143,7 @@ class Search:
         """The way for many sparse columns: most candidates would need the rows written out, the partition does not."""
         while not self.closed.all():
             left = ~self.closed
-            w = self._through_known(next(guesses(self.points, left, self.known, self.deadline)).u)
+            w = self._through_known(next(guesses(self._face(left))).u)
             self.check_time()
             if self._separates(w, left):
                 return self._separated(w)
@@ -178,6 +179,7 @@ class Search:
             if not partition.settle():
                 return None
             self.check_time()
+            # Without a strict row there is no w: then every row is on the plane, which the mixture has to prove.
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
                 w = points.whole_weights(partition.u, _BITS)
@@ -186,6 +188,7 @@ class Search:
             if not partition.add(np.flatnonzero(signs < 0)):
                 break
         plane = np.flatnonzero(signs == 0)
+        # A w through all rows separates nothing, although floats took some row for strict.
         if np.any(signs < 0) or (w and plane.size == points.n):
             return None
         if not plane.size:
@@ -206,7 +209,7 @@ class Search:
         self._join_twins(most=_FEW_TWINS)
         if self.closed.all():
             return self._overlap()
-        for guess in islice(guesses(self.points, ~self.closed, self.known, self.deadline), _CHEAP):
+        for guess in islice(guesses(self._face(~self.closed)), _CHEAP):
             w = self._through_known(guess.u)
             if self._separates(w, ~self.closed):
                 return self._separated(w)
@@ -222,6 +225,7 @@ class Search:
             if lam is not None:
                 self._join(lam)
                 return []
+            # Rows that a guess names may prove nothing. Equal points of both classes do, and are found without floats.
             if (self._only_guess or guess.rows.size) and self._join_twins():
                 return []
             self.check_time()
@@ -229,8 +233,10 @@ class Search:
 
     def _guesses(self, open_rows: npt.NDArray[np.bool_]) -> Iterator[Guess]:
         """Candidates, the cheapest first; the expensive ones only where an exact proof of them is feasible."""
-        found = guesses(self.points, open_rows, self.known, self.deadline)
+        face = self._face(open_rows)
+        found = guesses(face)
         yield next(found)
+        # Least squares costs little and settles easy data, so it is tried before anything is taken apart.
         peeling = None if self._whole or self.mixture else peel(self.points)
         if peeling is not None:
             raise Peeled(peeling)
@@ -241,7 +247,11 @@ class Search:
                 f"least squares did not separate it, and an exact solution in {self.points.d} dimensions is too large"
             )
         yield from found
-        yield from zoom(self.points, open_rows, self.known, self.pass_through, self.deadline)
+        yield from zoom(face, self.pass_through)
+
+    def _face(self, open_rows: npt.NDArray[np.bool_]) -> Face:
+        """What is asked of candidates."""
+        return Face(self.points, open_rows, self.known, self.deadline)
 
     # -- separating weights
 
@@ -253,7 +263,7 @@ class Search:
         """Change as few weights as there are known rows, so that w passes through them."""
         if not self.known.size:
             return primitive(w) if any(w) else w
-        self._refuse_large(self.known.size)
+        refuse_large(self.known.size)
         return self._basis().pass_through(w, self.deadline)
 
     def _basis(self) -> Basis:
@@ -287,7 +297,7 @@ class Search:
         """The mixture of these rows that vanishes but for known ones, where there is one only and λ ≥ 0."""
         if not rows.size:
             return None
-        self._refuse_large(rows.size)
+        refuse_large(rows.size)
         m = relation(self.points.whole(np.concatenate([rows, self.known])).rows, self.check_time)
         if m is None:
             return None
@@ -296,7 +306,8 @@ class Search:
 
     def _join(self, lam: dict[int, int]) -> None:
         """Add a mixture that vanishes but for known rows to the one before; the span grows."""
-        alone = not self.mixture  # then its numbers solve one square system: there are no shorter ones
+        # The first mixture's numbers solve one square system: there are no shorter ones.
+        alone = not self.mixture
         self.mixture = self._completed(lam)
         self._close(list(lam))
         if not alone:
@@ -321,9 +332,8 @@ class Search:
         if most is not None and len(twins.zeros) + len(twins.pairs) > most:
             return False
         self._looked_for_twins = True
-        for i in twins.zeros:
-            self.mixture[int(i)] = 1
-            self.closed[i] = True
+        self.mixture |= dict.fromkeys(twins.zeros.tolist(), 1)
+        self.closed[twins.zeros] = True
         pairs = twins.pairs[~self.closed[twins.pairs[:, 0]]]
         while pairs.size:
             some = pairs[: self.points.d + 20]
@@ -341,6 +351,7 @@ class Search:
         if self.known.size == self.points.d:
             self.closed[:] = True
             return
+        # The test may call a row spanned that is not, once in 10^9. The check of the certificate would notice.
         in_span = SpanTest(self.points.exact(self.known), self._rng)
         for some in self._near_span():
             self.closed[some] = in_span(self.points.exact(some))
@@ -387,11 +398,11 @@ class Search:
         totals = {i: Fraction(v) for i, v in lam.items()}
         if any(rest):
             common = lcm(*(r.denominator for r in rest))
-            factors = express([int(r * common) for r in rest], [at[i] for i in known], self.check_time)
-            if factors is None:
+            found = combination([int(r * common) for r in rest], [at[i] for i in known], self.check_time)
+            if found is None:
                 raise Unfinished("the rows found do not span the others, although floats say so")
-            for i, f in zip(known, factors, strict=True):
-                totals[i] = totals.get(i, Fraction(0)) + f / common
+            for i, f in zip(known, found[0], strict=True):
+                totals[i] = totals.get(i, Fraction(0)) + Fraction(f, found[1] * common)
         # with so many old mixtures no entry is negative, and with one more none is zero
         needed = [-totals.get(i, Fraction(0)) / m for i, m in self.mixture.items()]
         times = max([Fraction(0), *needed]) + 1
@@ -423,7 +434,8 @@ class Search:
             m, units = self.points.integers_by_row(chosen)
             u, lam = gordan((m @ N).tolist(), self.check_time)
             if lam is not None:
-                top = max(units)  # the quotients are powers of two
+                # Each row was multiplied by a unit of its own, so λ is divided by it. The quotients are powers of two.
+                top = max(units)
                 self._join({int(i): v * int(top / unit) for i, v, unit in zip(chosen, lam, units, strict=True) if v})
                 return []
             w = primitive([int(v) for v in N @ np.array(u, dtype=object)])
@@ -432,10 +444,6 @@ class Search:
             if not violated.size:
                 return w
             chosen = np.concatenate([chosen, violated[: k + 1]])
-
-    def _refuse_large(self, rows: int) -> None:
-        if too_large(rows):
-            raise refusal(rows)
 
     def check_time(self) -> None:
         """Raise where the time limit is over."""

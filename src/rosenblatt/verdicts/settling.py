@@ -18,8 +18,7 @@ from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import mix, primitive
 from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.clock import Unfinished, check
-from rosenblatt.verdicts.combining import Responses, by_shared_basis
-from rosenblatt.verdicts.cone import Cone
+from rosenblatt.verdicts.combining import OpenDirections, Responses, by_shared_basis
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.search import Proof
@@ -41,10 +40,12 @@ def fates(
     try:
         seed = np.array(sorted(proof.mixture), dtype=np.int64)
         on_plane = span(points, plane, deadline, seed) if plane.size else None
-        everything = on_plane if on_plane and not strict.size else _all(points, strict, on_plane, deadline)
+        everything = on_plane
+        if everything is None or strict.size:
+            everything = span(points, strict, deadline, known=None if on_plane is None else on_plane.rows)
     except Unfinished as why:
         raise Unfinished(f"{why}; no coefficient is worked out") from None
-    settling = _Settling(points, proof.w, strict, on_plane, everything, deadline)
+    settling = _Settling(points, proof.w, strict, on_plane, deadline, everything)
     each = settling.all()
     missing = [name for name, one in zip([*names, "(1)"], each, strict=False) if one is None]
     if missing:
@@ -58,24 +59,12 @@ def fates(
     return found
 
 
-def _all(points: Points, strict: Places, plane: Span | None, deadline: float | None) -> Span:
-    """What all rows span, with a basis of the plane first."""
-    none = np.empty(0, dtype=np.int64)
-    return span(points, strict, deadline, none, None if plane is None else plane.rows)
-
-
 @dataclass
-class _Settling:
+class _Settling(OpenDirections):
     """Settles the coefficients."""
 
-    points: Points
-    w: list[int]  # a separating one; none for overlap
-    strict: Places
-    plane: Span | None
     everything: Span
-    deadline: float | None
     reasons: dict[str, None] = field(default_factory=dict)  # why some are not settled
-    _cone: Cone | None = None
     _directions: list[list[int]] = field(default_factory=list)  # with no row wrong, found by the exact simplex
 
     def all(self) -> list[Fate | None]:
@@ -137,18 +126,6 @@ class _Settling:
         direction, rows = self.cone.ask(j, self.sign(j))
         return rows if direction is None else self._tilted(j, direction)
 
-    def sign(self, j: int) -> int:
-        """The side that w has the coefficient on."""
-        return 1 if self.w[j] > 0 else -1
-
-    @property
-    def cone(self) -> Cone:
-        """The strict rows, as floats see them."""
-        if self._cone is None:
-            on_plane = np.empty(0, dtype=np.int64) if self.plane is None else self.plane.rows
-            self._cone = Cone(self.points, self.strict, on_plane, self.w, self.deadline)
-        return self._cone
-
     # -- separating weights with w_j = 0
 
     def _tilted(self, j: int, u: Floats) -> list[int]:
@@ -185,17 +162,6 @@ class _Settling:
         directions = [{i: a for i, a in enumerate(v) if a} for v in self.plane.open]
         return list(zip(self.plane.free, directions, strict=True))
 
-    def at(self, j: int) -> list[int]:
-        """The open directions' j-th coordinates."""
-        if self.plane is not None:
-            return [v[j] for v in self.plane.open]
-        return [int(i == j) for i in range(self.points.d)]
-
-    @property
-    def open(self) -> list[list[int]] | None:
-        """The open directions; None: all of them."""
-        return None if self.plane is None else self.plane.open
-
     # -- what floats cannot see
 
     def exactly(self, j: int) -> Fate:
@@ -228,10 +194,6 @@ class _Settling:
     def _between_both(self, j: int, v: list[int]) -> list[int]:
         """w and v, which has no row wrong and w_j on the other side, in the proportion that makes w_j zero."""
         return primitive([abs(v[j]) * a + abs(self.w[j]) * b for a, b in zip(self.w, v, strict=True)])
-
-    def between(self) -> None:
-        """Look at the clock."""
-        check(self.deadline)
 
 
 def _proportional(at: dict[int, list[int]]) -> dict[int, dict[int, Fraction]]:

@@ -20,6 +20,7 @@ __all__ = ["Span", "complement", "span"]
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
 _LARGEST = 3000  # weights up to which a basis is sought: rows written out are half a gigabyte, a step takes minutes
 _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
+_NONE = np.empty(0, dtype=np.int64)
 
 
 class Span(NamedTuple):
@@ -33,7 +34,9 @@ class Span(NamedTuple):
     open: list[list[int]]
 
 
-def span(points: Points, rows: Places, deadline: float | None, seed: Places, known: Places | None = None) -> Span:
+def span(
+    points: Points, rows: Places, deadline: float | None, seed: Places = _NONE, known: Places | None = None
+) -> Span:
     """What these rows and `known` ones span; the known are independent and come first, `seed` rows are tried first.
 
     Raises `Unfinished` where time is over, where there are too many weights, and where the open directions are too long
@@ -42,7 +45,7 @@ def span(points: Points, rows: Places, deadline: float | None, seed: Places, kno
     if points.d > _LARGEST:
         raise Unfinished(f"what the rows span in {points.d} dimensions would take too long")
     rng, most = np.random.default_rng(0), _SAMPLE + _SAMPLE_EACH * points.d
-    known = np.empty(0, dtype=np.int64) if known is None else known
+    known = _NONE if known is None else known
     fresh = np.union1d(seed, rng.choice(rows, min(rows.size, most), replace=False))
     basis, by_floats = Basis(points, known, []), True
     while True:

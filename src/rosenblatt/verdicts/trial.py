@@ -5,6 +5,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+from rosenblatt.verdicts.clock import Unfinished, check
+
 __all__ = ["Trial", "try_perceptron"]
 
 _WORK = 2_000_000_000  # values looked at: a second or two
@@ -29,10 +31,6 @@ class Trial:
         return self.outcome == "SEPARATED"
 
 
-class _Late(Exception):
-    """No time is left."""
-
-
 def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: float | None) -> Trial | None:
     """Run it as long as a person would wait, with a pocket where it cannot stop; None where time or knowledge lack."""
     if kind == "unknown" or (seconds is not None and seconds <= 0.0):  # a first fit would even compile
@@ -46,8 +44,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     deadline = None if seconds is None else time.monotonic() + seconds
 
     def watch(run: Any) -> None:
-        if deadline is not None and time.monotonic() > deadline:
-            raise _Late
+        check(deadline)
 
     separable = kind == "complete"
     values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
@@ -62,7 +59,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             fit_watched(model, X, signs, watch=watch)
-        except (_Late, ValueError):  # or its weights overflowed
+        except (Unfinished, ValueError):  # or its weights overflowed
             return None
     wrong = int(np.count_nonzero(model.predict(X) != signs))
     return Trial(str(model.outcome_), model.n_passes_, model.n_updates_, int(model.mistakes_per_pass_[-1]), wrong)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.verdicts.candidates import Guess, LinearProgram, Scan
+from rosenblatt.verdicts.candidates import Face, Guess, rounds
 from rosenblatt.verdicts.points import Floats, Places, Points, nearest_float
 
 __all__ = ["zoom"]
@@ -23,27 +23,21 @@ _EASE = 1e-9
 _BITS = 40  # of a correction
 
 
-def zoom(
-    points: Points,
-    open_rows: npt.NDArray[np.bool_],
-    known: Places,
-    pass_through: Callable[[list[int]], list[int]],
-    deadline: float | None,
-) -> Iterator[Guess]:
+def zoom(face: Face, pass_through: Callable[[list[int]], list[int]]) -> Iterator[Guess]:
     """Yield guesses, each with 26 bits more; `pass_through` makes weights pass through the known rows exactly."""
-    scan = Scan(points, open_rows)
+    points = face.points
     # The cone of weights that have no row on the wrong side may be too thin for floats: begin in its middle.
-    u = _centre(scan, known, deadline)
+    u = _centre(face)
     if u is None:
         return
     w = pass_through(_whole_weights(u, points.exponents))
     yield Guess(u, w=w)
-    chosen = scan(u)[0]
+    chosen = face.scan(u)[0]
     # Each step shifts w by 26 bits, so that the next correction fills in bits that no float had room for.
     for _ in range(_STEPS):
         if not any(w):
             return
-        program = LinearProgram(points.unit_rows(known), points.d, deadline)
+        program = face.program()
         fresh, corrected = chosen, w
         # Few rows take part in the program. Rows that exact arithmetic finds on the wrong side join it.
         for _ in range(_ROUNDS):
@@ -57,8 +51,8 @@ def zoom(
             corrected = pass_through(_corrected(w, delta, points.exponents))
             if not any(corrected):
                 return
-            signs = points.signs(corrected, np.flatnonzero(open_rows))
-            wrong = np.flatnonzero(open_rows & (signs <= 0))
+            signs = points.signs(corrected, np.flatnonzero(face.open_rows))
+            wrong = np.flatnonzero(face.open_rows & (signs <= 0))
             if not wrong.size:
                 yield Guess(delta, w=corrected)
                 return
@@ -73,24 +67,13 @@ def zoom(
         w = corrected
 
 
-def _centre(scan: Scan, known: Places, deadline: float | None) -> Floats | None:
+def _centre(face: Face) -> Floats | None:
     """The u with z·u ≥ 0 and |u| ≤ 1 that makes Σ z·u largest: the middle of the cone, as far as floats can tell."""
-    points = scan.points
     # Rows that are not open add nothing to the sum: the weights pass through them.
-    push = points.total / points.n
-    program = LinearProgram(points.unit_rows(known), points.d, deadline, push)
-    chosen = fresh = scan(push)[0]
-    for _ in range(_ROUNDS):
-        program.add(points.unit_rows(fresh), np.zeros(fresh.size))
-        solved = program.solve()
-        if solved is None:
-            return None
-        u = solved[0]
-        worst, least = scan(u)
-        fresh = np.setdiff1d(worst, chosen)
-        if not fresh.size or least > -_EASE:
+    push = face.points.total / face.points.n
+    for u, _, _, least, last in rounds(face, face.program(push), face.scan(push)[0]):
+        if last or least > -_EASE:
             return u if np.max(np.abs(u)) > _EASE else None
-        chosen = np.concatenate([chosen, fresh])
     return None
 
 

@@ -1,48 +1,43 @@
-"""A model's certificate: written from a proof, read back strictly, and checked on data."""
+"""A model's certificate: written from a proof, read back strictly, and checked on data in exact arithmetic.
 
+Whoever found a proof is not believed.
+"""
+
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from rosenblatt.exact.linear import rank
+from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts.checker import OtherData, Refused, model_schema, proved_of_model
-from rosenblatt.verdicts.claim import Parser, read_common
+from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.decimals import fits
+from rosenblatt.verdicts.existence.coefficients import hold_coefficients
+from rosenblatt.verdicts.existence.equalities import Equalities
 from rosenblatt.verdicts.existence.given import Given
-from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
 from rosenblatt.verdicts.existence.models import MODELS
-from rosenblatt.verdicts.existence.proving import ModelProof, Sides
+from rosenblatt.verdicts.existence.proving import Sides, points_of
 from rosenblatt.verdicts.existence.question import Question
+from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.fates import Fates
 
-__all__ = ["certified", "claimed", "examine"]
+__all__ = ["certified", "claimed", "examine", "hold"]
 
 
-def certified(proof: ModelProof, question: Question) -> dict[str, Any]:
+def certified(claim: Claim, question: Question) -> dict[str, Any]:
     """The content of its certificate."""
-    rows, entry = question.given.rows, question.columns.entry
-    layout = "csr" if rows.sparse else "dense"
-    content: dict[str, Any] = {
-        "format": "rosenblatt-certificate/2",
-        "verdict": proof.kind,
-        "n": rows.n,
-        "p": rows.p,
-        "fit_intercept": question.bias,
-        "layout": layout,
-        "data_sha256": question.digest(layout),
-        "classes": entry.get("classes", []),
-        "features": question.given.names,
-        "table": {
-            "target": "y",
-            "missing": "refuse",
-            "columns": [{"name": name, "kind": "number"} for name in question.given.names],
-        },
-        "model": {"name": question.model} | entry,
-    }
+    rows, entry, names = question.given.rows, question.columns.entry, question.given.names
+    digest = question.digest("csr" if rows.sparse else "dense")
+    content = common_fields(2, claim.kind, rows, question.columns.bias, digest, entry.get("classes", []), names)
+    content["model"] = {"name": question.model} | entry
     if question.powers:
         content["decimals"] = list(question.powers)
-    if proof.w:
-        content["w"] = [hex(v) for v in proof.w]
-    if proof.fates is not None:
-        content["coefficients"] = _coefficients(proof.fates, question.sides)
-    return content | (_mixture(proof, question.sides) if proof.kind != "complete" else {})
+    if claim.w:
+        content["w"] = [hex(v) for v in claim.w]
+    if claim.fates is not None:
+        content["coefficients"] = _coefficients(claim.fates, question.sides)
+    return content | (_mixture(claim, question.sides) if claim.kind != "complete" else {})
 
 
 def _coefficients(fates: Fates, sides: Sides) -> dict[str, Any]:
@@ -55,19 +50,22 @@ def _coefficients(fates: Fates, sides: Sides) -> dict[str, Any]:
     return entry | {"rows": [keys[i] for i in fates.rows]}
 
 
-def _mixture(proof: ModelProof, sides: Sides) -> dict[str, Any]:
+def _mixture(claim: Claim, sides: Sides) -> dict[str, Any]:
     """The fields of a mixture that vanishes."""
-    keys = sides.rows.keys_of([*proof.mixture, *proof.free])
-    spanned = {"base": hex(proof.base)} if proof.base else {"null": [[hex(a) for a in v] for v in proof.null]}
+    keys = sides.rows.keys_of([*claim.mixture, *claim.free])
+    spanned = {"base": hex(claim.base)} if claim.base else {"null": [[hex(a) for a in v] for v in claim.null]}
     return {
-        "lambda": {keys[i]: hex(m) for i, m in sorted(proof.mixture.items())},
-        "free": {keys[i]: hex(f) for i, f in sorted(proof.free.items())},
+        "lambda": {keys[i]: hex(m) for i, m in sorted(claim.mixture.items())},
+        "free": {keys[i]: hex(f) for i, f in sorted(claim.free.items())},
         **spanned,
     }
 
 
 class _ModelParser(Parser):
     """Rows have names: "i" or "i:k"."""
+
+    own = ("model",)
+    mixed = ("lambda", "free")
 
     def __init__(self, content: dict[str, Any], sides: Sides) -> None:
         super().__init__(content, sides.d)
@@ -78,53 +76,31 @@ class _ModelParser(Parser):
         """The number of the row of that name; None where there is no such row."""
         return self._rows.place_of(name) if isinstance(name, str) else None
 
-    def listed(self, row: Any) -> int | None:
-        """The same."""
-        return self.row(row)
+    listed = row
+
+    def optional(self, bare: Claim) -> set[str]:
+        """No margins; and models began with version 2."""
+        if not self.content["format"].endswith("2"):
+            raise Refused("its fields are not those of its verdict and version")
+        return {"coefficients"}
 
 
-def claimed(content: dict[str, Any], sides: Sides) -> ModelProof:
+def claimed(content: dict[str, Any], sides: Sides) -> Claim:
     """What a certificate states of these rows; nothing of it is true before it is held. Raises `checker.Refused`."""
-    kind, parser = content["verdict"], _ModelParser(content, sides)
-    if kind == "complete":
-        parser.only({"w", "model"}, {"coefficients"})
-        return ModelProof(kind, parser.vector(content["w"]), {}, 0, fates=parser.fates())
-    if kind not in ("quasi", "overlap"):
-        raise Refused("it has an unknown verdict")
-    spanned = "base" if "base" in content else "null"
-    parser.only({"lambda", "free", "model", spanned} | ({"w"} if kind == "quasi" else set()), {"coefficients"})
-    base = parser.whole(content["base"]) if spanned == "base" else 0
-    if spanned == "base" and base <= 0:
-        raise Refused("base is not positive")
-    return ModelProof(
-        kind,
-        parser.vector(content["w"]) if kind == "quasi" else [],
-        parser.mixture(content["lambda"]),
-        base,
-        parser.mixture(content["free"]),
-        [] if spanned == "base" else parser.vectors(content["null"]),
-        fates=parser.fates(),
-    )
+    return _ModelParser(content, sides).proof(Claim.begun(content))
 
 
 def examine(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any = None) -> str:
     """What a certificate proves of these data. Raises `checker.Refused` and `checker.OtherData`."""
-    read_common(content)
+    bare = Claim.begun(content)
     question = _asked(content, X, columns, sample_weight)
-    rows = question.given.rows
-    if (content["n"], content["p"]) != (rows.n, rows.p):
-        raise OtherData(f"it is about {content['n']} rows and {content['p']} columns")
-    if content["data_sha256"] != question.digest(content["layout"]):
-        raise OtherData("the data have another hash")
+    rows, sides = question.given.rows, question.sides
+    bare.refuse_other_data(rows.n, rows.p, question.digest)
     if question.powers is not None and not fits(rows, question.powers):
         raise Refused("a value is not a decimal of its column's power of ten")
-    return told(claimed(content, question.sides), question)
-
-
-def told(proof: ModelProof, question: Question) -> str:
-    """What a proof that holds has proved."""
-    strict, fates = hold(proof, question.sides), hold_coefficients(proof, question.sides)
-    return str(proved_of_model(question.model, proof.kind, strict.size, question.sides.at.size, fates))
+    claim = claimed(content, sides)
+    strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
+    return str(proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
 
 
 def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weight: Any) -> Question:
@@ -136,7 +112,7 @@ def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weig
     if not content["fit_intercept"] and "fit_intercept" in MODELS[model["name"]].takes:
         choices["fit_intercept"] = False
     try:
-        asked = Question.of(model["name"], Given.of(X, columns, choices, sample_weight), "given", powers)
+        asked = Question.of(model["name"], Given.of(X, columns, choices, sample_weight), lambda rows: powers)
     except (TypeError, ValueError) as why:
         raise OtherData(f"the columns do not fit: {why}") from None
     if asked.columns.facts != {name: value for name, value in model.items() if name not in ("name", "columns")}:
@@ -144,3 +120,70 @@ def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weig
     if set(asked.columns.entry["columns"]) != set(model["columns"]):
         raise OtherData(f"it is about the columns {', '.join(sorted(model['columns']))}")
     return asked
+
+
+def hold(claim: Claim, sides: Sides) -> Places:
+    """The inequalities that w has strict, by the model's numbers. Raises `checker.Refused` where it does not hold."""
+    signs = _signs(claim, sides)
+    plane = np.flatnonzero(signs == 0)
+    if claim.kind == "complete":
+        if plane.size or sides.equal.size:
+            raise Refused("a row is not where w should have it")
+        return sides.at
+    where = {int(row): i for i, row in enumerate(sides.at)}
+    if not all(row in where and not signs[where[row]] for row in claim.mixture):
+        raise Refused("lambda names a row that is not on the plane")
+    mixture = {where[row]: m for row, m in claim.mixture.items()}
+    if not mixture and not (claim.base and plane.size) and sides.at.size and not sides.equal.size:
+        raise Refused("lambda is empty")
+    if claim.base is not None and claim.base <= 0:
+        raise Refused("base is not positive")
+    if any(m + (claim.base or 0) <= 0 for m in mixture.values()):
+        raise Refused("lambda is not positive")
+    if any(_residual(claim, sides, mixture, plane)):
+        raise Refused("the mixture does not vanish")
+    if claim.base is None:
+        _hold_span(claim, sides, plane, np.array(sorted(mixture), dtype=np.int64))
+    return np.asarray(sides.at[signs > 0])
+
+
+def _signs(claim: Claim, sides: Sides) -> Any:
+    """Of z·w on the inequalities: none is wrong, some are strict where there is a w, and equalities hold."""
+    if claim.kind == "overlap" or not sides.at.size:
+        return np.zeros(sides.at.size, dtype=np.int8)
+    w = sides.weights(claim.w or [])
+    signs = sides.inequalities.signs(w)
+    if signs.min() < 0 or signs.max() <= 0:
+        raise Refused("a row is not where w should have it")
+    if sides.tied and np.any(sides.equalities.signs(w)):
+        raise Refused("an equality does not hold for w")
+    return signs
+
+
+def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places) -> list[Fraction]:
+    """Σ λ z + Σ free·z; low parts join the values that they are parts of."""
+    total = [Fraction(0)] * sides.rows.Z.shape[1]
+    if sides.at.size:
+        total = sides.inequalities.mixed(mixture, claim.base or 0, plane)
+    where = {int(row): i for i, row in enumerate(sides.equal)}
+    if not all(row in where for row in claim.free):
+        raise Refused("free names a row that is no equality")
+    if claim.free:
+        more = sides.equalities.mixed({where[row]: f for row, f in claim.free.items()})
+        total = [a + b for a, b in zip(total, more, strict=True)]
+    for j, low in zip(sides.rows.low, total[sides.d :], strict=True):
+        total[j] += low
+    return total[: sides.d]
+
+
+def _hold_span(claim: Claim, sides: Sides, plane: Places, some: Places) -> None:
+    """λ's rows and the equalities span the plane: their rank, and directions to which none of its rows responds."""
+    null = [sides.weights(v) for v in claim.null]
+    if rank(null) < len(null):
+        raise Refused("the vectors of null are dependent")
+    for v in null:
+        if np.any(sides.inequalities.signs(v, plane)[plane]) or (sides.tied and np.any(sides.equalities.signs(v))):
+            raise Refused("a row that should does not vanish on null")
+    together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[some], sides.equal])]))
+    if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
+        raise Refused("the rows of lambda and the equalities do not span the rows on the plane")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values
 from rosenblatt.verdicts.existence.sets import Members, between
 
 __all__ = ["cases_of", "of_one_kind", "rows"]
@@ -25,7 +25,7 @@ def cases_of(values: Any, name: str = "y", told: str = "a case") -> npt.NDArray[
     return given.astype(bool)
 
 
-def rows(values: Values, cases: npt.NDArray[np.bool_], sets: Places, names: tuple[str, ...]) -> ModelRows:
+def rows(values: Values, cases: npt.NDArray[np.bool_], sets: Places, names: Names) -> ModelRows:
     """One z a pair of a set with one case, or one other row; one a row, with an unknown of the set, in larger sets."""
     case, other = np.flatnonzero(cases), np.flatnonzero(~cases)
     return between(values, Members(sets[case], case), Members(sets[other], other), names)

@@ -1,63 +1,76 @@
-"""Counts: two classes, k of m, and Poisson's, with fixed effects.
+"""Counts: two classes, k of m, and Poisson's, with fixed effects; and paired comparisons.
 
 Weights: X's columns, then each set of effects without its first level, then the bias. With x these values of a row:
 
     logistic, binomial   k > 0: x        k < m: −x
     Poisson              y = 0: −x       y > 0: x is an equality, as its mean must neither vanish nor grow
+    paired               y = 0: −x       y = 1: x        y = ½: x is an equality
 
 So for Poisson any y ≥ 0 is as good as a count (PPML): only whether it is 0 matters, and exposures change nothing.
+
+Paired comparisons (Bradley and Terry 1952) say who won against whom, x being x_a − x_b: z is x_winner − x_loser, and a
+draw is an equality. They have no intercept. Where items have weights of their own, the first 0, x is 1 at a, −1 at b.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.verdicts.existence.given import ModelColumns
 from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 
-__all__ = ["binomial", "design", "logistic", "poisson", "weight_names"]
+__all__ = ["binomial", "design", "logistic", "paired", "poisson", "weight_names"]
 
 _SMALL = 1 << 14  # values up to which rows are written out: quicker than sparse ones
 
 
-def logistic(values: Values, y: Floats, effects: list[Places], names: tuple[str, ...], bias: bool = True) -> ModelRows:
-    """One z a row: x where y = 1, −x where y = 0."""
-    places = np.arange(len(y))
-    return _signed(values, places, np.where(y > 0, 1.0, -1.0), np.full(len(y), -1), effects, names, bias)
+def logistic(values: Values, columns: ModelColumns) -> ModelRows:
+    """One z a row: x where y > 0, −x where y = 0."""
+    y = columns.arrays["y"]
+    return _signed(values, columns, np.arange(len(y)), np.where(y > 0, 1.0, -1.0), np.full(len(y), -1))
 
 
-def binomial(
-    values: Values, k: Floats, m: Floats, effects: list[Places], names: tuple[str, ...], bias: bool = True
-) -> ModelRows:
+def binomial(values: Values, columns: ModelColumns) -> ModelRows:
     """x where k > 0 (against 1), and −x where k < m (against 0)."""
+    k, m = columns.arrays["y"], columns.arrays["trials"]
     some, others = np.flatnonzero(k > 0), np.flatnonzero(k < m)
     places, against = np.concatenate([some, others]), np.repeat([1, 0], [some.size, others.size])
     order = np.argsort(places, kind="stable")
     places, against = places[order], against[order]
-    return _signed(values, places, 2.0 * against - 1.0, against, effects, names, bias)
+    return _signed(values, columns, places, 2.0 * against - 1.0, against)
 
 
-def poisson(values: Values, y: Floats, effects: list[Places], names: tuple[str, ...], bias: bool = True) -> ModelRows:
+def poisson(values: Values, columns: ModelColumns) -> ModelRows:
     """−x where y = 0; elsewhere an equality."""
-    places, positive = np.arange(len(y)), y > 0
-    made = _signed(values, places, np.where(positive, 1.0, -1.0), np.full(len(y), -1), effects, names, bias)
-    return ModelRows(made.Z, positive, made.row, made.against, made.names, made.tens)
+    return replace(logistic(values, columns), equal=columns.arrays["y"] > 0)
 
 
-def _signed(
-    values: Values,
-    places: Places,
-    signs: Floats,
-    against: Places,
-    effects: list[Places],
-    names: tuple[str, ...],
-    bias: bool,
-) -> ModelRows:
-    Z = design(values.X, effects, bias)
+def paired(values: Values, columns: ModelColumns) -> ModelRows:
+    """One z a comparison; y is 1 where a won, 0 where b won, ½ for a draw."""
+    if "items" in columns.arrays:
+        X = _item_differences(columns.arrays["items"], len(columns.weights) + 1)
+        values = Values(X, (1,) * X.shape[1])
+    return replace(logistic(values, columns), equal=columns.arrays["y"] == 0.5)
+
+
+def _item_differences(both: Places, items: int) -> Any:
+    """The x of items, (a, b) each row: +1 at a, −1 at b, without the first item; 0 where an item meets itself."""
+    n = len(both)
+    places = (np.tile(np.arange(n), 2), both.T.ravel())
+    X = sp.csr_array(sp.coo_array((np.repeat([1.0, -1.0], n), places), shape=(n, items)))
+    X.eliminate_zeros()
+    return sp.csr_array(X[:, 1:])
+
+
+def _signed(values: Values, columns: ModelColumns, places: Places, signs: Floats, against: Places) -> ModelRows:
+    """±x of the rows in these places, each with its sign."""
+    Z = design(values.X, columns.effects, columns.bias)
     Z = Z if places.size == Z.shape[0] and np.array_equal(places, np.arange(places.size)) else Z[places]
     Z = sp.csr_array(Z.multiply(signs[:, None])) if sp.issparse(Z) else Z * signs[:, None]
     tens = values.tens + (1,) * (Z.shape[1] - len(values.tens))
-    return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, names, tens)
+    return ModelRows(Z, np.zeros(len(places), dtype=bool), places, against, columns.weights, tens)
 
 
 def design(X: Any, effects: list[Places], bias: bool) -> Any:
@@ -66,6 +79,8 @@ def design(X: Any, effects: list[Places], bias: bool) -> Any:
     CSR where X is, and where effects of a large table are zeros mostly.
     """
     n = X.shape[0]
+    if not effects and not bias:
+        return X
     parts = [*(_levels(codes) for codes in effects), *[np.ones((n, 1))] * bias]
     values = n * (X.shape[1] + sum(part.shape[1] for part in parts))
     if sp.issparse(X) or (effects and values > _SMALL):

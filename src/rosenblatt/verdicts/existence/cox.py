@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.verdicts.existence.conditional import cases_of
+from rosenblatt.verdicts.existence.given import refuse_where
 from rosenblatt.verdicts.existence.risk_sets import risk_sets
-from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Names, Places, Values
 from rosenblatt.verdicts.existence.sets import Members, Pairs, between
 
 __all__ = ["TIES", "Survival", "rows", "ties_of"]
@@ -32,9 +33,7 @@ class Survival(NamedTuple):
     @classmethod
     def of(cls, time: Floats, event: Any, entry: Floats | None = None, strata: Places | None = None) -> "Survival":
         """The same of a caller's columns, times being finite; refuses what cannot be."""
-        negative = np.flatnonzero(time < 0)
-        if negative.size:
-            raise ValueError(f"time has {time[negative[0]]:g} in row {negative[0]}: a time is not negative.")
+        refuse_where(time < 0, time, "time", "a time is not negative")
         if entry is not None and np.any(entry >= time):
             i = np.flatnonzero(entry >= time)[0]
             told = f"entry has {entry[i]:g} in row {i}, and time has {time[i]:g}"
@@ -49,7 +48,7 @@ def ties_of(name: str | None) -> str:
     return name or TIES[0]
 
 
-def rows(values: Values, survival: Survival, names: tuple[str, ...], ties: str = "efron") -> ModelRows:
+def rows(values: Values, survival: Survival, names: Names, ties: str = "efron") -> ModelRows:
     """Tied events as equalities, then event against row, then (late entry, exact ties) rows against a set's unknown."""
     risk = _Risk.of(survival)
     events, members, tied = _untied(risk, ties == "exact")

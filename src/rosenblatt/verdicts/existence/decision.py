@@ -8,22 +8,22 @@ import numpy as np
 
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import Refused
-from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.claim import Claim
+from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
+from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.decision import Verdict, as_hyperplane, refuse_numbers, separability
 from rosenblatt.verdicts.estimate import PlaneRows
-from rosenblatt.verdicts.existence.certifying import certified, claimed
+from rosenblatt.verdicts.existence.certifying import certified, claimed, hold
 from rosenblatt.verdicts.existence.coefficients import coefficients as told_of
-from rosenblatt.verdicts.existence.coefficients import settled
+from rosenblatt.verdicts.existence.coefficients import hold_coefficients, settled
 from rosenblatt.verdicts.existence.finite import finite_part
 from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.given import numbers as numbers_of
-from rosenblatt.verdicts.existence.holding import hold, hold_coefficients
-from rosenblatt.verdicts.existence.proving import ModelProof, prove_model
+from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.existence.sets import pairs_of
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.progress import PhaseReporter, Progress
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["existence"]
@@ -103,7 +103,8 @@ def existence(
         verdict = separability(X, y, fit_intercept, coefficients=coefficients, time_limit=time_limit, **same)
         return verdict if offset is None else _with_offset(verdict, offset, sample_weight)
     given = Given.of(X, columns, choices, sample_weight)
-    question = Question.of(model, given, numbers, phases=PhaseReporter(progress, given.n))
+    read = powers_of if numbers == "decimal" else lambda rows: None
+    question = Question.of(model, given, read, PhaseReporter(progress, given.n))
     clock = (began, None if time_limit is None else began + time_limit)
     return _decided(question, numbers, coefficients, *clock)
 
@@ -124,20 +125,20 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
     phases.phase("seeking a hyperplane")
     with one_thread():
         try:
-            proof = prove_model(question.sides, deadline)
-            facts = _settle(proof, question, deadline) if coefficients else {}
+            claim = prove_model(question.sides, deadline)
+            claim, facts = _settle(claim, question, deadline) if coefficients else (claim, {})
             phases.phase("checking the proof")
-            certificate = Certificate(certified(proof, question))
+            certificate = Certificate(certified(claim, question))
             strict = _confirmed(certificate, question)
         except Unfinished as why:
             told = _model(question, np.empty(0, dtype=np.int64))
             return Verdict("unknown", n, monotonic() - began, reason=str(why), numbers=numbers, model=told)
     return Verdict(
-        proof.kind,
+        claim.kind,
         n,
         monotonic() - began,
-        hyperplane=as_hyperplane(proof.w, False) if proof.w else None,
-        rows=_rows(question, strict, proof),
+        hyperplane=as_hyperplane(claim.w, False) if claim.w else None,
+        rows=_rows(question, strict, claim),
         certificate=certificate,
         numbers=numbers,
         model=_model(question, strict),
@@ -146,14 +147,14 @@ def _decided(question: Question, numbers: str, coefficients: bool, began: float,
     )
 
 
-def _settle(proof: ModelProof, question: Question, deadline: float | None) -> dict[str, Any]:
-    """What becomes of the coefficients, which the proof takes too; or the reason why that is not known."""
+def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[Claim, dict[str, Any]]:
+    """What becomes of the coefficients, in the claim and for the verdict; or the reason why that is not known."""
     question.sides.phases.phase("working out the coefficients")
     try:
-        proof.fates = settled(proof, question.sides, hold(proof, question.sides), deadline)
+        found = settled(claim, question.sides, hold(claim, question.sides), deadline)
     except (Unfinished, Refused) as why:
-        return {"reason": str(why)}
-    return {"coefficients": told_of(proof.fates, question)}
+        return claim, {"reason": str(why)}
+    return replace(claim, fates=found), {"coefficients": told_of(found, question)}
 
 
 def _confirmed(certificate: Certificate, question: Question) -> Places:
@@ -179,14 +180,14 @@ def _model(question: Question, strict: Places) -> Model:
     return replace(told, rows=rows, plane=plane)
 
 
-def _rows(question: Question, strict: Places, proof: ModelProof) -> dict[str, Places]:
+def _rows(question: Question, strict: Places, claim: Claim) -> dict[str, Places]:
     """The caller's rows whose comparisons are all strict, the others, and those of the mixture."""
     rows, n = question.sides.rows, question.given.n
     certain = np.zeros(len(rows.row), dtype=bool)
     certain[strict] = True
     loose = np.bincount(rows.row, ~certain, minlength=n) > 0
     silent = np.bincount(rows.row, minlength=n) == 0
-    mixed = np.array(sorted({*proof.mixture, *proof.free}), dtype=np.int64)
+    mixed = np.array(sorted({*claim.mixture, *claim.free}), dtype=np.int64)
     parts = {"strict": np.flatnonzero(~loose & ~silent), "plane": np.flatnonzero(loose | silent)}
     parts["witness"] = np.unique(rows.row[mixed])
     return {name: question.named(some.astype(np.int64)) for name, some in parts.items()}

@@ -3,35 +3,45 @@
 The rows' rank, exactly and without writing sparse rows out, leaves some columns free: each gives one direction v with
 z·v = 0 on all of them. With N these directions, w = N·u, and the other rows ask A·N of u: fewer and often far fewer
 unknowns. A combination of the other rows that vanishes there is one of the equalities in the columns as they were.
+
+A·N is exact, in floats. Most sums are short and floats hold them. Where one does not fit, what it lacks stands in a
+further column, which has the same unknown: the two are tied, as the low parts of a model's rows are.
 """
 
 from fractions import Fraction
-from typing import Any
+from math import ldexp
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 
-from rosenblatt.data.rows import as_rows
+from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.existence.reduction import LONGEST, Direction, as_columns, product
 from rosenblatt.verdicts.points import Places, Points
 
-__all__ = ["Equalities"]
+__all__ = ["Direction", "Equalities", "Reduction"]
 
+Direction = dict[int, int]  # whole numbers by their columns
+
+_LONGEST = 160  # bits of a direction's numbers: three floats hold them
+_PARTS = 4  # columns that one direction may need
+_RANGE = 900  # exponents within which floats are neither too large nor too small
+_NEVER = 5000  # above the exponent of any float
 _SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
 _BLOCK = 1 << 20  # values looked at in one step
 
 
 class Equalities:
-    """Rows z, dense or CSR, on which z·w = 0."""
+    """Rows on which z·w = 0."""
 
-    def __init__(self, Z: Any, deadline: float | None) -> None:
-        self._points = Points(as_rows(Z), np.ones(Z.shape[0], dtype=np.int8), False)
-        self._deadline, self._rng = deadline, np.random.default_rng(0)
+    def __init__(self, points: Points, deadline: float | None) -> None:
+        self._points, self._deadline, self._rng = points, deadline, np.random.default_rng(0)
         self.basis = self._spanning()
         taken = set(self.basis.columns)
-        self.free = [j for j in range(Z.shape[1]) if j not in taken]
+        self.free = [j for j in range(points.d) if j not in taken]
 
     def _spanning(self) -> Basis:
         """A basis of all rows: of a sample, and of rows outside its span until there are none."""
@@ -57,7 +67,7 @@ class Equalities:
         parts = np.array_split(others, 1 + others.size * self._points.d // _BLOCK)
         return np.concatenate([some[~within(self._points.exact(some))] for some in parts])
 
-    def directions(self, longest: int | None = LONGEST) -> list[Direction] | None:
+    def directions(self, longest: int | None = _LONGEST) -> list[Direction] | None:
         """N, a direction for each free column; None where a number has more bits than the `longest` may.
 
         First short ones, which rows confirm or refute; then one exact solve each.
@@ -67,7 +77,7 @@ class Equalities:
         used[rows.indices] = True
         short = [self.basis.short_direction(j) if used[j] else {j: 1} for j in self.free]
         tried = np.flatnonzero([v is not None for v in short])
-        sure, sums = product(rows, as_columns([v for v in short if v is not None], self._points.d))
+        sure, sums = _product(rows, _as_columns([v for v in short if v is not None], self._points.d))
         confirmed = set(tried[sure & (np.bincount(sums.indices, minlength=tried.size) == 0)].tolist())
         found = list[Direction]()
         for k, (j, v) in enumerate(zip(self.free, short, strict=True)):
@@ -86,3 +96,91 @@ class Equalities:
         """Whole ν on rows and a denominator > 0 with Σ ν·z = denominator · target, if that is spanned."""
         x, denominator = self.basis.factors(target, self._deadline)
         return {int(i): v for i, v in zip(self.basis.rows, x, strict=True) if v}, denominator
+
+
+class Reduction(NamedTuple):
+    """`values` has columns of lower parts, of the directions `low`; then one column for each direction.
+
+    A search makes weights fit the first columns of ties: so it is the lower parts' that change, by almost nothing.
+    """
+
+    values: Any  # CSR without zeros
+    low: list[int]
+
+    @classmethod
+    def of(cls, A: Any, N: list[Direction]) -> "Reduction | None":
+        """A·N, A in CSR; None where it would need too many parts."""
+        sure, values = _product(A, _as_columns(N, A.shape[1]))
+        unsure = np.flatnonzero(~sure)
+        if not unsure.size:
+            return cls(values, [])
+        by_column, low, parts = sp.csc_array(A), list[int](), list[Any]()
+        values = sp.csc_array(values)
+        columns = [values[:, [k]] for k in range(len(N))]
+        for k in unsure.tolist():
+            found = _in_parts(by_column, N[k])
+            if found is None:
+                return None
+            columns[k], *lower = found
+            parts += lower
+            low += [k] * len(lower)
+        made = sp.csr_array(sp.hstack([*parts, *columns], "csr"))
+        made.eliminate_zeros()
+        return cls(made, low)
+
+    def with_ties(self, some: Any) -> tuple[Any, npt.NDArray[np.int64] | None]:
+        """Some rows, then each tie and its negative; and which rows those pairs are."""
+        rows, k = sp.csr_array(self.values[some]), len(self.low)
+        if not k:
+            return rows, None
+        places = (np.tile(np.arange(k), 2), np.concatenate([k + np.array(self.low), np.arange(k)]))
+        ties = sp.csr_array((np.repeat([1.0, -1.0], k), places), shape=(k, rows.shape[1]))
+        pairs = rows.shape[0] + np.arange(2 * k).reshape(2, k).T
+        return sp.csr_array(sp.vstack([rows, ties, -ties])), pairs
+
+
+def _as_columns(N: list[Direction], d: int) -> Any:
+    """Directions as columns of floats, in CSC; those that are too long for floats are rounded."""
+    columns = np.repeat(np.arange(len(N)), [len(v) for v in N])
+    places, values = [j for v in N for j in v], [float(a) for v in N for a in v.values()]
+    return sp.csc_array((np.array(values), (np.array(places, dtype=np.int64), columns)), shape=(d, len(N)))
+
+
+def _product(A: Any, N: Any) -> tuple[npt.NDArray[np.bool_], Any]:
+    """Which columns of A·N (A in CSR, N in CSC) floats are sure to hold exactly, and A·N in CSR without zeros.
+
+    All terms of such a column are multiples of one power of two, and their sizes add up to less than 2^53 of it.
+    """
+    lowest = np.full(A.shape[1], _NEVER)
+    np.minimum.at(lowest, A.indices, low_bit(A.data))
+    bits = np.full(N.shape[1], _NEVER)
+    np.minimum.at(bits, np.repeat(np.arange(N.shape[1]), np.diff(N.indptr)), lowest[N.indices])
+    sizes, total = np.zeros(N.shape[1]), sp.csr_array(abs(A) @ abs(N))
+    np.maximum.at(sizes, total.indices, total.data)
+    made = sp.csr_array(A @ N)
+    made.eliminate_zeros()
+    whole = np.abs(N).max(axis=0).toarray().ravel() < 2.0**53 if N.shape[1] else np.zeros(0, dtype=bool)
+    return whole & np.isfinite(sizes) & (np.frexp(sizes)[1] <= bits + 52), made
+
+
+def _in_parts(A: Any, v: Direction) -> list[Any] | None:
+    """A·v (A in CSC) as columns of floats that add up to it; None where they would be too many."""
+    rows = np.concatenate([A.indices[A.indptr[j] : A.indptr[j + 1]] for j in v])
+    m, e = mantissas(np.concatenate([A.data[A.indptr[j] : A.indptr[j + 1]] for j in v]))
+    factors = np.repeat(np.array(list(v.values()), dtype=object), [A.indptr[j + 1] - A.indptr[j] for j in v])
+    lowest = int(e.min(initial=_NEVER)) if rows.size else 0
+    if rows.size and (lowest < -_RANGE or int(e.max()) > _RANGE - _LONGEST):
+        return None
+    terms = (m.astype(object) << (e - lowest).astype(object)) * factors
+    order = np.argsort(rows, kind="stable")
+    places, starts = np.unique(rows[order], return_index=True)
+    rest = np.add.reduceat(terms[order], starts).tolist() if rows.size else []
+    found = list[Any]()
+    while any(rest) or not found:
+        if len(found) == _PARTS:
+            return None
+        nearest = [float(value) for value in rest]
+        column = [ldexp(value, lowest) for value in nearest]
+        found.append(sp.csc_array((column, (places, np.zeros(len(places), dtype=int))), shape=(A.shape[0], 1)))
+        rest = [value - int(high) for value, high in zip(rest, nearest, strict=True)]
+    return found

@@ -7,7 +7,6 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.models import Hyperplane
-from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
@@ -31,16 +30,13 @@ class CountPart:
 
     def estimate(self) -> Hyperplane:
         """The weights that make them most likely, in the order of the model's; of several that do, short ones."""
-        return Hyperplane(self._fit() * np.array(self._sides.rows.tens, dtype=np.float64))
-
-    @property
-    def _sides(self) -> Sides:
-        return self.question.sides
+        return Hyperplane(self._fit() * np.array(self.question.sides.rows.tens, dtype=np.float64))
 
     def _fit(self) -> Floats:
         from rosenblatt.newton import fit_logistic, fit_poisson
 
-        rows, at = self._sides.rows, self._sides.rows.row[self.rows]
+        rows = self.question.sides.rows
+        at = rows.row[self.rows]
         y = self.question.columns.arrays["y"].astype(np.float64)[at]
         signs = np.where(y > 0, 1.0, -1.0) if self.question.model != "binomial" else 2.0 * rows.against[self.rows] - 1
         twice = np.flatnonzero(y == 0.5) if self.question.model == "paired" else np.empty(0, dtype=np.int64)

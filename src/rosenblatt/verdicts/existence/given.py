@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
-__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "weighty"]
+__all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows", "refuse_where"]
 
 SEVERAL = ("fixed_effects", "items")  # arguments of several columns; others have one value a row
 
@@ -24,6 +24,12 @@ class ModelColumns:
     entry: dict[str, Any]  # of the certificate's `model`, besides the name
     against: tuple[str, ...] = ()  # what the comparisons of a row are called, by their number
     notes: tuple[str, ...] = ()  # what else a reader should know
+    bias: bool = False  # whether the model has an intercept of its own
+
+    @property
+    def effects(self) -> list[Places]:
+        """The codes of each set of effects."""
+        return list(self.arrays["fixed_effects"].T) if "fixed_effects" in self.arrays else []
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -51,6 +57,11 @@ class Given:
         """Rows."""
         return self.rows.n
 
+    @property
+    def bias(self) -> bool:
+        """Whether an intercept is wanted, of a model that may have one."""
+        return self.choices.get("fit_intercept") is not False
+
     def matrix(self) -> Any:
         """X as float64, dense or CSR."""
         k = self.rows.kernel
@@ -62,29 +73,20 @@ class Given:
     def of(cls, X: Any, columns: dict[str, Any], choices: dict[str, Any], sample_weight: Any) -> "Given":
         """Refuses what has another length than X."""
         columns = {name: _separate(name, value) for name, value in columns.items() if value is not None}
-        names, rows = _read(X, columns)
-        n, weights = rows.n, None
-        columns = {name: _long(name, value, n) for name, value in columns.items()}
+        if X is None:  # as many rows without columns as there are values in the first column
+            X = np.empty((len(next(iter(columns.values()), [])), 0))
+        names, rows = read_rows(X)
+        columns = {name: _long(name, value, rows.n) for name, value in columns.items()}
         if "offset" in columns:
             columns["offset"] = numbers(columns["offset"], "offset")
-        places = None
-        if sample_weight is not None:
-            weights = weighty(sample_weight, n)
-            if not weights.all():
-                places = np.flatnonzero(weights)
-                rows, weights = rows.subset(places), weights[places]
-                columns = {name: _some(name, value, places) for name, value in columns.items()}
-        if rows.n == 0:
-            raise ValueError("X has no rows: there is nothing to decide.")
-        rows.radius_sq(True)  # refuses NaN and inf
+        rows, places, weights = present_rows(rows, sample_weight)
+        if places is not None:
+            columns = {name: _some(name, value, places) for name, value in columns.items()}
         return cls(rows, names, columns, choices, places, weights)
 
 
-def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
-    """The names and rows of X; without X, as many rows without columns as there are values in the first column."""
-    if X is None:
-        first: Any = next(iter(columns.values()), [])
-        return [], as_rows(np.empty((len(first), 0)))
+def read_rows(X: Any) -> tuple[list[str], Rows]:
+    """The names of X's columns, and its rows; refuses what is no table of numbers."""
     refuse_lazy(X)
     refuse_text(X)
     names = column_names(X)
@@ -92,6 +94,22 @@ def _read(X: Any, columns: dict[str, Any]) -> tuple[list[str], Rows]:
     refuse_long_integers(X)
     rows = as_rows(X)
     return names or [f"x{j}" for j in range(rows.p)], rows
+
+
+def present_rows(rows: Rows, sample_weight: Any) -> tuple[Rows, Places | None, Floats | None]:
+    """The rows of weight above zero, their numbers where some are absent, and their weights; refuses NaN and inf."""
+    places, weights = None, None
+    if sample_weight is not None:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        if weights.shape != (rows.n,) or not np.all(weights >= 0):
+            raise ValueError(f"sample_weight must be {rows.n} numbers, none negative or NaN.")
+        if not weights.all():
+            places = np.flatnonzero(weights)
+            rows, weights = rows.subset(places), weights[places]
+    if rows.n == 0:
+        raise ValueError("X has no rows: there is nothing to decide.")
+    rows.radius_sq(True)
+    return rows, places, weights
 
 
 def _separate(name: str, value: Any) -> Any:
@@ -122,44 +140,41 @@ def _some(name: str, value: Any, places: Places) -> Any:
     return np.asarray(value)[places]
 
 
-def weighty(sample_weight: Any, n: int) -> Floats:
-    """Weights of rows: none negative."""
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n,) or not np.all(weights >= 0):
-        raise ValueError(f"sample_weight must be {n} numbers, none negative or NaN.")
-    return weights
-
-
 def numbers(values: Any, name: str) -> Floats:
     """A column of finite numbers."""
     try:
         found = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers.") from None
-    bad = np.flatnonzero(~np.isfinite(found))
-    if bad.size:
-        raise ValueError(f"{name} has {found[bad[0]]} in row {bad[0]}: it must hold finite numbers.")
+    refuse_where(~np.isfinite(found), found, name, "it must hold finite numbers")
     return found
+
+
+def refuse_where(wrong: npt.NDArray[np.bool_], values: Floats, name: str, why: str) -> None:
+    """Refuse a column that is wrong somewhere, in a sentence that names the first such row."""
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"{name} has {values[row]:g} in row {row}: {why}.")
 
 
 def coded(values: Any, name: str, listed: Any = None) -> tuple[Places, list[str]]:
     """The number of each value in the order of the sorted values, or of those listed; and what they are called."""
     values = np.asarray(values)
     _refuse_missing(values, name)
+    found, inverse = np.unique(values, return_inverse=True)
+    codes = inverse.reshape(-1).astype(np.int64)
     if listed is None:
-        found, codes = np.unique(values, return_inverse=True)
-        return codes.reshape(-1).astype(np.int64), [str(v) for v in found.tolist()]
+        return codes, [str(v) for v in found.tolist()]
     order = {str(v): i for i, v in enumerate(listed)}
     if len(order) < len(listed):
         raise ValueError(f"a value is listed twice for {name}.")
-    found, codes = np.unique(values, return_inverse=True)
     missing = [v for v in found.tolist() if str(v) not in order]
     if missing:
         row = int(np.flatnonzero(values == missing[0])[0])
         raise ValueError(
             f"{name} has {missing[0]!r} in row {row}, which is not among those listed: {', '.join(order)}."
         )
-    return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes.reshape(-1)], list(order)
+    return np.array([order[str(v)] for v in found.tolist()], dtype=np.int64)[codes], list(order)
 
 
 def _refuse_missing(values: npt.NDArray[Any], name: str) -> None:

@@ -5,6 +5,7 @@ A library is known by the names of its classes alone: none is imported, and none
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,26 +17,31 @@ __all__ = ["Asked", "NamedColumn", "NamedRows", "question_of"]
 _CURVES = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy")  # links that run from 0 to 1: the answer is the same
 
 
-class NamedRows:
-    """An array whose columns have names, which sentences use."""
+class _Named:
+    """Values that NumPy takes as an array."""
 
-    def __init__(self, values: Any, columns: Sequence[Any]) -> None:
-        self.values, self.columns = np.asarray(values, dtype=np.float64), [str(name) for name in columns]
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values)
         self.shape = self.values.shape
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
 
 
-class NamedColumn:
+class NamedColumn(_Named):
     """One column with its name."""
 
     def __init__(self, values: Any, name: str) -> None:
-        self.values, self.name = np.asarray(values), name
-        self.shape = self.values.shape
+        super().__init__(values)
+        self.name = name
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        return np.array(self.values, dtype=dtype, copy=copy)
+
+class NamedRows(_Named):
+    """An array whose columns have names, which sentences use."""
+
+    def __init__(self, values: Any, columns: Sequence[Any]) -> None:
+        super().__init__(np.asarray(values, dtype=np.float64))
+        self.columns = [str(name) for name in columns]
 
 
 @dataclass(frozen=True)
@@ -50,14 +56,11 @@ class Asked:
 
 def question_of(fitted: Any, X: Any, y: Any) -> Asked:
     """What was fitted; X and y stand in for what the object has not kept."""
-    for kind in type(fitted).__mro__:
-        library = kind.__module__.partition(".")[0]
-        if (library, kind.__name__) in _READERS:
-            return _READERS[library, kind.__name__](fitted, X, y)
-    model = getattr(fitted, "model", fitted)
-    for kind in type(model).__mro__:
-        if kind.__module__.startswith("statsmodels.") and kind.__name__ in _STATSMODELS:
-            return _from_statsmodels(kind.__name__, model, X, y)
+    for thing in (fitted, getattr(fitted, "model", fitted)):  # statsmodels' results have the model that was fitted
+        for kind in type(thing).__mro__:
+            library = kind.__module__.partition(".")[0]
+            if (library, kind.__name__) in _READERS:
+                return _READERS[library, kind.__name__](thing, X, y)
     raise TypeError(
         f"check_fitted does not know a {type(fitted).__module__}.{type(fitted).__qualname__}. It knows statsmodels' "
         f"{', '.join(_STATSMODELS)}, scikit-learn's LogisticRegression, lifelines' CoxPHFitter and pyfixest's fepois; "
@@ -84,7 +87,7 @@ def _design(model: Any) -> NamedRows:
     return NamedRows(exog, names if len(names) == exog.shape[1] else [f"x{j}" for j in range(exog.shape[1])])
 
 
-def _shares(y: Any) -> dict[str, Any]:
+def _shares(model: Any, y: Any) -> dict[str, Any]:
     """Successes as shares from 0 to 1, or as two columns. Only none, some and all matter: 0, 1 or 2 of 2 trials."""
     counts = np.asarray(y, dtype=np.float64)
     share = counts[:, 0] / counts.sum(axis=1) if counts.ndim == 2 else counts
@@ -94,10 +97,6 @@ def _shares(y: Any) -> dict[str, Any]:
         raise ValueError("a share of successes lies between 0 and 1, and one of y does not.")
     some = np.where(share == 0, 0, np.where(share == 1, 2, 1))
     return {"model": "binomial", "y": some, "trials": np.full(len(some), 2), "fit_intercept": False}
-
-
-def _binary(model: Any, y: Any) -> dict[str, Any]:
-    return _shares(y)
 
 
 def _poisson(model: Any, y: Any) -> dict[str, Any]:
@@ -112,42 +111,40 @@ def _glm(model: Any, y: Any) -> dict[str, Any]:
             f"this GLM has the family {family} and the link {link}; decided are Poisson with Log, and Binomial with "
             f"{', '.join(_CURVES[:-1])} or {_CURVES[-1]}."
         )
-    asked = _shares(y) if family == "Binomial" else _poisson(model, y)
+    asked = _shares(model, y) if family == "Binomial" else _poisson(model, y)
     weights = np.asarray(model.freq_weights, dtype=np.float64) * np.asarray(model.var_weights, dtype=np.float64)
     return asked if weights.all() else {**asked, "sample_weight": weights}
 
 
 def _multinomial(model: Any, y: Any) -> dict[str, Any]:
     labels = [str(label) for _, label in sorted(model._ynames_map.items())]
-    if y is model.endog:
-        y = np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)]
-    return {"model": "multinomial", "y": y, "classes": labels, "fit_intercept": False}
+    return {"model": "multinomial", "y": _labelled(model, y, labels), "classes": labels, "fit_intercept": False}
 
 
 def _ordinal(model: Any, y: Any) -> dict[str, Any]:
     labels = [str(label) for label in model.labels]
-    if y is model.endog:
-        y = np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)]
-    return {"model": "ordinal", "y": y, "levels": labels}
+    return {"model": "ordinal", "y": _labelled(model, y, labels), "levels": labels}
+
+
+def _labelled(model: Any, y: Any, labels: list[str]) -> Any:
+    """The labels, of which a model keeps the numbers."""
+    return np.array(labels, dtype=object)[np.asarray(y, dtype=np.int64)] if y is model.endog else y
 
 
 def _phreg(model: Any, y: Any) -> dict[str, Any]:
     event = np.ones(len(y), dtype=np.int64) if model.status is None else np.asarray(model.status)
     given = {"entry": model.entry, "groups": model.strata}
-    return {"model": "cox", "time": np.asarray(y), "event": event, **_there(given)}
+    there = {name: np.asarray(column) for name, column in given.items() if column is not None}
+    return {"model": "cox", "time": np.asarray(y), "event": event, **there}
 
 
 def _conditional(model: Any, y: Any) -> dict[str, Any]:
     return {"model": "conditional", "y": np.asarray(y), "groups": np.asarray(model.groups)}
 
 
-def _there(columns: dict[str, Any]) -> dict[str, Any]:
-    return {name: np.asarray(column) for name, column in columns.items() if column is not None}
-
-
 _STATSMODELS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {
-    "Logit": _binary,
-    "Probit": _binary,
+    "Logit": _shares,
+    "Probit": _shares,
     "GLM": _glm,
     "Poisson": _poisson,
     "MNLogit": _multinomial,
@@ -193,18 +190,13 @@ def _from_lifelines(fitted: Any, X: Any, y: Any) -> Asked:
         raise TypeError("CoxPHFitter keeps no covariates: give the table it was fitted to, as X, and no y.")
     design = inner.regressors.transform_df(X)["beta_"]
     strata = [inner.strata] if isinstance(inner.strata, str) else list(inner.strata or [])
-    event = (
-        np.ones(len(X), dtype=np.int64) if inner.event_col is None else np.asarray(X[inner.event_col], dtype=np.int64)
-    )
-    given = {
-        "entry": None if inner.entry_col is None else X[inner.entry_col],
-        "sample_weight": None if inner.weights_col is None else X[inner.weights_col],
-        "groups": np.unique(X[strata].to_numpy().astype(str), axis=0, return_inverse=True)[1].ravel()
-        if strata
-        else None,
-    }
-    rows = NamedRows(design, design.columns)
-    arguments = {"X": rows, "model": "cox", "time": np.asarray(X[inner.duration_col]), "event": event, **_there(given)}
+    columns = {"time": inner.duration_col, "event": inner.event_col, "entry": inner.entry_col}
+    columns["sample_weight"] = inner.weights_col
+    given = {name: np.asarray(X[column]) for name, column in columns.items() if column is not None}
+    given["event"] = np.asarray(given.get("event", np.ones(len(X))), dtype=np.int64)
+    if strata:
+        given["groups"] = np.unique(X[strata].to_numpy().astype(str), axis=0, return_inverse=True)[1].ravel()
+    arguments = {"X": NamedRows(design, design.columns), "model": "cox", **given}
     penalised = np.any(np.asarray(inner.penalizer) != 0)
     return Asked(type(fitted).__name__, arguments, f"penalizer={inner.penalizer}" if penalised else "")
 
@@ -247,4 +239,5 @@ _READERS: dict[tuple[str, str], Callable[[Any, Any, Any], Asked]] = {
     ("sklearn", "LogisticRegression"): _from_sklearn,
     ("lifelines", "CoxPHFitter"): _from_lifelines,
     ("pyfixest", "Fepois"): _from_fepois,
+    **{("statsmodels", name): partial(_from_statsmodels, name) for name in _STATSMODELS},
 }

@@ -1,13 +1,13 @@
 """The models by name: what each takes besides X and y, how its columns are read, and its rows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal, paired
-from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, numbers
+from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal
+from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, numbers, refuse_where
 from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
 
 __all__ = ["MODELS", "Family", "family"]
@@ -54,8 +54,7 @@ def _effects(given: Given) -> tuple[list[Places], list[tuple[str, list[str]]]]:
 
 def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
     codes, told = _effects(given)
-    bias = given.choices.get("fit_intercept") is not False
-    if codes and not bias:
+    if codes and not given.bias:
         raise ValueError("fixed_effects bring an intercept with them: leave fit_intercept=False out.")
     named: dict[str, Any] = {name: name for name in arrays if name != "y"}
     entry: dict[str, Any] = {"columns": named}
@@ -63,15 +62,7 @@ def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
         arrays = arrays | {"fixed_effects": np.column_stack(codes)}
         named["fixed_effects"] = [name for name, _ in told]
         entry["effects"] = [levels for _, levels in told]
-    return ModelColumns(arrays, counts.weight_names(given.names, told, bias), entry)
-
-
-def _codes(columns: ModelColumns) -> list[Places]:
-    return list(columns.arrays["fixed_effects"].T) if "fixed_effects" in columns.arrays else []
-
-
-def _has_bias(columns: ModelColumns) -> bool:
-    return columns.weights[-1:] == ("(1)",)
+    return ModelColumns(arrays, counts.weight_names(given.names, told, given.bias), entry, bias=given.bias)
 
 
 def _read_logistic(given: Given) -> ModelColumns:
@@ -79,19 +70,12 @@ def _read_logistic(given: Given) -> ModelColumns:
     if len(classes) > 2:
         raise ValueError(f"y must have two classes; it has {len(classes)}.")
     read = _count_columns(given, {"y": codes})
-    return ModelColumns(read.arrays, read.weights, {"classes": classes} | read.entry)
-
-
-def _logistic_rows(values: Values, columns: ModelColumns) -> ModelRows:
-    y = columns.arrays["y"].astype(np.float64)
-    return counts.logistic(values, y, _codes(columns), columns.weights, _has_bias(columns))
+    return replace(read, entry={"classes": classes} | read.entry)
 
 
 def _counted(values: Any, name: str) -> Floats:
     found = numbers(values, name)
-    bad = np.flatnonzero((found < 0) | (found != np.rint(found)))
-    if bad.size:
-        raise ValueError(f"{name} has {found[bad[0]]:g} in row {bad[0]}: counts are whole numbers from 0 on.")
+    refuse_where((found < 0) | (found != np.rint(found)), found, name, "counts are whole numbers from 0 on")
     return found
 
 
@@ -103,26 +87,13 @@ def _read_binomial(given: Given) -> ModelColumns:
     return _count_columns(given, {"y": k, "trials": m})
 
 
-def _binomial_rows(values: Values, columns: ModelColumns) -> ModelRows:
-    k, m = columns.arrays["y"], columns.arrays["trials"]
-    return counts.binomial(values, k, m, _codes(columns), columns.weights, _has_bias(columns))
-
-
 def _read_poisson(given: Given) -> ModelColumns:
     y = numbers(given.columns["y"], "y")
-    bad = np.flatnonzero(y < 0)
-    if bad.size:
-        raise ValueError(f"y has {y[bad[0]]:g} in row {bad[0]}: a count is not negative.")
+    refuse_where(y < 0, y, "y", "a count is not negative")
     if "exposure" in given.columns:
         exposure = numbers(given.columns["exposure"], "exposure")
-        bad = np.flatnonzero(exposure <= 0)
-        if bad.size:
-            raise ValueError(f"exposure has {exposure[bad[0]]:g} in row {bad[0]}: it must be above 0.")
+        refuse_where(exposure <= 0, exposure, "exposure", "it must be above 0")
     return _count_columns(given, {"y": y})
-
-
-def _poisson_rows(values: Values, columns: ModelColumns) -> ModelRows:
-    return counts.poisson(values, columns.arrays["y"], _codes(columns), columns.weights, _has_bias(columns))
 
 
 # -- several classes, comparisons
@@ -132,21 +103,18 @@ def _read_multinomial(given: Given) -> ModelColumns:
     codes, classes = coded(given.columns["y"], "y", given.choices.get("classes"))
     if len(classes) < 2:
         raise ValueError("y has one class alone: list the others too, as classes=[…].")
-    names = multinomial.weight_names(given.names, classes, given.choices.get("fit_intercept") is not False)
-    return ModelColumns({"y": codes}, names, {"classes": classes, "columns": {}}, tuple(classes))
+    names = multinomial.weight_names(given.names, classes, given.bias)
+    entry = {"classes": classes, "columns": {}}
+    return ModelColumns({"y": codes}, names, entry, tuple(classes), bias=given.bias)
 
 
 def _multinomial_rows(values: Values, columns: ModelColumns) -> ModelRows:
-    y, classes = columns.arrays["y"], len(columns.against)
-    bias = len(columns.weights) > len(values.tens) * (classes - 1)
-    return multinomial.rows(values, y, classes, columns.weights, bias)
+    return multinomial.rows(values, columns.arrays["y"], len(columns.against), columns.weights, columns.bias)
 
 
 def _read_paired(given: Given) -> ModelColumns:
     y = numbers(given.columns["y"], "y")
-    bad = np.flatnonzero((y != 0) & (y != 0.5) & (y != 1))
-    if bad.size:
-        raise ValueError(f"y has {y[bad[0]]:g} in row {bad[0]}: say 1 where a won, 0 where b won, 0.5 for a draw.")
+    refuse_where(~np.isin(y, (0, 0.5, 1)), y, "y", "say 1 where a won, 0 where b won, 0.5 for a draw")
     if "items" not in given.columns:
         return ModelColumns({"y": y}, tuple(given.names), {"columns": {}})
     if given.rows.p:
@@ -156,15 +124,6 @@ def _read_paired(given: Given) -> ModelColumns:
     both, called = coded(np.concatenate([np.asarray(one) for one in given.columns["items"]]), "items")
     entry = {"items": called, "columns": {"items": ["a", "b"]}}
     return ModelColumns({"y": y, "items": both.reshape(2, -1).T}, tuple(called[1:]), entry)
-
-
-def _paired_rows(values: Values, columns: ModelColumns) -> ModelRows:
-    y = columns.arrays["y"]
-    if "items" in columns.arrays:
-        a, b = columns.arrays["items"].T
-        X = paired.item_differences(a, b, len(columns.weights) + 1)
-        values = Values(X, (1,) * X.shape[1])
-    return paired.rows(values, y, columns.weights)
 
 
 # -- ordered levels, matched sets, times
@@ -224,12 +183,12 @@ def _cox_rows(values: Values, columns: ModelColumns) -> ModelRows:
 _COUNTED = ("offset", "fixed_effects", "fit_intercept")
 
 MODELS: dict[str, Family] = {
-    "logistic": Family(_read_logistic, _logistic_rows, (*_COUNTED, "classes")),
-    "binomial": Family(_read_binomial, _binomial_rows, _COUNTED, ("y", "trials")),
-    "poisson": Family(_read_poisson, _poisson_rows, (*_COUNTED, "exposure")),
+    "logistic": Family(_read_logistic, counts.logistic, (*_COUNTED, "classes")),
+    "binomial": Family(_read_binomial, counts.binomial, _COUNTED, ("y", "trials")),
+    "poisson": Family(_read_poisson, counts.poisson, (*_COUNTED, "exposure")),
     "multinomial": Family(_read_multinomial, _multinomial_rows, ("offset", "classes", "fit_intercept"), pairs="class"),
     "ordinal": Family(_read_ordinal, _ordinal_rows, ("offset", "levels"), pairs="threshold"),
     "conditional": Family(_read_conditional, _conditional_rows, ("offset",), ("y", "groups"), "row of its set"),
     "cox": Family(_read_cox, _cox_rows, ("offset", "groups", "entry", "ties"), ("time", "event"), "row at risk"),
-    "paired": Family(_read_paired, _paired_rows, ("offset", "items")),
+    "paired": Family(_read_paired, counts.paired, ("offset", "items")),
 }

@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.verdicts.existence.counts import design
-from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values
 
 __all__ = ["rows", "weight_names"]
 
 
-def rows(values: Values, y: Places, classes: int, names: tuple[str, ...], bias: bool = True) -> ModelRows:
+def rows(values: Values, y: Places, classes: int, names: Names, bias: bool = True) -> ModelRows:
     """K − 1 comparisons a row, in the order of the other classes; `y` has the classes' numbers."""
     X = design(values.X, [], bias)
     place = np.repeat(np.arange(len(y)), classes - 1)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values
 
 __all__ = ["kept_levels", "rows", "thresholds"]
 
@@ -28,7 +28,7 @@ def thresholds(codes: Places, levels: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{levels[a]}|{levels[b]}" for a, b in pairwise(kept_levels(codes, levels)))
 
 
-def rows(values: Values, codes: Places, levels: Sequence[str], names: tuple[str, ...]) -> ModelRows:
+def rows(values: Values, codes: Places, levels: Sequence[str], names: Names) -> ModelRows:
     """One z a row and threshold beside its level: thresholds above first. Threshold k is weight p + k − 1.
 
     `levels` are two or more, `codes` their numbers from 0.

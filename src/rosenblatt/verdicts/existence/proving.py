@@ -9,8 +9,7 @@ The mixture has λ > 0 on every inequality with z·w = 0, or on some that span t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -19,35 +18,17 @@ import scipy.sparse as sp
 
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
-from rosenblatt.verdicts.clock import Unfinished
+from rosenblatt.verdicts.claim import Claim
+from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
 from rosenblatt.verdicts.columns import prove
-from rosenblatt.verdicts.existence.equalities import Equalities
-from rosenblatt.verdicts.existence.reduction import Direction, Reduction
+from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
 from rosenblatt.verdicts.existence.rows import ModelRows, Places
-from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 from rosenblatt.verdicts.search import Proof
 
-__all__ = ["ModelProof", "Sides", "points_of", "prove_model"]
+__all__ = ["Sides", "points_of", "prove_model", "relations"]
 
 _DENSE = 0.1  # the share of values other than zero from which rows are written out
-
-
-@dataclass
-class ModelProof:
-    """What a certificate states of a model. Rows are numbered as the model's; w is in the user's units."""
-
-    kind: str
-    w: list[int]  # one for each of the model's weights; empty for overlap
-    mixture: dict[int, int]  # λ on inequalities
-    base: int  # λ on every inequality of the plane, its entry on top; 0: λ's rows and the equalities span everything
-    free: dict[int, int] = field(default_factory=dict)  # on equalities
-    null: list[list[int]] = field(
-        default_factory=list
-    )  # without base: directions to which no row of the plane responds
-    witness: dict[int, int] = field(default_factory=dict)  # few rows and λ > 0 on them with Σ λ z = 0
-    fates: Fates | None = None  # of the coefficients, if asked for
 
 
 class Sides:
@@ -67,15 +48,12 @@ class Sides:
         return points_of(Z, self.phases)
 
     @cached_property
-    def equalities(self) -> Any:
-        """The rows with z·w = 0, dense or CSR; the last ones tie each low part to its weight."""
-        return self._tied(self.rows.Z[self.equal])
+    def equalities(self) -> Points:
+        """The rows with z·w = 0; the last ones tie each low part to its weight."""
+        return points_of(self.with_ties(self.rows.Z[self.equal]))
 
-    def with_ties(self) -> Any:
-        """All rows, then the ties."""
-        return self._tied(self.rows.Z)
-
-    def _tied(self, some: Any) -> Any:
+    def with_ties(self, some: Any) -> Any:
+        """Some rows, dense or CSR; then those that tie each low part to its weight."""
         if not self.rows.low:
             return some
         k = len(self.rows.low)
@@ -85,8 +63,8 @@ class Sides:
 
     @cached_property
     def all(self) -> Points:
-        """All rows as they are numbered, without ties: weights that are the same for a low part go through those."""
-        return points_of(self.rows.Z, self.phases)
+        """All rows as they are numbered, then the ties."""
+        return points_of(self.with_ties(self.rows.Z), self.phases) if self.tied else self.inequalities
 
     @property
     def tied(self) -> bool:
@@ -105,33 +83,28 @@ class Sides:
         return own + [own[j] for j in self.rows.low]
 
     def in_units(self, w: list[int]) -> list[int]:
-        """The other way round, for weights that are the same for a value and its low part."""
-        return primitive([a * ten for a, ten in zip(w[: self.d], self.rows.tens, strict=True)])
+        """The other way round, for weights that are the same for a value and its low part; none for none."""
+        return primitive([a * ten for a, ten in zip(w[: self.d], self.rows.tens, strict=True)]) if w else []
 
-    def folded(self, sums: list[Fraction]) -> list[Fraction]:
-        """Σ λ z of these rows in the user's columns: low parts join their values."""
-        total = list(sums[: self.d])
-        for j, low in zip(self.rows.low, sums[self.d :], strict=True):
-            total[j] += low
-        return [t / ten for t, ten in zip(total, self.rows.tens, strict=True)]
+    def claim(
+        self, kind: str, w: list[int], mixture: dict[int, int], base: int, free: dict[int, int] | None = None
+    ) -> Claim:
+        """The claim that a mixture of inequalities and `free` factors of equalities prove; no base: 0.
 
-    def named(self, mixture: dict[int, int]) -> dict[int, int]:
-        """A mixture of inequalities with the model's numbers of rows."""
-        return {int(self.at[i]): m for i, m in mixture.items()}
-
-    def freed(self, factors: dict[int, int]) -> dict[int, int]:
-        """Factors of equalities with the model's numbers of rows; ties of low parts go without saying."""
-        return {int(self.equal[i]): f for i, f in factors.items() if i < self.equal.size}
+        The rows get the model's numbers. Ties of low parts go without saying.
+        """
+        named = {int(self.at[i]): m for i, m in mixture.items()}
+        freed = {int(self.equal[i]): f for i, f in (free or {}).items() if i < self.equal.size}
+        return Claim(kind, w=w or None, mixture=named, base=base or None, free=freed)
 
 
-def prove_model(sides: Sides, deadline: float | None) -> ModelProof:
+def prove_model(sides: Sides, deadline: float | None) -> Claim:
     """The proof. Raises `Unfinished` where a limit is hit."""
     if not sides.at.size or not sides.d:  # nothing to be strict, or no weight to make it so
-        return ModelProof("overlap", [], {}, 1)
+        return sides.claim("overlap", [], {}, 1)
     if not sides.tied:
         proof = prove(sides.inequalities, deadline)
-        w = sides.in_units(proof.w) if proof.w else []
-        return ModelProof(proof.kind, w, sides.named(proof.mixture), proof.base, {}, [], sides.named(proof.witness))
+        return sides.claim(proof.kind, sides.in_units(proof.w), proof.mixture, proof.base)
     equalities = Equalities(sides.equalities, deadline)
     N = equalities.directions()
     reduced = None if N is None else Reduction.of(sp.csr_array(sides.rows.Z[sides.at]), N)
@@ -154,7 +127,7 @@ class _Reduced:
         self.sides, self.equalities, self.N, self.rows, self.deadline = sides, equalities, N, rows, deadline
         self._some = np.flatnonzero(np.diff(rows.values.indptr) > 0)
 
-    def prove(self) -> ModelProof:
+    def prove(self) -> Claim:
         """The proof for all columns."""
         m = self._some.size
         if not m:
@@ -184,28 +157,29 @@ class _Reduced:
                     w[j] += factor * v
         return self.sides.in_units(w)
 
-    def _completed(self, kind: str, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> ModelProof:
+    def _completed(self, kind: str, w: list[int], mixture: dict[int, int], plane: Places, base: int = 1) -> Claim:
         """What the rows of the plane add up to, base and entries, is made 0 by equalities."""
         total = self.sides.inequalities.mixed(mixture, base, plane)
         free, denominator = self.equalities.factors([-t for t in total])
         base, *values = primitive([base * denominator, *(m * denominator for m in mixture.values()), *free.values()])
         mixture = dict(zip(mixture, values[: len(mixture)], strict=True))
         free = dict(zip(free, values[len(mixture) :], strict=True))
-        return ModelProof(kind, w, self.sides.named(mixture), base, self.sides.freed(free))
+        return self.sides.claim(kind, w, mixture, base, free)
 
 
-def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> ModelProof:
+def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) -> Claim:
     """The search with the equalities that span all others as pairs of rows, z and −z."""
     low = len(sides.rows.low)
     order = [*range(sides.d, sides.d + low), *range(sides.d)]  # low parts first: see `Reduction`
-    basis, A = sides.equalities[equalities.basis.rows][:, order], sides.rows.Z[sides.at][:, order]
+    A = sides.rows.Z[sides.at][:, order]
+    basis = sides.with_ties(sides.rows.Z[sides.equal])[equalities.basis.rows][:, order]
     stack: Callable[[list[Any]], Any] = (lambda parts: sp.vstack(parts, "csr")) if sp.issparse(A) else np.vstack
     m, k = A.shape[0], basis.shape[0]
     points = points_of(stack([A, basis, -basis]), sides.phases)
     proof = prove(points, deadline, pairs=m + np.arange(2 * k).reshape(2, k).T)
     if proof.kind == "complete":
         raise Unfinished("rows that cannot be strict are, to floats")
-    w = sides.in_units(proof.w[low:]) if proof.w else []
+    w = sides.in_units(proof.w[low:])
     kind = sides.kind(bool(w), bool(w) and not np.all(points.signs(proof.w)[:m]))
     inner = {i: v for i, v in proof.mixture.items() if i < m}
     free = {
@@ -213,4 +187,21 @@ def _with_pairs(sides: Sides, equalities: Equalities, deadline: float | None) ->
         for i, row in enumerate(equalities.basis.rows)
     }
     free = {i: v for i, v in free.items() if v}
-    return ModelProof(kind, w, sides.named(inner), proof.base, sides.freed(free))
+    return sides.claim(kind, w, inner, proof.base, free)
+
+
+def relations(rows: ModelRows, some: Places) -> list[dict[str, int]]:
+    """Whole factors v, by the names of weights, with z·v = 0 on these rows; independent, and all others follow.
+
+    One name alone is a column without a value there.
+    """
+    if not some.size:
+        return [{name: 1} for name in rows.names]
+    few = {name: getattr(rows, name)[some] for name in ("Z", "equal", "row", "against")}
+    sides = Sides(replace(rows, **few))
+    found = list[dict[str, int]]()
+    for direction in Equalities(sides.all, None).directions(longest=None) or []:
+        v = [direction.get(j, 0) for j in range(sides.all.d)]
+        if not np.any(sides.all.signs(v)):
+            found.append({name: a for name, a in zip(rows.names, sides.in_units(v), strict=True) if a})
+    return found

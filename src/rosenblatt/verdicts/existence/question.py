@@ -1,16 +1,18 @@
 """One question about a model: what was given, read and made rows. `existence` answers it, `verify` checks an answer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from rosenblatt.data.rows import Rows
+from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.decimals import Powers, powers_of
 from rosenblatt.verdicts.existence.given import SEVERAL, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import Places, Values
 from rosenblatt.verdicts.fast import digest_of_columns
-from rosenblatt.verdicts.progress import SILENT, PhaseReporter
 
 __all__ = ["Question"]
 
@@ -28,26 +30,15 @@ class Question:
 
     @classmethod
     def of(
-        cls,
-        model: str,
-        given: Given,
-        numbers: str = "decimal",
-        powers: Powers | None = None,
-        phases: PhaseReporter = SILENT,
+        cls, model: str, given: Given, read: Callable[[Rows], Powers | None] = powers_of, phases: PhaseReporter = SILENT
     ) -> "Question":
-        """Refuses bad columns in a sentence. `numbers` is "decimal", "binary", or "given": then `powers` are."""
+        """Refuses bad columns in a sentence. `read` tells the powers of X's decimals."""
         chosen = family(model, given.told())
         columns = chosen.read(given)
         phases.phase("reading the rows")
-        if numbers == "decimal" and given.rows.p:
-            powers = powers_of(given.rows)
+        powers = read(given.rows)
         rows = chosen.rows(Values.of(given.matrix(), powers), columns)
         return cls(model, chosen, given, columns, powers, Sides(rows, phases))
-
-    @property
-    def bias(self) -> bool:
-        """Whether the model has an intercept of its own."""
-        return "fit_intercept" in self.family.takes and self.given.choices.get("fit_intercept") is not False
 
     def digest(self, layout: str) -> str:
         """What the data hash to."""

@@ -15,11 +15,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from rosenblatt.verdicts.decimals import Powers
+from rosenblatt.verdicts.points import Floats, Places
 
-__all__ = ["Floats", "ModelRows", "Places", "Values", "differences"]
+__all__ = ["Floats", "ModelRows", "Names", "Places", "Values", "differences"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
+Names = tuple[str, ...]
 
 _KEY = re.compile(r"(0|[1-9][0-9]{0,8})(?::(0|[1-9][0-9]{0,8}))?")  # "i" or "i:k"
 
@@ -32,7 +32,7 @@ class Values(NamedTuple):
 
     @classmethod
     def of(cls, X: Any, decimals: Powers | None) -> "Values":
-        """ModelColumns whose values fit `decimals` become whole numbers."""
+        """Columns whose values fit `decimals` become whole numbers."""
         tens = tuple(10 ** (k or 0) for k in decimals or [0] * X.shape[1])
         scale = np.array(tens, dtype=np.float64)
         if not sp.issparse(X):
@@ -55,7 +55,7 @@ class ModelRows:
     equal: npt.NDArray[np.bool_]  # equalities: z and −z are both meant
     row: Places  # the caller's row that each z comes from
     against: Places  # the class, threshold, row or node that it is compared with; −1 where there is one z a row
-    names: tuple[str, ...]  # of the weights
+    names: Names  # of the weights
     tens: tuple[int, ...]  # by which the values of each weight's column were multiplied
     low: tuple[int, ...] = ()
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Places, Values, differences
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values, differences
 
 __all__ = ["Members", "Pairs", "between", "pairs_of"]
 
@@ -30,12 +30,7 @@ class Pairs(NamedTuple):
 
 
 def between(
-    values: Values,
-    above: Members,
-    below: Members,
-    names: tuple[str, ...],
-    equal: Pairs | None = None,
-    unknown: str = "",
+    values: Values, above: Members, below: Members, names: Names, equal: Pairs | None = None, unknown: str = ""
 ) -> ModelRows:
     """The rows z of sets, numbered from 0; sets with nobody on one side say nothing. `equal` are x_left·v = x_right·v.
 

@@ -14,14 +14,10 @@ _NONE = "There is no maximum-likelihood estimate: "
 _EXISTS = "The maximum-likelihood estimate exists: no row can be predicted with certainty."
 _LAST = "; drop them and the others have a finite estimate."
 _CERTAIN = {  # what becomes of the rows that are separated
-    "logistic": "are predicted with certainty",
-    "binomial": "are predicted with certainty",
     "poisson": "are separated, every estimate gives them mean 0",
     "paired": "are won with certainty",
 }
 _EVERY = {
-    "logistic": "every row is predicted with certainty.",
-    "binomial": "every row is predicted with certainty.",
     "poisson": "every row has count 0, and mean 0 fits best.",
     "paired": "every comparison is won with certainty.",
 }
@@ -52,7 +48,7 @@ class Model:
 
         That is what is left of them where separated rows are dropped. Exact, and worked out when read.
         """
-        from rosenblatt.verdicts.existence.collinear import relations
+        from rosenblatt.verdicts.existence.proving import relations
 
         return [] if self.rows is None else relations(self.rows, self.plane)
 
@@ -65,5 +61,6 @@ class Model:
             are = "comparison (row, {0}) is" if kind == "complete" else "comparisons (row, {0}) are"
             return f"{_NONE}{every} {are.format(self.compared)} decided with certainty."
         if kind == "complete":
-            return f"{_NONE}{_EVERY[self.name]}"
-        return f"{_NONE}{strict:,} of {n:,} rows {_CERTAIN[self.name]}{_LAST}"
+            return _NONE + _EVERY.get(self.name, "every row is predicted with certainty.")
+        certain = _CERTAIN.get(self.name, "are predicted with certainty")
+        return f"{_NONE}{strict:,} of {n:,} rows {certain}{_LAST}"

@@ -1,0 +1,74 @@
+"""Numbers cut into limbs: Σ limb_k · 2^(top − k·bits), the highest limb first.
+
+Products of short limbs, and sums of many such products, stay below 2^53: float64 makes no error.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+__all__ = ["carry", "float_limbs", "joined", "whole_limbs"]
+
+_MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
+
+
+def float_limbs(Z: Any, tops: npt.NDArray[np.int64], bits: int, most: int | None = None) -> Iterator[Any]:
+    """Limbs below 2^bits of Z (an array or CSR): column j is Σ limb_k · 2^(tops_j − k·bits), k from 1 on.
+
+    There are as many as it takes, or the first `most` of them.
+    """
+    sparse = sp.issparse(Z)
+    rest = np.array(Z.data if sparse else Z, dtype=np.float64)
+    at = tops[Z.indices] if sparse else tops
+    k = 0
+    while rest.any() and (most is None or k < most):
+        k += 1
+        shift = k * bits - at
+        if np.max(np.abs(shift)) < 1000:  # the same, several times as fast
+            limb = np.trunc(rest * np.ldexp(1.0, shift))
+            rest -= limb * np.ldexp(1.0, -shift)
+        else:
+            limb = np.trunc(np.ldexp(rest, shift))
+            rest -= np.ldexp(limb, -shift)
+        yield sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb
+
+
+def whole_limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:
+    """Whole numbers cut up, the highest limb first, each limb with its number's sign."""
+    longest = max(abs(int(f)).bit_length() for f in factors)
+    count = max(1, -(-longest // bits))
+    mask = (1 << bits) - 1
+    out = np.zeros((count, len(factors)))
+    if longest < _MODERATE:
+        numbers: Any = np.array([int(f) for f in factors], dtype=np.int64 if longest < 63 else object)
+        sizes, signs = np.abs(numbers), np.where(numbers < 0, -1.0, 1.0)
+        for k in range(count):
+            out[count - 1 - k] = signs * (sizes >> (k * bits) & mask).astype(np.float64)
+        return out
+    powers = 2.0 ** np.arange(bits)
+    for i, f in enumerate(factors):
+        octets = np.frombuffer(abs(int(f)).to_bytes(count * bits // 8 + 1, "little"), dtype=np.uint8)
+        cut = np.unpackbits(octets, count=count * bits, bitorder="little").reshape(count, bits)
+        out[::-1, i] = (-1.0 if f < 0 else 1.0) * (cut @ powers)
+    return out
+
+
+def carry(digits: npt.NDArray[np.int64], bits: int) -> None:
+    """Make every digit but the first, the highest, one of 0 … 2^bits − 1; the highest has the sign of the number."""
+    for k in range(len(digits) - 1, 0, -1):
+        digits[k - 1] += digits[k] >> bits
+        digits[k] &= (1 << bits) - 1
+
+
+def joined(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
+    """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
+    numbers: Any = digits.astype(object)
+    while len(numbers) > 1:
+        if len(numbers) % 2:
+            numbers = np.vstack([np.zeros((1, numbers.shape[1]), dtype=object), numbers])
+        numbers = (numbers[::2] << bits) + numbers[1::2]
+        bits *= 2
+    return [int(v) for v in numbers[0]]
