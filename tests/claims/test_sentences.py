@@ -27,7 +27,15 @@ HOMES: dict[str, set[str]] = {
     "learners/batch_perceptron.py": set(),
     "learners/online.py": set(),
     "learners/scaling.py": set(),
-    "learners/minimizer.py": set(),
+    "learners/minimizer.py": {  # of a refusal
+        "the descent diverged",
+        "is too large for these data",
+        "eta='auto' takes one that is not",
+    },
+    "learners/steps.py": {  # of a refusal
+        "the weights overflowed float64",
+        "scale X, for example with sklearn.preprocessing.StandardScaler",
+    },
     "learners/least_squares.py": {"Solver | None"},
     "learners/passive_aggressive.py": set(),
     "learners/perceptron.py": set(),

@@ -144,4 +144,5 @@ class LinearClassifier(Classifier):
         self.coef_ = weights[:, :-1] if self.fit_intercept else weights
         self.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
 
-    _to_parts, _from_parts = to_parts, classmethod(from_parts)
+    _to_parts = to_parts
+    _from_parts = classmethod(from_parts)

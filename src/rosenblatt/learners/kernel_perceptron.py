@@ -224,7 +224,8 @@ class KernelPerceptron(Classifier):
             return f"{self.outcome_.sentence} Another kernel may separate them: a higher degree, or kernel='rbf'."
         return f"{self.outcome_.sentence} More passes may help (max_passes), or a larger gamma."
 
-    _to_parts, _from_parts = to_parts, classmethod(from_parts)
+    _to_parts = to_parts
+    _from_parts = classmethod(from_parts)
 
 
 def _laid_out(rows: Rows, sparse: bool) -> Rows:

@@ -203,9 +203,10 @@ class Perceptron(OnlineClassifier):
     # -------------------------------------------------------------------------------------------------------- helpers
 
     def _begin(self, at: Beginning) -> Run:
-        rational = not self.normalize
-        own = {"ties": _TIES[self.tie], "detect_cycles": rational, "zero_is_positive": self._zero_is_positive()}
-        settings = Settings.of(self, seed=at.seed, **own)
+        positive = self._zero_is_positive()
+        settings = Settings.of(
+            self, ties=_TIES[self.tie], seed=at.seed, detect_cycles=not self.normalize, zero_is_positive=positive
+        )
         if self._together > 1:
             joint = JointExamples.of(at.examples, self._together)
             return JointRun(joint, self._rule(), settings, at.start, Crew(1), at.state)

@@ -30,7 +30,7 @@ class Settings:
 
     @classmethod
     def of(cls, model: Any, **own: Any) -> Self:
-        """The parameters of a learner that have these names; `own` comes before them."""
+        """The settings that a learner has as parameters of the same names; `own` replaces some and adds others."""
         named = {one.name: getattr(model, one.name) for one in fields(cls) if hasattr(model, one.name)}
         return cls(**named | own)
 

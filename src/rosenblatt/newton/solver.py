@@ -80,11 +80,8 @@ class Newton:
     def _iterate(self, point: Point) -> Floats:
         """The same by conjugate gradients: a pass over the rows each, no matrix."""
         loss, shape = self.loss, point.gradient.shape
-        pull = (
-            loss.regularizer
-            * loss.penalised
-            * np.append(np.ldexp(1.0, -2 * loss.columns.exponent), np.zeros(int(loss.columns.bias)))
-        )
+        scale_sq = np.ldexp(1.0, -2 * loss.columns.exponent)
+        pull = loss.regularizer * np.append(scale_sq, np.zeros(int(loss.columns.bias)))
         rest = 1.0 - point.P
         diagonal = np.zeros(shape)
         for inside, Z in loss.columns.blocks():
