@@ -35,6 +35,7 @@ _SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
 _NEAR = 1 << 17  # values that stay near the processor while they are worked on
 _MANY = 300  # columns of sparse data from which nothing is written out
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
+_CANDIDATE_BITS = 56  # of a candidate's largest weight
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -132,6 +133,11 @@ class Points:
         other = copy(self)
         other._take_as(decimals)
         return other
+
+    @property
+    def sample_size(self) -> int:
+        """Rows that show most of what all rows have to say: so many are looked at first, or join at a time."""
+        return 200 + 4 * self.d
 
     @property
     def many_sparse(self) -> bool:
@@ -329,7 +335,7 @@ class Points:
         """Whole numbers of `exact` rows, all columns times the same power of ten."""
         return m * np.array(self._for_exact([1] * self.d), dtype=object) if self.decimal_columns.size else m
 
-    def whole_weights(self, u: Floats, bits: int) -> list[int]:
+    def whole_weights(self, u: Floats, bits: int = _CANDIDATE_BITS) -> list[int]:
         """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
         largest = float(np.max(np.abs(u), initial=0.0))
         if not np.isfinite(largest) or largest == 0:
