@@ -41,6 +41,7 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 Signs = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
+Which = Places | list[int] | slice  # rows
 
 
 class Whole:
@@ -191,11 +192,11 @@ class Points:
             largest[: self.rows.p] = sizes
         return np.asarray(np.frexp(largest)[1], dtype=np.int64)
 
-    def floats(self, rows: Any) -> Floats:
+    def floats(self, rows: Which) -> Floats:
         """z of some rows in floats: for decimals, the floats beside them."""
         return self._z(rows, np.ones(self.d))
 
-    def exact(self, rows: Any) -> Floats:
+    def exact(self, rows: Which) -> Floats:
         """z of some rows, each column times its power of ten (`tens`): exactly that, in floats."""
         return self._in_tens(self.floats(rows), self.decimal_columns, self.decimal_columns)
 
@@ -218,7 +219,7 @@ class Points:
         """Weights for `exact` rows: z·w times the largest power of ten."""
         return [v * (self._ten // ten) for v, ten in zip(w, self.tens, strict=True)]
 
-    def _z(self, rows: Any, scale: Floats) -> Floats:
+    def _z(self, rows: Which, scale: Floats) -> Floats:
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         X, y = self.rows.take(rows), self.y[rows]
         z = np.empty((len(X), self.d))
@@ -244,7 +245,7 @@ class Points:
         """`exact` rows as sums take them: in CSR where the data are."""
         return self.exact_csr(rows) if self.rows.sparse else self.exact(rows)
 
-    def _scaled(self, rows: Any) -> Floats:
+    def _scaled(self, rows: Which) -> Floats:
         """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
         if self.modest:
             return self._z(rows, np.ldexp(1.0, -self.exponents))
@@ -252,7 +253,7 @@ class Points:
         e = np.where(m == 0, -5000, e - self.exponents)
         return np.asarray(np.ldexp(m, np.maximum(e - e.max(axis=1, initial=-5000)[:, None], -2000)))
 
-    def unit_rows(self, rows: Any) -> Floats:
+    def unit_rows(self, rows: Which) -> Floats:
         """z of some rows, columns scaled, rows of length one: what candidates are sought with."""
         z = self._scaled(rows)
         z /= self.lengths[rows][:, None]
@@ -315,16 +316,16 @@ class Points:
                 yield first, stop, block @ u
                 self.phases.seen(stop)
 
-    def whole(self, rows: Any) -> Whole:
+    def whole(self, rows: Which) -> Whole:
         """Some rows as whole numbers."""
         return Whole(self.exact(rows), self.tens)
 
-    def integers(self, rows: Any) -> tuple[list[list[int]], Fraction]:
+    def integers(self, rows: Which) -> tuple[list[list[int]], Fraction]:
         """Some rows as whole numbers that have one unit in common, and that unit."""
         m, e = integers(self.exact(rows))
         return self._whole(m).tolist(), Fraction(2) ** e / self._ten
 
-    def integers_by_row(self, rows: Any) -> tuple[Any, list[Fraction]]:
+    def integers_by_row(self, rows: Which) -> tuple[Any, list[Fraction]]:
         """Some rows in whole numbers, and the unit of each row."""
         z = self.exact(rows)
         parts = [integers(row) for row in z]
