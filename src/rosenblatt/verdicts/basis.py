@@ -22,12 +22,13 @@ from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.points import Floats, Places, Points, Whole
 from rosenblatt.verdicts.threads import aside
 
-__all__ = ["Basis", "by_pivots", "few_values", "refuse_large", "too_large"]
+__all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", "refuse_large_table", "too_large"]
 
 _FEW = 0.1  # the share of values other than zero up to which rows are taken as sparse
 _MANY = 100  # weights from which that is worth while
 _SHORT = 1 << 16  # values of a matrix that is factorised in milliseconds: there is no need to look at the clock
 _MOST_ROWS = 1 << 17  # that are looked at together, as each is copied
+LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _LARGEST_SOLVE = 2500  # rows of a system that is not sparse: a quarter of an hour in long numbers
 
 
@@ -86,6 +87,14 @@ def refuse_large(rows: int) -> None:
     """Raise where it would."""
     if too_large(rows):
         raise _refusal(rows)
+
+
+def refuse_large_table(directions: int) -> None:
+    """The same for an exact simplex, which is for what floats cannot settle."""
+    if directions > LARGEST_TABLE:
+        raise Unfinished(
+            f"float arithmetic could not settle it, and an exact solution in {directions} dimensions is too large"
+        )
 
 
 def _refusal(rows: int) -> Unfinished:

@@ -20,7 +20,7 @@ from rosenblatt.verdicts.checker import Refused, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import Fates
-from rosenblatt.verdicts.points import Weighed, Whole
+from rosenblatt.verdicts.points import Weighed, Which, Whole
 
 __all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "examine", "hold_fates", "holds"]
 
@@ -90,7 +90,7 @@ class Weighable(Protocol):
     def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
         """Which of the others have z·v > 0 wherever z·w > 0."""
 
-    def whole(self, rows: Any) -> Whole:
+    def whole(self, rows: Which) -> Whole:
         """Some rows as whole numbers."""
 
     def at_least(self, w: list[int], bound: Fraction) -> bool:

@@ -22,7 +22,6 @@ from rosenblatt.verdicts.program import add_rows, prefer_interior, prefer_primal
 
 __all__ = ["Partition"]
 
-_SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
 _SAMPLE_SIGN = 2  # rows of either sign for each of many sparse columns
 _ROUNDS = 40
 _EASE = 1e-7  # a response this much below zero is on the wrong side; of rows of length one
@@ -52,7 +51,7 @@ class Partition:
         """Rows to begin with: some of all; of many sparse columns some of either sign for each of them."""
         if self.points.many_sparse:
             return self.points.some_of_each_column(_SAMPLE_SIGN, self._rng)
-        return self._rng.choice(self.points.n, min(self.points.n, self._most), replace=False)
+        return self._rng.choice(self.points.n, min(self.points.n, self.points.sample_size), replace=False)
 
     @property
     def plane(self) -> Places:
@@ -62,8 +61,8 @@ class Partition:
     def add(self, rows: Places) -> bool:
         """Let some rows take part: whether there are any new ones among them."""
         rows = np.setdiff1d(rows, self.chosen)
-        if rows.size > self._most:
-            rows = rows[np.sort(self._rng.choice(rows.size, self._most, replace=False))]
+        if rows.size > self.points.sample_size:
+            rows = rows[np.sort(self._rng.choice(rows.size, self.points.sample_size, replace=False))]
         k, before = rows.size, self.chosen.size
         nothing = np.zeros(k, dtype=np.int32)
         self._solver.addCols(k, -np.ones(k), np.zeros(k), np.ones(k), 0, nothing, nothing[:0], np.zeros(0))
@@ -76,11 +75,6 @@ class Partition:
     def values(self) -> int:
         """Values of the program other than zero: what it costs grows with them."""
         return int(self._solver.getNumNz())
-
-    @property
-    def _most(self) -> int:
-        """Rows that may join at a time."""
-        return _SAMPLE + _SAMPLE_EACH * self.points.d
 
     def settle(self) -> bool:
         """Solve until, to floats, no row is on the wrong side and the plane's rows are spanned: whether that came."""

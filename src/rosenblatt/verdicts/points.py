@@ -35,11 +35,13 @@ _SHORTEST_SINGLE = 1e-30  # lengths that float32 holds
 _NEAR = 1 << 17  # values that stay near the processor while they are worked on
 _MANY = 300  # columns of sparse data from which nothing is written out
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
+_CANDIDATE_BITS = 56  # of a candidate's largest weight
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 Signs = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
+Which = Places | list[int] | slice  # rows
 
 
 class Whole:
@@ -134,6 +136,11 @@ class Points:
         return other
 
     @property
+    def sample_size(self) -> int:
+        """Rows that show most of what all rows have to say: so many are looked at first, or join at a time."""
+        return 200 + 4 * self.d
+
+    @property
     def many_sparse(self) -> bool:
         """Whether there are so many sparse columns that nothing should be written out."""
         return self.rows.sparse and self.d > _MANY
@@ -185,11 +192,11 @@ class Points:
             largest[: self.rows.p] = sizes
         return np.asarray(np.frexp(largest)[1], dtype=np.int64)
 
-    def floats(self, rows: Any) -> Floats:
+    def floats(self, rows: Which) -> Floats:
         """z of some rows in floats: for decimals, the floats beside them."""
         return self._z(rows, np.ones(self.d))
 
-    def exact(self, rows: Any) -> Floats:
+    def exact(self, rows: Which) -> Floats:
         """z of some rows, each column times its power of ten (`tens`): exactly that, in floats."""
         return self._in_tens(self.floats(rows), self.decimal_columns, self.decimal_columns)
 
@@ -212,7 +219,7 @@ class Points:
         """Weights for `exact` rows: z·w times the largest power of ten."""
         return [v * (self._ten // ten) for v, ten in zip(w, self.tens, strict=True)]
 
-    def _z(self, rows: Any, scale: Floats) -> Floats:
+    def _z(self, rows: Which, scale: Floats) -> Floats:
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         X, y = self.rows.take(rows), self.y[rows]
         z = np.empty((len(X), self.d))
@@ -238,7 +245,7 @@ class Points:
         """`exact` rows as sums take them: in CSR where the data are."""
         return self.exact_csr(rows) if self.rows.sparse else self.exact(rows)
 
-    def _scaled(self, rows: Any) -> Floats:
+    def _scaled(self, rows: Which) -> Floats:
         """z of some rows, columns scaled; where numbers are extreme each row also by a power of two of its own."""
         if self.modest:
             return self._z(rows, np.ldexp(1.0, -self.exponents))
@@ -246,7 +253,7 @@ class Points:
         e = np.where(m == 0, -5000, e - self.exponents)
         return np.asarray(np.ldexp(m, np.maximum(e - e.max(axis=1, initial=-5000)[:, None], -2000)))
 
-    def unit_rows(self, rows: Any) -> Floats:
+    def unit_rows(self, rows: Which) -> Floats:
         """z of some rows, columns scaled, rows of length one: what candidates are sought with."""
         z = self._scaled(rows)
         z /= self.lengths[rows][:, None]
@@ -309,16 +316,16 @@ class Points:
                 yield first, stop, block @ u
                 self.phases.seen(stop)
 
-    def whole(self, rows: Any) -> Whole:
+    def whole(self, rows: Which) -> Whole:
         """Some rows as whole numbers."""
         return Whole(self.exact(rows), self.tens)
 
-    def integers(self, rows: Any) -> tuple[list[list[int]], Fraction]:
+    def integers(self, rows: Which) -> tuple[list[list[int]], Fraction]:
         """Some rows as whole numbers that have one unit in common, and that unit."""
         m, e = integers(self.exact(rows))
         return self._whole(m).tolist(), Fraction(2) ** e / self._ten
 
-    def integers_by_row(self, rows: Any) -> tuple[Any, list[Fraction]]:
+    def integers_by_row(self, rows: Which) -> tuple[Any, list[Fraction]]:
         """Some rows in whole numbers, and the unit of each row."""
         z = self.exact(rows)
         parts = [integers(row) for row in z]
@@ -329,7 +336,7 @@ class Points:
         """Whole numbers of `exact` rows, all columns times the same power of ten."""
         return m * np.array(self._for_exact([1] * self.d), dtype=object) if self.decimal_columns.size else m
 
-    def whole_weights(self, u: Floats, bits: int) -> list[int]:
+    def whole_weights(self, u: Floats, bits: int = _CANDIDATE_BITS) -> list[int]:
         """Weights for scaled columns as whole numbers for the columns as they are, the largest rounded to `bits`."""
         largest = float(np.max(np.abs(u), initial=0.0))
         if not np.isfinite(largest) or largest == 0:

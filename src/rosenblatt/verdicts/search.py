@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
-from rosenblatt.verdicts.basis import Basis, refuse_large, too_large
+from rosenblatt.verdicts.basis import LARGEST_TABLE, Basis, refuse_large, refuse_large_table, too_large
 from rosenblatt.verdicts.candidates import Face, Guess, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
@@ -37,7 +37,6 @@ from rosenblatt.verdicts.zoom import zoom
 
 __all__ = ["Peeled", "Proof", "Search", "TooWide", "Unfinished"]
 
-_LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
 _SMALL = 1 << 20  # values up to which every row is tried for lying in a span
 _NEAR = 1e-5  # responses below which a row of large data may lie in a span
 _LONG = 64  # bits a dimension, from which it is worth while to shorten a mixture
@@ -47,7 +46,6 @@ _LARGE = 1 << 15  # values of a linear program from which it is worth while to t
 _CHEAP = 2  # candidates that need no linear program: least squares, and the nearest point of the hull
 _SOON = 20.0  # seconds in which sparse rows are eliminated modulo a prime, if the whole can be worked out
 _PARTITIONS = 10  # how often exact signs may contradict it
-_BITS = 56  # of a candidate's largest weight
 
 
 class Peeled(Exception):
@@ -98,7 +96,7 @@ class Search:
         self.mixture: dict[int, int] = {}
         self.known = np.empty(0, dtype=np.int64)  # independent rows that span the mixture's
         self.closed = np.zeros(points.n, dtype=bool)  # rows in their span
-        self._wide = max(points.n, _LARGEST_TABLE) < points.d
+        self._wide = max(points.n, LARGEST_TABLE) < points.d
         self._only_guess = self._wide or too_large(points.d)  # least squares: the others would cost too much
         self._looked_for_twins = False
         self._last_basis = Basis(points, self.known, [])
@@ -182,7 +180,7 @@ class Search:
             # Without a strict row there is no w: then every row is on the plane, which the mixture has to prove.
             w, signs = [], np.zeros(points.n, dtype=np.int8)
             if partition.strict.any():
-                w = points.whole_weights(partition.u, _BITS)
+                w = points.whole_weights(partition.u)
                 w = primitive(w) if partition.strict.all() else partition.basis.pass_through(w, self.deadline)
                 signs = points.signs(w)
             if not partition.add(np.flatnonzero(signs < 0)):
@@ -257,7 +255,7 @@ class Search:
 
     def _through_known(self, u: Floats) -> list[int]:
         """Whole-numbered weights near u (for scaled columns) that pass through the known rows exactly."""
-        return self.pass_through(self.points.whole_weights(u, _BITS))
+        return self.pass_through(self.points.whole_weights(u))
 
     def pass_through(self, w: list[int]) -> list[int]:
         """Change as few weights as there are known rows, so that w passes through them."""
@@ -421,10 +419,7 @@ class Search:
         Returns separating weights; none, after a mixture has joined.
         """
         k = self.points.d - self.known.size
-        if k > _LARGEST_TABLE:
-            raise Unfinished(
-                f"float arithmetic could not settle it, and an exact solution in {k} dimensions is too large"
-            )
+        refuse_large_table(k)
         known = self.points.whole(self.known)
         directions = [known.weights(v) for v in null_space(known.rows, self.points.d)]
         N: Any = np.array(directions, dtype=object).T

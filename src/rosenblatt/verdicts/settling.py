@@ -16,6 +16,7 @@ import numpy as np
 
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import mix, primitive
+from rosenblatt.verdicts.basis import refuse_large_table
 from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.combining import OpenDirections, Responses, by_shared_basis
@@ -25,9 +26,6 @@ from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.span import Span, span
 
 __all__ = ["fates"]
-
-_LARGEST_TABLE = 60  # directions up to which an exact simplex is worth starting: a minute or two
-_BITS = 56  # of a candidate's largest weight
 
 
 def fates(
@@ -133,7 +131,7 @@ class _Settling(OpenDirections):
         w = self.cone.w
         tilted = w * abs(u[j]) + u * abs(w[j])
         tilted[j] = 0.0
-        return self._open(j, self.points.whole_weights(tilted, _BITS))
+        return self._open(j, self.points.whole_weights(tilted))
 
     def _open(self, j: int, w: list[int]) -> list[int]:
         """Weights in an open direction that are these in the free columns, one of which changes so that w_j = 0."""
@@ -167,10 +165,7 @@ class _Settling(OpenDirections):
     def exactly(self, j: int) -> Fate:
         """The exact simplex on few rows; rows that its answer has on the wrong side join until there are none."""
         c = [self.sign(j) * v for v in self.at(j)]
-        if len(c) > _LARGEST_TABLE:
-            raise Unfinished(
-                f"float arithmetic could not settle it, and an exact solution in {len(c)} dimensions is too large"
-            )
+        refuse_large_table(len(c))
         known = next((v for v in self._directions if self.sign(j) * v[j] < 0), None)
         if known is not None:
             return Fate("undetermined", separating=self._between_both(j, known))

@@ -17,7 +17,6 @@ from rosenblatt.verdicts.points import Floats, Places, Points
 
 __all__ = ["Span", "complement", "span"]
 
-_SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
 _LARGEST = 3000  # weights up to which a basis is sought: rows written out are half a gigabyte, a step takes minutes
 _OUTSIDE = 1e-9  # a response that shows a row to be outside a span
 _NONE = np.empty(0, dtype=np.int64)
@@ -44,7 +43,7 @@ def span(
     """
     if points.d > _LARGEST:
         raise Unfinished(f"what the rows span in {points.d} dimensions would take too long")
-    rng, most = np.random.default_rng(0), _SAMPLE + _SAMPLE_EACH * points.d
+    rng, most = np.random.default_rng(0), points.sample_size
     known = _NONE if known is None else known
     fresh = np.union1d(seed, rng.choice(rows, min(rows.size, most), replace=False))
     basis, by_floats = Basis(points, known, []), True

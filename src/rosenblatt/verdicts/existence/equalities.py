@@ -30,7 +30,6 @@ _LONGEST = 160  # bits of a direction's numbers: three floats hold them
 _PARTS = 4  # columns that one direction may need
 _RANGE = 900  # exponents within which floats are neither too large nor too small
 _NEVER = 5000  # above the exponent of any float
-_SAMPLE, _SAMPLE_EACH = 200, 4  # rows to begin with, and so many more for each weight
 _BLOCK = 1 << 20  # values looked at in one step
 
 
@@ -45,7 +44,7 @@ class Equalities:
 
     def _spanning(self) -> Basis:
         """A basis of all rows: of a sample, and of rows outside its span until there are none."""
-        points, most = self._points, _SAMPLE + _SAMPLE_EACH * self._points.d
+        points, most = self._points, self._points.sample_size
         rows = np.sort(self._rng.choice(points.n, min(points.n, most), replace=False))
         while True:
             check(self._deadline)
