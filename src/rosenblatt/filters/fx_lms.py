@@ -11,7 +11,8 @@ from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.memory import WeightMemory
 from rosenblatt.filters.parameters import COUNT, POSITIVE, START, allowed
-from rosenblatt.filters.stepping import NORMALISED, Advance, SteppingFilter
+from rosenblatt.filters.stability import NORMALISED
+from rosenblatt.filters.stepping import Advance, SteppingFilter
 from rosenblatt.models.storage import numbers
 
 __all__ = ["FxLMS"]

@@ -11,10 +11,9 @@ from sklearn.base import clone
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
-__all__ = ["NORMALISED", "Advance", "SteppingFilter"]
+__all__ = ["Advance", "SteppingFilter"]
 
 Advance = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], list[tuple[int, int]]]
-NORMALISED = 2.0, "the largest stable step of every normalised filter"
 
 
 class SteppingFilter(AdaptiveFilter):
