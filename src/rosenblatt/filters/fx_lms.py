@@ -222,7 +222,7 @@ class FxLMS(SteppingFilter):
 
 
 def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Finite real numbers in one of these numbers of dimensions."""
+    """The values as floats; refused, as not being `what`, where they are complex or have other dimensions."""
     array = as_numbers(values, name)
     if array.ndim not in dimensions or array.dtype.kind == "c":
         raise ValueError(f"{name} must be {what}; it is {array.dtype.name} of shape {array.shape}.")

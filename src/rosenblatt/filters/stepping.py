@@ -76,7 +76,10 @@ class SteppingFilter(AdaptiveFilter):
 
     @abstractmethod
     def _advance(self, memory: Any, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
-        """Filter, compare, adapt: output, error, weights before every so-manieth sample, where they were held still."""
+        """Filter, compare, adapt; keep the weights before every `every`-th sample (0: none).
+
+        Returns output, error, the weights that were kept, and where the weights were held still (see `FilterRun`).
+        """
 
     def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
         """A run for each column of d, all of it checked first."""
