@@ -8,7 +8,7 @@ _SOAK = 10_000
 
 @pytest.fixture(scope="session")
 def tables(request: pytest.FixtureRequest) -> range:
-    """Numbers of the tables; a test that is slow takes every so-manieth: tables[::10]."""
+    """Numbers of the tables; a test that is slow takes some of them, for example every tenth: tables[::10]."""
     return range(_SOAK if request.config.getoption("--soak") else _TABLES)
 
 

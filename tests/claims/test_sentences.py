@@ -79,7 +79,7 @@ HOMES: dict[str, set[str]] = {
     "probes/erasure.py": {"equal to rounding"},  # a name
     "logic/synthesis.py": {"no single gate"},
     "filters/stepping.py": {"one signal (1-D", "signals side by side (2-D"},  # of a refusal
-    "filters/echo.py": {"the recordings"},  # of a refusal
+    "filters/echo.py": {"the recordings", "there is no channel"},  # of a refusal
 }
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rosenblatt.filters.online import OnlineFilter, shares
 from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START
-from rosenblatt.filters.stepping import NORMALISED
+from rosenblatt.filters.stability import NORMALISED
 
 __all__ = ["AffineProjection"]
 

@@ -11,7 +11,8 @@ from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.memory import WeightMemory
 from rosenblatt.filters.parameters import COUNT, POSITIVE, START, allowed
-from rosenblatt.filters.stepping import NORMALISED, Advance, SteppingFilter
+from rosenblatt.filters.stability import NORMALISED
+from rosenblatt.filters.stepping import Advance, SteppingFilter
 from rosenblatt.models.storage import numbers
 
 __all__ = ["FxLMS"]
@@ -221,7 +222,7 @@ class FxLMS(SteppingFilter):
 
 
 def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Finite real numbers in one of these numbers of dimensions."""
+    """The values as floats; refused, as not being `what`, where they are complex or have other dimensions."""
     array = as_numbers(values, name)
     if array.ndim not in dimensions or array.dtype.kind == "c":
         raise ValueError(f"{name} must be {what}; it is {array.dtype.name} of shape {array.shape}.")

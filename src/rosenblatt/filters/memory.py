@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 @dataclass
 class WeightMemory:
-    """Weights, and what filters count. A subclass adds its arrays, and names the arrays and numbers that are saved."""
+    """Weights, and what filters count. A subclass adds arrays of its own; ARRAYS and NUMBERS name what is saved."""
 
     w: npt.NDArray[Any]
     n: int = field(default=0, kw_only=True)  # samples so far

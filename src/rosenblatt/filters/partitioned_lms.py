@@ -9,8 +9,7 @@ import numpy.typing as npt
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.parameters import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
-from rosenblatt.filters.stability import energy
-from rosenblatt.filters.stepping import NORMALISED
+from rosenblatt.filters.stability import NORMALISED, energy
 
 __all__ = ["PartitionedLMS"]
 

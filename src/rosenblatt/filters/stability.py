@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, taps_fit
 
 __all__ = [
+    "NORMALISED",
     "correlation",
     "correlation_eigenvalues",
     "energy",
@@ -22,6 +23,8 @@ __all__ = [
     "noise_gain",
     "time_constant",
 ]
+
+NORMALISED = 2.0, "the largest stable step of every normalised filter"  # whatever the input
 
 
 def correlation(u: Any, taps: int | None = None) -> npt.NDArray[Any]:

@@ -11,10 +11,9 @@ from sklearn.base import clone
 from rosenblatt.data.rows import frozen
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun, joined
 
-__all__ = ["NORMALISED", "Advance", "SteppingFilter"]
+__all__ = ["Advance", "SteppingFilter"]
 
 Advance = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], list[tuple[int, int]]]
-NORMALISED = 2.0, "the largest stable step of every normalised filter"
 
 
 class SteppingFilter(AdaptiveFilter):
@@ -77,7 +76,10 @@ class SteppingFilter(AdaptiveFilter):
 
     @abstractmethod
     def _advance(self, memory: Any, u: npt.NDArray[Any], d: npt.NDArray[Any], every: int) -> Advance:
-        """Filter, compare, adapt: output, error, weights before every so-manieth sample, where they were held still."""
+        """Filter, compare, adapt; keep the weights before every `every`-th sample (0: none).
+
+        Returns output, error, the weights that were kept, and where the weights were held still (see `FilterRun`).
+        """
 
     def _run_all(self, u: Any, d: npt.NDArray[Any], history: int | None) -> FilterRun:
         """A run for each column of d, all of it checked first."""

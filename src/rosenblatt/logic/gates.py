@@ -129,9 +129,9 @@ def _number(value: Any, name: str) -> Number:
     return int(exact) if exact.denominator == 1 else value if isinstance(value, float) else exact
 
 
-def _fan_in(n: int, least: int = 1) -> int:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < least:
-        raise ValueError(f"a gate of this kind has {least} or more inputs; got {n!r}.")
+def _fan_in(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise ValueError(f"a gate of this kind has 1 or more inputs; got {n!r}.")
     return int(n)
 
 

@@ -49,6 +49,7 @@ def two_layers(table: TruthTable, seconds: float = 10.0) -> Layers:
     if table.n <= _MOST_EXACT:
         return _fewest(table)
     deadline = time.monotonic() + seconds
+    # This way always leads to gates. A cover is of use only if it has fewer: so their number is the most it may have.
     found = [_along_a_direction(table)]
     # A cover of the false rows is the negation of the function, and NOR turns it round.
     for target, negate in ((table.values, False), (~table.values, True)):
@@ -222,6 +223,7 @@ def _along_a_direction(table: TruthTable) -> Layers:
     along = table.inputs @ best
     order = np.argsort(along, kind="stable")
     change = np.flatnonzero(np.diff(table.values[order])) + 1
+    # Gates fire one after the other along w; with alternating signs their sum goes up and down as the function does.
     first = int(table.values[order[0]])
     signs = [(-1) ** (k + first) for k in range(len(change))]
     return [Gate(best.tolist(), int(along[order[k]])) for k in change], Gate(signs, 1 - first)
@@ -242,6 +244,7 @@ def _changes(table: TruthTable, w: Direction) -> int:
 def _descend(table: TruthTable, w: Direction, cost: int) -> tuple[Direction, int]:
     """Change one weight by one or two as long as that saves a change."""
     while True:
+        # A step of two turns a weight of 1 into −1. At 0 between them, rows that differ in this input only look alike.
         moves = [w + step * unit for unit in np.eye(table.n, dtype=np.int64) for step in (-2, -1, 1, 2)]
         costs = [_changes(table, move) for move in moves]
         if min(costs) >= cost:
@@ -283,6 +286,7 @@ def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | Non
 
 def _widest(target: Bits, left: Bits, n: int) -> Gate:
     """A gate that fires on the first true row that is left and on many others, as far as a linear program can tell."""
+    # The first row left must be covered, so every gate takes a row away, and the cover comes to an end.
     seed = int(np.flatnonzero(left)[0])
     response = _program(input_rows(n)[left], target, n, seed_first=True)
     found = None if response is None or not response[seed] > 0 else _gate_where(response, target)

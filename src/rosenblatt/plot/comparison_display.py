@@ -152,7 +152,7 @@ def _along(v: Array, c: float) -> Callable[[float], float]:
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Heights moved apart to at least `gap`, in their order, as little as a sweep up and a sweep back need.
+    """Heights moved apart to at least `gap`, in their order. Those that are too near are spaced about their mean.
 
     >>> spread([0.0, 0.1, 1.0], 0.25)
     [-0.075, 0.175, 1.0]
@@ -188,7 +188,7 @@ def _within(places: list[float], gap: float) -> list[float]:
 
 
 def _styles(colours: Palette, count: int) -> list[dict[str, Any]]:
-    """Four colours that are not the classes', each whole and broken."""
+    """Lines in four colours, none of them a class's; from the fifth line on they are dashed."""
     shades = (colours.ink, colours.accent, colours.other, colours.muted)
     dashes = ("-", (0, (5, 2)), (0, (1.2, 1.6)))
     return [

@@ -114,7 +114,7 @@ def witness(ax: Axes, negative: Array, positive: Array, meeting: Array) -> None:
 
 
 def _hull(points: Array) -> Array:
-    """The corners of the hull in order; few points, so gift wrapping by angle about the middle is enough."""
+    """The corners of the hull in order; its two ends where all points lie on one line."""
     from scipy.spatial import ConvexHull, QhullError
 
     distinct = np.unique(points, axis=0)

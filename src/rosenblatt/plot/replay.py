@@ -6,9 +6,7 @@ the report: no framework, nothing loaded from anywhere.
 
 import base64
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -75,12 +73,11 @@ class Replay:
         y: Any,
         curve: ConvergenceCurve | None = None,
         *,
-        features: Sequence[str] | None = None,
         frames: int = 160,
         max_points: int = 240,
     ) -> "Replay":
         """At most `frames` moments of a run and `max_points` rows; with a `curve` also the theorem's bounds."""
-        examples = DrawnExamples.of(X, y, features)
+        examples = DrawnExamples.of(X, y)
         trace.bind(examples.rows)
         p = examples.rows.p
         k = _moments(len(trace), frames)
@@ -154,17 +151,16 @@ class Replay:
             content |= {"reach": _short(self.reach), "along": base64.b64encode(parts.tobytes()).decode()}
         return content
 
-    def fragment(self, identifier: str = "replay") -> str:
+    def fragment(self) -> str:
         """The figure with its controls and data; needs `assets()` once on the same page."""
-        label = f"Replay of {int(self.k[-1]):,} corrections: examples and hyperplane"
-        words = {"identifier": escape(identifier), "label": escape(label), "last": len(self.k) - 1}
-        return Template(_asset("replay.html")).substitute(words, data=embedded_json(self.to_json())).rstrip()
+        numbers = {"corrections": f"{int(self.k[-1]):,}", "last": len(self.k) - 1}
+        return Template(_asset("replay.html")).substitute(numbers, data=embedded_json(self.to_json())).rstrip()
 
-    def to_html(self, title: str = "A perceptron's run") -> str:
+    def to_html(self) -> str:
         """A page of its own: one file, nothing loaded from anywhere."""
         style, script = assets()
         parts = {"variables": css_variables(), "style": style, "fragment": self.fragment(), "script": script}
-        return Template(_asset("replay_page.html")).substitute(parts, title=escape(title))
+        return Template(_asset("replay_page.html")).substitute(parts)
 
 
 def assets() -> tuple[str, str]:
