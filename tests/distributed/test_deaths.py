@@ -265,7 +265,7 @@ def test_nothing_waits_for_ever(
     client.wait_for_workers(1, timeout=60)
     model = rb.Perceptron().fit(CLOUD.X, CLOUD.y)
     monkeypatch.setattr(module, name, slowed(getattr(module, name)))
-    work: Any = partial(rb.distributed.separability, CUT, None, client)
+    work: Any = partial(rb.distributed.separability, CUT, None, client, numbers="binary")  # looks for no decimals
     if module is prediction:
         work = partial(next, prediction.blocks(model, CUT, client))
     if module is hashing:  # which goes on beside the search, that asks first

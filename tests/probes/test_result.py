@@ -1,6 +1,7 @@
 """What the probes say, show and keep."""
 
 import json
+import pickle
 from functools import partial
 
 import numpy as np
@@ -99,6 +100,12 @@ def test_save_and_load(layered, tmp_path):
     with pytest.raises(ValueError, match="the data are not at hand"):
         again.examples(0)
     assert again.as_estimator(0).n_passes_ == layered.passes[0]
+
+
+def test_probes_travel_with_their_data(layered):
+    again = pickle.loads(pickle.dumps(layered))
+    assert str(again.records()) == str(layered.records())
+    np.testing.assert_array_equal(again.examples(0)[0], layered.examples(0)[0])
 
 
 def test_pictures_of_one_layer_and_many(layered):

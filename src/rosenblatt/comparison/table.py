@@ -127,7 +127,8 @@ class Comparison:
         except ImportError:
             raise ImportError("to_frame needs pandas, which is not installed: pip install pandas.") from None
         names = [f.name for f in fields(Contestant) if f.name != "weights"]
-        records = [{name: _plain(getattr(row, name)) for name in names} for row in self.rows]
+        # an Outcome is a name here, like the others
+        records = [{name: getattr(row, name) for name in names} | {"outcome": str(row.outcome)} for row in self.rows]
         return pandas.DataFrame(records, columns=names).set_index("learner")
 
     def __str__(self) -> str:
@@ -315,10 +316,6 @@ def _angle(v: npt.NDArray[np.float64], w: npt.NDArray[np.float64]) -> float:
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, str) else value  # an Outcome is a name here, like the others
 
 
 def _text(name: str, value: Any) -> str:

@@ -8,22 +8,24 @@ that separate without a coefficient may have some row wrong: it joins, too. Ever
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rosenblatt.distributed import looking
-from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.distributed.shards import Places
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates
 
+if TYPE_CHECKING:
+    from rosenblatt.distributed.deciding import Rounds
+
 __all__ = ["fates_of_all", "plane_rows"]
 
 
-def fates_of_all(rounds: Any, proof: Proof, names: list[str]) -> Fates:
+def fates_of_all(rounds: "Rounds", proof: Proof, names: list[str]) -> Fates:
     """The fates of all coefficients, by the rows that `rounds` has chosen for the proof and those that join them."""
     while True:
         core = rounds.core()
@@ -45,9 +47,9 @@ def plane_rows(proof: Proof, n: int, on_plane: Callable[[list[int]], Places]) ->
     return np.arange(0 if proof.kind == "complete" else n)
 
 
-def _against(rounds: Any, core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
+def _against(rounds: "Rounds", core: Points, proof: Proof, found: Fates, plane: Places) -> Places:
     """Rows that contradict what was found; none where it holds for all."""
-    points: PointSet = rounds.points
+    points = rounds.points
     if rounds.chosen.size == points.n:
         return np.empty(0, dtype=np.int64)
     spans: list[tuple[list[int], list[int] | None]] = [(found.rows, None)]

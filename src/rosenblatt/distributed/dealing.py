@@ -102,8 +102,19 @@ def are_uneven(surveys: list[Survey], classes: npt.NDArray[Any]) -> bool:
     return bool((n / n.sum()) @ (distances - 2 * by_chance) > _UNEVEN)
 
 
-def deal_rows(client: Any, raw: list[Any], surveys: list[Survey], classes: npt.NDArray[Any]) -> tuple[list[Any], Deal]:
-    """The shards' rows, dealt on the workers; every row travels at most once."""
+def deal_rows(
+    client: Any, raw: list[Any], surveys: list[Survey], classes: npt.NDArray[Any], wanted: bool | None
+) -> tuple[list[Any], Deal | None]:
+    """The shards' rows, dealt on the workers where that is wanted (None: where the classes are spread unevenly).
+
+    Every row travels at most once. Without a `Deal` the shards are as they were.
+    """
+    uneven = len(surveys) > 1 and are_uneven(surveys, classes)
+    wanted = len(surveys) > 1 and (uneven if wanted is None else wanted)
+    if uneven:
+        name_shards_of_one_class(surveys, wanted)
+    if not wanted:
+        return raw, None
     deal = Deal.of(surveys, _shares(surveys, classes))
     dealt = []
     for s in range(len(raw)):

@@ -14,7 +14,7 @@ from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.all_rows import begin_on_all_rows
 from rosenblatt.distributed.cluster import reach
-from rosenblatt.distributed.dealing import Deal, DealtShards, are_uneven, deal_rows, name_shards_of_one_class
+from rosenblatt.distributed.dealing import Deal, DealtShards, deal_rows
 from rosenblatt.distributed.keeping import Keeper, limits_left
 from rosenblatt.distributed.mixed_run import MixedRun
 from rosenblatt.distributed.shard import Survey
@@ -119,7 +119,7 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
     everything = _MergedSurveys(estimator, surveys)
     everything.describe(estimator, asked.classes)
     summed = _looks_at_all_rows(estimator)
-    raw, deal = (raw, None) if summed else _dealt(client, raw, everything, asked.deal)
+    raw, deal = (raw, None) if summed else deal_rows(client, raw, surveys, everything.classes, asked.deal)
     shards = _prepared(client, raw, everything, estimator.fit_intercept, deal)
     del raw  # the workers drop what only the reading needed
     examples = [everything.examples(shards, k, estimator.fit_intercept) for k in range(len(everything.positive))]
@@ -136,16 +136,6 @@ def _fit(estimator: Any, X: Any, y: Any, client: Client, asked: _HowToFit) -> An
         _report_mixing(estimator, runs, len(shards))
     progress.close()
     return estimator
-
-
-def _dealt(client: Client, raw: list[Any], everything: "_MergedSurveys", wanted: bool | None) -> Any:
-    """The shards to learn from, dealt anew where that is wanted, and the `Deal` (None: they are as they were)."""
-    surveys, classes = everything.surveys, everything.classes
-    uneven = len(surveys) > 1 and are_uneven(surveys, classes)
-    dealt = len(surveys) > 1 and (uneven if wanted is None else wanted)
-    if uneven:
-        name_shards_of_one_class(surveys, dealt)
-    return deal_rows(client, raw, surveys, classes) if dealt else (raw, None)
 
 
 def _prepared(client: Client, raw: list[Any], everything: "_MergedSurveys", bias: bool, deal: Deal | None) -> Shards:

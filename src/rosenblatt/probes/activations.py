@@ -1,12 +1,12 @@
 """Activations in: layers of rows, float32 or float64, from arrays, memory maps, torch tensors and tables."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.probes.kinds import Places
 
 __all__ = ["RowsOnDemand", "layers_of"]
 
@@ -15,14 +15,19 @@ _PIECE = 1 << 22  # values looked at at a time
 
 @dataclass(frozen=True)
 class RowsOnDemand:
-    """Rows that are made (`fetch`) when they are asked for, by a slice or by numbers: a memory map stays on disk."""
+    """Some rows of X (None: all), in a precision, fetched when they are asked for: a memory map stays on disk."""
 
-    shape: tuple[int, int]
+    X: Any
     dtype: np.dtype[Any]
-    fetch: Callable[[Any], Any]
+    rows: Places | None = None
 
-    def __getitem__(self, rows: Any) -> Any:
-        return self.fetch(rows)
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.X.shape[0] if self.rows is None else len(self.rows), self.X.shape[1]
+
+    def __getitem__(self, some: Any) -> Any:
+        return np.asarray(self.X[some if self.rows is None else self.rows[some]], dtype=self.dtype)
 
 
 def layers_of(X: Any, on_gpu: bool = False) -> tuple[list[Any], bool]:
@@ -57,8 +62,7 @@ def _canonical(X: Any) -> Any:
     refuse_long_integers(X)
     if X.dtype in (np.float32, np.float64) and X.dtype.isnative:
         return X
-    dtype = np.dtype(np.float32 if X.dtype == np.float16 else np.float64)
-    return RowsOnDemand(X.shape, dtype, lambda rows: np.asarray(X[rows], dtype=dtype))
+    return RowsOnDemand(X, np.dtype(np.float32 if X.dtype == np.float16 else np.float64))
 
 
 def _refuse_extremes(X: Any, where: str, on_gpu: bool) -> None:

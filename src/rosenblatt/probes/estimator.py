@@ -50,10 +50,6 @@ def traced_again(probes: "Probes", j: int, X: Any, y: Signs) -> Perceptron:
 
 
 def _configured(probes: "Probes") -> Perceptron:
-    settings = probes.settings or {}
-    return Perceptron(
-        max_passes=settings.get("passes", 50),
-        order=settings.get("order", "cyclic"),
-        average=settings.get("average", False),
-        random_state=settings.get("random_state"),
-    )
+    usual: dict[str, Any] = {"passes": 50, "order": "cyclic", "average": False, "random_state": None}
+    how = usual | (probes.settings or {})
+    return Perceptron(max_passes=how["passes"], **{name: how[name] for name in ("order", "average", "random_state")})

@@ -4,6 +4,7 @@ Means and deviations are those of the rows learned from. A few outlier columns, 
 otherwise decide every correction.
 """
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,16 @@ class ColumnScale(NamedTuple):
         return plain
 
 
+@dataclass(frozen=True)
+class Scaled(RowsOnDemand):
+    """Rows of X, scaled when they are asked for."""
+
+    scale: ColumnScale = field(kw_only=True)
+
+    def __getitem__(self, some: Any) -> Any:
+        return ((self.X[some] - self.scale.mean) * (1.0 / self.scale.deviation)).astype(self.dtype)
+
+
 def columns_of(X: Any) -> ColumnScale:
     """Means and deviations of the rows of X, in two looks at them."""
     if hasattr(X, "is_cuda"):
@@ -51,6 +62,5 @@ def scaled(X: Any, columns: ColumnScale) -> Any:
     if hasattr(X, "is_cuda"):
         mean, deviation = (X.new_tensor(part) for part in columns)
         return (X - mean) / deviation
-    dtype, factor = np.dtype(X.dtype), 1.0 / columns.deviation
-    view = RowsOnDemand(X.shape, dtype, lambda rows: ((X[rows] - columns.mean) * factor).astype(dtype))
-    return view[0 : X.shape[0]] if X.shape[0] * X.shape[1] * dtype.itemsize <= _IN_MEMORY else view
+    view = Scaled(X, X.dtype, scale=columns)
+    return view[0 : X.shape[0]] if X.shape[0] * X.shape[1] * X.dtype.itemsize <= _IN_MEMORY else view

@@ -114,6 +114,4 @@ def _shuffled_there(signs: Signs, copies: int, seed: list[int], device: str) -> 
 
 
 def _some_rows(X: Any, rows: Places) -> Any:
-    if hasattr(X, "is_cuda"):
-        return X[beside(rows, X)]
-    return RowsOnDemand((len(rows), X.shape[1]), X.dtype, lambda some: X[rows[some]])
+    return X[beside(rows, X)] if hasattr(X, "is_cuda") else RowsOnDemand(X, X.dtype, rows)

@@ -15,8 +15,7 @@ def group_numbers(groups: Any, n: int, what: str = "groups") -> Places | None:
         return None
     names = np.asarray(groups)
     if names.shape != (n,):
-        one = what[:-1]
-        raise ValueError(f"{what} must name the {one} of each of {n} rows; it has shape {names.shape}.")
+        raise ValueError(f"{what} must name the {what[:-1]} of each of {n} rows; it has shape {names.shape}.")
     return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
 
 
