@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Intercept, Json, TableOptions, takes_table
-from rosenblatt.cli.output import DONE
+from rosenblatt.cli.options import Intercept, Json, TableOptions, option, takes_table
+from rosenblatt.cli.output import DONE, print_json
+from rosenblatt.cli.tables import load
+from rosenblatt.cli.waiting import waiting
 
 __all__ = ["command"]
 
@@ -14,10 +14,9 @@ __all__ = ["command"]
 def command(
     table: TableOptions,
     demo: Annotated[
-        bool,
-        typer.Option("--demo", help="On eight points that least squares does not separate and a perceptron does."),
+        bool, option("--demo", "On eight points that least squares does not separate and a perceptron does.")
     ] = False,
-    passes: Annotated[int, typer.Option(help="The most passes a learner may make.", min=1)] = 1000,
+    passes: Annotated[int, option("--passes", "The most passes a learner may make.", min=1)] = 1000,
     intercept: Intercept = True,
     json: Json = False,
 ) -> int:
@@ -31,13 +30,10 @@ def command(
       rosenblatt compare sonar.csv --target y
       rosenblatt compare sonar.csv --target y --passes 10000 --json
     """
-    from rosenblatt.cli.output import print_json
-    from rosenblatt.cli.tables import load
-    from rosenblatt.cli.waiting import waiting
     from rosenblatt.comparison import compare
     from rosenblatt.comparison.experiments import counterexample
 
-    if demo and table != TableOptions():
+    if demo and table.besides():
         raise ValueError("compare --demo brings its own data: leave the others out.")
     about: dict[str, Any]
     if demo:

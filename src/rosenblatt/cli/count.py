@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json
+from rosenblatt.cli.options import Json, option
 from rosenblatt.cli.output import DONE, count, print_json, say
 
 __all__ = ["command"]
@@ -17,10 +17,11 @@ def command(
     points_number: Annotated[int | None, typer.Argument(metavar="P", help="Points.")] = None,
     weights: Annotated[int | None, typer.Argument(metavar="N", help="Weights; the intercept is one of them.")] = None,
     points: Annotated[
-        Path | None,
-        typer.Option("--points", help="Count those of the points in this file: CSV or NPY.", metavar="FILE"),
+        Path | None, option("--points", "Count those of the points in this file: CSV or NPY.", "FILE")
     ] = None,
-    intercept: Annotated[bool, typer.Option(help="Whether hyperplanes may miss the origin (--points).")] = True,
+    intercept: Annotated[
+        bool, option("--intercept/--no-intercept", "Whether hyperplanes may miss the origin (--points).")
+    ] = True,
     json: Json = False,
 ) -> int:
     """Count the labelings of P points that a hyperplane can realise.

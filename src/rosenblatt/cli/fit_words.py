@@ -11,7 +11,7 @@ from rosenblatt.cli.output import Page, count
 if TYPE_CHECKING:
     from rosenblatt.comparison.measures import Measure
     from rosenblatt.learners.class_fit import ClassFit
-    from rosenblatt.learners.judged_fit import Judged
+    from rosenblatt.learners.judged_fit import Judged, JudgedFit
     from rosenblatt.learners.table_fit import TableFit
 
 __all__ = ["Fitted"]
@@ -28,6 +28,11 @@ class Fitted:
     training: "Judged"
     validation: "Judged | None"
     validated: "dict[str, Measure] | None"
+
+    @classmethod
+    def judged(cls, fit: "TableFit | ClassFit", plan: Plan, seconds: float, resumed: bool = False) -> "Fitted":
+        """A fit that has ended, judged on the rows that it learned from and on others."""
+        return cls(fit, plan, seconds, resumed, fit.judge_training(), fit.judge_validation(), _measures_of(fit))
 
     @property
     def learner(self) -> LearnerName:
@@ -137,12 +142,10 @@ class Fitted:
 
     def _measures(self) -> dict[str, Any]:
         """On rows that were not learned from."""
-        judged = self.plan.judged
-        folds = None if judged is None else {"folds": judged.folds, "rows": judged.rows, "wrong": judged.wrong}
-        return {
-            "cross_validation": None if folds is None or judged is None else folds | _plain(judged.measures),
-            "validation": None if self.validated is None else _plain(self.validated),
-        }
+        found, folds = self.plan.judged, None
+        if found is not None:
+            folds = {"folds": found.folds, "rows": found.rows, "wrong": found.wrong, **_plain(found.measures)}
+        return {"cross_validation": folds, "validation": self.validated and _plain(self.validated)}
 
     def _candidates(self) -> list[dict[str, Any]] | None:
         """All that came to the contest, the simplest first."""
@@ -169,3 +172,17 @@ def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:
 def _in_words(found: "Judged") -> str:
     right = f" ({1 - found.wrong / found.rows:.2%} right)" if found.rows else ""
     return f"{found.wrong:,} of {count(found.rows, 'row')} wrong{right}"
+
+
+def _measures_of(fit: "JudgedFit") -> "dict[str, Measure] | None":
+    """The measures of a fitted model on the rows to validate it, if there are any."""
+    from rosenblatt.comparison.folds import answered
+    from rosenblatt.comparison.measures import measure
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.learners.judged_fit import places, written_labels
+
+    if fit.validation is None:
+        return None
+    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
+    classes = written_labels(fit.loaded.classes)
+    return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))

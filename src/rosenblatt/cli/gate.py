@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json
+from rosenblatt.cli.options import Json, option
 from rosenblatt.cli.output import DONE, print_json, say
 
 if TYPE_CHECKING:
@@ -16,13 +16,9 @@ __all__ = ["command"]
 
 def command(
     expression: Annotated[str, typer.Argument(metavar="EXPR", help='Such as "a and (b or not c)", or values: 0110.')],
-    table: Annotated[bool, typer.Option("--table", help="Show the truth table with what every gate says.")] = False,
-    learn: Annotated[
-        bool, typer.Option("--learn", help="Show a perceptron learning it, correction by correction.")
-    ] = False,
-    draw: Annotated[
-        Path | None, typer.Option("--draw", help="Draw the gates: PNG, SVG or PDF.", metavar="FILE")
-    ] = None,
+    table: Annotated[bool, option("--table", "Show the truth table with what every gate says.")] = False,
+    learn: Annotated[bool, option("--learn", "Show a perceptron learning it, correction by correction.")] = False,
+    draw: Annotated[Path | None, option("--draw", "Draw the gates: PNG, SVG or PDF.", "FILE")] = None,
     json: Json = False,
 ) -> int:
     """Turn a Boolean function into threshold gates, with proof.

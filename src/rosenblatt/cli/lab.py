@@ -5,16 +5,18 @@ from typing import Annotated
 
 import typer
 
+from rosenblatt.cli.options import option
+
 __all__ = ["command"]
 
 
 def command(
     data: Annotated[Path | None, typer.Argument(help="A CSV file to open with.", metavar="DATA")] = None,
-    target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
-    port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
-    browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
+    target: Annotated[str | None, option("--target", "The column with the class.", "COLUMN")] = None,
+    port: Annotated[int, option("--port", "A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, option("--browser/--no-browser", "Open the browser, or only print the address.")] = True,
     save: Annotated[
-        Path | None, typer.Option(help="Write the lab into one HTML file instead of serving it.", metavar="FILE")
+        Path | None, option("--save", "Write the lab into one HTML file instead of serving it.", "FILE")
     ] = None,
 ) -> int:
     """Open the perceptron lab in the browser.

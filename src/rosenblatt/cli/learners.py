@@ -19,24 +19,8 @@ class LearnerName(StrEnum):
     auto = "auto"
 
 
-class Recipe(StrEnum):
-    """The perceptron of one lecture."""
-
-    stein = "stein"
-    cyclic = "cyclic"
-    rosenblatt62 = "rosenblatt62"
-    unit = "unit"
-    signum = "signum"
-
-
-class Order(StrEnum):
-    """How the rows are shown."""
-
-    cyclic = "cyclic"
-    shuffled = "shuffled"
-    random = "random"
-
-
+Recipe = StrEnum("Recipe", "stein cyclic rosenblatt62 unit signum")  # the perceptron of one lecture
+Order = StrEnum("Order", "cyclic shuffled random")  # how the rows are shown
 _ROW_BY_ROW = ("order", "eta", "margin", "trace")  # parameters that speak of one row after the other
 _PERCEPTRONS = (LearnerName.perceptron, LearnerName.averaged, LearnerName.pocket)
 

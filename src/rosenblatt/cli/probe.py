@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json
+from rosenblatt.cli.options import Json, option
 from rosenblatt.cli.output import DONE, print_json
 from rosenblatt.cli.waiting import probing
 
@@ -26,41 +26,41 @@ def command(
         Path, typer.Argument(metavar="LABELS", help="One column a concept, one row for each row: CSV, TSV, parquet.")
     ],
     tensors: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Arrays of ACTIVATIONS to probe: names with * and ?, commas between."),
+        str | None, option("--tensors", "Arrays of ACTIVATIONS to probe: names with * and ?, commas between.", "NAMES")
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(metavar="COLS", help="Columns of LABELS to probe for, commas between; else all.")
+        str | None, option("--labels", "Columns of LABELS to probe for, commas between; else all.", "COLS")
     ] = None,
     groups: Annotated[
-        str | None, typer.Option(metavar="COL", help="A column of LABELS: rows of one group stay on one side.")
+        str | None, option("--groups", "A column of LABELS: rows of one group stay on one side.", "COL")
     ] = None,
     type_: Annotated[
-        str | None,
-        typer.Option("--type", metavar="COL", help="A column of LABELS: controls answer at random by its values."),
+        str | None, option("--type", "A column of LABELS: controls answer at random by its values.", "COL")
     ] = None,
     regress: Annotated[
-        str | None, typer.Option(metavar="COLS", help="Columns of LABELS whose numbers are to be predicted.")
+        str | None, option("--regress", "Columns of LABELS whose numbers are to be predicted.", "COLS")
     ] = None,
-    bins: Annotated[int | None, typer.Option(help="Cut columns of many numbers into so many classes.", min=2)] = None,
+    bins: Annotated[int | None, option("--bins", "Cut columns of many numbers into so many classes.", min=2)] = None,
     method: Annotated[
-        str, typer.Option(help="perceptron, logistic, mean-difference, least-squares; several with commas.")
+        str, option("--method", "perceptron, logistic, mean-difference, least-squares; several with commas.")
     ] = "perceptron",
-    test: Annotated[float, typer.Option(help="The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
+    test: Annotated[float, option("--test", "The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
     validation: Annotated[
-        float, typer.Option(help="The part of the other rows to choose layer and penalty on.", min=0, max=1)
+        float, option("--validation", "The part of the other rows to choose layer and penalty on.", min=0, max=1)
     ] = 0.2,
-    controls: Annotated[int, typer.Option(help="Control tasks for each probe.", min=0)] = 5,
-    passes: Annotated[int, typer.Option(help="Perceptrons: the most passes over the rows.", min=1)] = 50,
-    order: Annotated[str, typer.Option(help="Perceptrons: cyclic or shuffled.")] = "shuffled",
-    average: Annotated[bool, typer.Option(help="Perceptrons: answer with the mean of all weights.")] = True,
-    scale: Annotated[bool, typer.Option(help="Scale columns to mean 0 and deviation 1.")] = True,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    seed: Annotated[int, typer.Option(help="For order, splits, controls and permutations.")] = 0,
+    controls: Annotated[int, option("--controls", "Control tasks for each probe.", min=0)] = 5,
+    passes: Annotated[int, option("--passes", "Perceptrons: the most passes over the rows.", min=1)] = 50,
+    order: Annotated[str, option("--order", "Perceptrons: cyclic or shuffled.")] = "shuffled",
+    average: Annotated[
+        bool, option("--average/--no-average", "Perceptrons: answer with the mean of all weights.")
+    ] = True,
+    scale: Annotated[bool, option("--scale/--no-scale", "Scale columns to mean 0 and deviation 1.")] = True,
+    device: Annotated[str, option("--device", "auto, cpu or cuda.")] = "auto",
+    seed: Annotated[int, option("--seed", "For order, splits, controls and permutations.")] = 0,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write an HTML page: a heatmap, and every probe.")
+        Path | None, option("--report", "Write an HTML page: a heatmap, and every probe.", "FILE")
     ] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
+    save: Annotated[Path | None, option("--save", "Write the probes, for rb.load.", "FILE")] = None,
     json: Json = False,
 ) -> int:
     """Train linear probes, and judge each one on new rows.

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from rosenblatt.cli.options import READING, Json, TableOptions, takes_some
+from rosenblatt.cli.options import READING, Json, TableOptions, option, takes_some
 from rosenblatt.cli.output import DONE, Page, count, print_json
+from rosenblatt.cli.tables import tell
+from rosenblatt.cli.waiting import counting
+from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.data.coded import CodedTable
@@ -20,31 +21,24 @@ _SHOWN = 20  # outcomes
 def command(
     table: TableOptions,
     outcomes: Annotated[
-        list[str],
-        typer.Option("--outcomes", help="Columns that are outcomes, such as 'y*'; may be repeated.", metavar="PATTERN"),
+        list[str], option("--outcomes", "Columns that are outcomes, such as 'y*'; may be repeated.", "PATTERN")
     ],
     output: Annotated[
         str | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write a line for each coefficient of each outcome: to a CSV file, or as Parquet parts to a folder/.",
-            metavar="FILE|FOLDER/",
+        option(
+            "-o --output",
+            "Write a line for each coefficient of each outcome: to a CSV file, or as Parquet parts to a folder/.",
+            "FILE|FOLDER/",
         ),
     ] = None,
     missing: Annotated[
-        str,
-        typer.Option("--missing", help="Rows that lack a value in the table: refuse, or drop.", metavar="refuse|drop"),
+        str, option("--missing", "Rows that lack a value in the table: refuse, or drop.", "refuse|drop")
     ] = "refuse",
-    firth: Annotated[bool, typer.Option("--firth", help="Also Firth's estimates, intervals and p-values.")] = False,
-    level: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
-    intercept: Annotated[
-        bool, typer.Option("--intercept/--no-intercept", help="Whether there is an intercept.")
-    ] = True,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for each verdict.", min=0.0, metavar="SECONDS")
-    ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.", min=1)] = None,
+    firth: Annotated[bool, option("--firth", "Also Firth's estimates, intervals and p-values.")] = False,
+    level: Annotated[float, option("--level", "Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    intercept: Annotated[bool, option("--intercept/--no-intercept", "Whether there is an intercept.")] = True,
+    time_limit: Annotated[float | None, option("--time-limit", "Seconds for each verdict.", "SECONDS", min=0.0)] = None,
+    jobs: Annotated[int | None, option("--jobs", "Processes; by default one a core.", min=1)] = None,
     json: Json = False,
 ) -> int:
     """Decide many outcomes on one table, each with proof.
@@ -61,10 +55,7 @@ def command(
 
     import numpy as np
 
-    from rosenblatt.cli.tables import tell
-    from rosenblatt.cli.waiting import counting
     from rosenblatt.data.coded import CodedTable, Named
-    from rosenblatt.data.files import make_ready
     from rosenblatt.data.named_columns import matching_columns
     from rosenblatt.estimates.screening import screen
     from rosenblatt.estimates.screening_files import is_folder

@@ -1,11 +1,10 @@
 """From what was said on the command line to rows of numbers: in memory where they fit, in a store where they do not."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.options import TableOptions
+from rosenblatt.cli.options import READING, TableOptions
 from rosenblatt.cli.output import note
 from rosenblatt.cli.waiting import counting, fetching
 
@@ -16,26 +15,25 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CLASSES", "load", "load_alike", "load_store", "open_as_told", "tell"]
 
 MOST_CLASSES = 20  # a target with more values is hardly one of classes, and is not taken as such unasked
+_SAME = ("sql", "target", "positive", "drop", "id", "weights", "counts", "degree", *READING)  # as in `open_table`
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
 
 def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Loaded":
     """The rows that the options describe; what is wrong with them is refused in a sentence."""
+    from rosenblatt.data.loaded import Loaded
+
     if _names_store(options):
-        return _of_store(_opened_store(options), options.data)
+        return Loaded.of_store(_opened_store(options), str(options.data)).with_both_classes()
     table = open_as_told(options, intercept, multiclass)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
         loaded = _in_memory(table)
-        _refuse_many_classes(loaded, options)
-        tell(table.name, table.notes)
-        return loaded.with_both_classes()
-    gigabytes = table.estimated_bytes / 1e9
-    why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
-    store = _store_of(table, options, why)
-    tell(table.name, table.notes)
-    loaded = _of_store(store, table.name)
+    else:
+        why = f"the rows take about {table.estimated_bytes / 1e9:.1f} GB, more than fits in memory"
+        loaded = Loaded.of_store(_store_of(table, options, why), table.name)
     _refuse_many_classes(loaded, options)
-    return loaded
+    tell(table.name, table.notes)
+    return loaded.with_both_classes()
 
 
 def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
@@ -46,12 +44,14 @@ def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
 
 def load_store(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "tuple[Loaded, Store]":
     """The same, in a store in any case, for workers that see its folder."""
+    from rosenblatt.data.loaded import Loaded
+
     if _names_store(options):
         store = _opened_store(options)
-        return _of_store(store, options.data), store
+        return Loaded.of_store(store, str(options.data)).with_both_classes(), store
     table = open_as_told(options, intercept, multiclass)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
-    loaded = _of_store(store, table.name)
+    loaded = Loaded.of_store(store, table.name).with_both_classes()
     _refuse_many_classes(loaded, options)
     return loaded, store
 
@@ -90,37 +90,18 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
     with fetching() as progress:
         return open_table(
             path=options.path,
-            sql=options.sql,
-            target=options.target,
-            positive=options.positive,
             features=options.features or None,
-            drop=options.drop,
             categorical=options.factor_names,
             factors=options.factor_orders,
             numbers=options.number,
-            dates={name: part or "days" for name, part in (_pair(one) for one in options.date)},
-            id=options.id,
+            dates={name: part or "days" for name, _, part in (one.partition("=") for one in options.date)},
             hash_columns=options.hash,
-            na=options.na,
             missing=options.missing.value,
-            weights=options.weights,
-            counts=options.counts,
-            degree=options.degree,
             intercept=intercept,
             multiclass=multiclass,
-            table=options.table,
-            delimiter=options.delimiter,
-            decimal=options.decimal,
-            thousands=options.thousands,
-            charset=options.charset,
-            format=options.format,
             progress=progress,
+            **{name: getattr(options, name) for name in _SAME},
         )
-
-
-def _pair(option: str) -> tuple[str, str]:
-    name, _, said = option.partition("=")
-    return name, said
 
 
 # ---------------------------------------------------------------------------------------------------------- in a store
@@ -132,17 +113,11 @@ def _names_store(options: TableOptions) -> bool:
     return options.data is not None and Store.is_store(options.data)
 
 
-def _of_store(store: "Store", where: str | None) -> "Loaded":
-    from rosenblatt.data.loaded import Loaded
-
-    return Loaded.of_store(store, str(where)).with_both_classes()
-
-
 def _opened_store(options: TableOptions) -> "Store":
     """A store that was named as the data: how it is to be read was said when it was built."""
     from rosenblatt.data import Store
 
-    if replace(options, data=None, target=None) != TableOptions():
+    if options.besides("data", "target"):
         raise ValueError(f"{options.data} is a store, which was read once and for all: name it and nothing else.")
     store = Store.open(str(options.data))
     if options.target not in (None, store.encoding.target):

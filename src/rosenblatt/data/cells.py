@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.text import check_names
@@ -24,17 +23,19 @@ _LONGEST = 1 << 63  # whole numbers of 64 bits lie below
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
 
-def from_cells(names: Sequence[Any], columns: Sequence[list[Any]], asked: FileAsked, whole: bool = False) -> Source:
+def from_cells(
+    names: Sequence[Any], columns: Sequence[list[Any]], where: str, na: tuple[str, ...], whole: bool = False
+) -> Source:
     """A source of these columns, in which None is missing.
 
     With `whole`, a column of floats that are all whole numbers is one of whole numbers: for files that know no others.
     """
     called = [text_of(name) for name in names]
-    check_names(called, asked.where)
+    check_names(called, where)
     if not called or not columns[0]:
-        raise Refused(f"{asked.where} has a header and no rows.")
+        raise Refused(f"{where} has a header and no rows.")
     arrays = [_array(values, whole) for values in columns]
-    source = from_frame(dict(zip(called, (array for array, _ in arrays), strict=True)), asked.where, asked.na)
+    source = from_frame(dict(zip(called, (array for array, _ in arrays), strict=True)), where, na)
     source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
     return source
 

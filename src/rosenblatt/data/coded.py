@@ -3,7 +3,7 @@
 For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.learn import ordered_levels
-from rosenblatt.data.named_columns import read_source
+from rosenblatt.data.named_columns import columns_of, open_columns
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
 from rosenblatt.data.understood import source_in_words
@@ -56,7 +56,8 @@ class CodedTable:
         `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
         `categorical` have names, and so have those of `orders`, whose levels are in the order given.
         """
-        found, source = read_source(path, told=told)
+        source = open_columns(path, told=told)
+        found = columns_of(source, told)
         where = found_files(path)[1]
         for name in [*apart, *features, *leave_out, *categorical, *orders]:
             if name not in found:
@@ -65,9 +66,8 @@ class CodedTable:
         if not others and may_lack:
             raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
-        named = {*categorical, *orders}
         coded = [
-            _coded(name, _as_names(found[name][kept], name in named), reference, _order(where, name, orders))
+            _coded(where, name, _as_names(found[name][kept], name in {*categorical, *orders}), reference, orders)
             for name in others
         ]
         read = tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items()))
@@ -123,21 +123,16 @@ def _as_names(values: npt.NDArray[Any], names: bool) -> npt.NDArray[Any]:
     return np.array([text_of(value) for value in values.tolist()], dtype=object) if names else values
 
 
-def _order(where: str, name: str, orders: Mapping[str, Sequence[str]]) -> Callable[[list[str]], tuple[str, ...]]:
-    """How the levels of a column are ordered."""
-    return lambda levels: ordered_levels(where, name, levels, orders.get(name), orders.get(name, ()))
-
-
 def _coded(
-    name: str, values: npt.NDArray[Any], reference: bool, order: Callable[[list[str]], tuple[str, ...]]
+    where: str, name: str, values: npt.NDArray[Any], reference: bool, orders: Mapping[str, Sequence[str]]
 ) -> tuple[Column, npt.NDArray[np.float64]]:
-    """A column of numbers, or 0/1 columns for its levels."""
+    """A column of numbers, or 0/1 columns for its levels, in the order that was said or in alphabetical order."""
     if values.dtype != object:
         return Column(name, "boolean" if values.dtype == bool else "number"), values.astype(np.float64)[:, None]
-    texts = values.astype(str)
-    levels = order(np.unique(texts).tolist())
+    found, codes = np.unique(values.astype(str), return_inverse=True)
+    levels = ordered_levels(where, name, found.tolist(), orders.get(name), orders.get(name, ()))
     place = {level: k for k, level in enumerate(levels)}
-    codes = np.array([place[text] for text in texts.tolist()], dtype=np.intp)
+    codes = np.array([place[level] for level in found], dtype=np.intp)[codes]
     column = Column(name, "category", levels, reference=reference)
     X = np.zeros((len(values), column.width))
     column.fill(X, codes)

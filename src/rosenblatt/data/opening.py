@@ -6,12 +6,12 @@ from typing import Any
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
+from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.numerals import DATE_PARTS
-from rosenblatt.data.places import Progress
 from rosenblatt.data.queries import from_frame, from_query
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
-from rosenblatt.data.sources import Files, Told, open_sources
+from rosenblatt.data.sources import Files, SparseRows, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 
@@ -176,11 +176,9 @@ def open_table(
         return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
     told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress)
     opened = open_sources(path, told)
-    if opened.chunks is not None:
-        place = opened.place
-        return SparseTable(opened.where, opened.chunks, place.path, options, encoding, labels, place.keep)
-    assert opened.source is not None
-    return _table(opened.source, options, encoding, labels)
+    if isinstance(opened, SparseRows):
+        return SparseTable(opened, options, encoding, labels)
+    return _table(opened, options, encoding, labels)
 
 
 def _check(options: ReadingOptions) -> None:

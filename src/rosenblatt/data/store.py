@@ -254,26 +254,24 @@ def _alone(target: Path) -> Iterator[bool]:
     except (ImportError, OSError):  # no such locks here: two builds are as safe, but both do the work
         yield False
         return
+    waited = False
     try:
-        yield _lock(fcntl, number)
+        with suppress(OSError):  # a file system without them
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                fcntl.flock(number, fcntl.LOCK_EX)
+                waited = True
+        yield waited
     finally:
         os.close(number)
 
 
-def _lock(fcntl: Any, number: int) -> bool:
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        fcntl.flock(number, fcntl.LOCK_EX)
-        return True
-    except OSError:  # a file system without them
-        return False
-    return False
-
-
 def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -> None:
     """Write the rows, put the schema in place, remove the rows of the older store and of builds that were killed."""
-    before, older = source.fingerprint, _rows_named(target)
+    before, older = source.fingerprint, None
+    with suppress(Refused):
+        older = _read_schema(target)["rows"]
     inside = target / f"{_ROWS}{new_mark()}"
     try:
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
@@ -287,21 +285,14 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
         write_whole(target / "schema.json", schema)
     except BaseException as error:
         shutil.rmtree(inside, ignore_errors=True)
-        _remove_if_empty(target)
+        with suppress(OSError):  # it is not empty
+            target.rmdir()
         if isinstance(error, OSError):
             raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
         raise
     for old in target.glob(f"{_ROWS}*"):
         if old != inside and (old.name == older or is_left_behind(old.name.removeprefix(_ROWS))):
             shutil.rmtree(old, ignore_errors=True)
-
-
-def _rows_named(target: Path) -> str | None:
-    """The rows folder of the store that is there."""
-    try:
-        return str(_read_schema(target)["rows"])
-    except Refused:
-        return None
 
 
 def _to_disk(folder: Path) -> None:
@@ -313,11 +304,6 @@ def _to_disk(folder: Path) -> None:
         number = os.open(folder, os.O_RDONLY)
         os.fsync(number)
         os.close(number)
-
-
-def _remove_if_empty(target: Path) -> None:
-    with suppress(OSError):  # it is not
-        target.rmdir()
 
 
 class _Writer:
@@ -343,7 +329,7 @@ class _Writer:
             return {name: array.close() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():
-                array.abandon()
+                array.file.close()
 
     def _add(self, block: Block) -> None:
         if sp.issparse(block.X):
@@ -394,7 +380,7 @@ class _ArrayFile:
     """One array on its way to disk."""
 
     def __init__(self, path: Path, like: npt.NDArray[Any]) -> None:
-        self.file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by close or abandon)
+        self.file = open(path, "wb", buffering=0)  # noqa: SIM115 (the writer closes it)
         self.dtype, self.width = like.dtype, like.shape[1:]
         self.rows = self.crc = 0
 
@@ -407,12 +393,9 @@ class _ArrayFile:
 
     def close(self) -> dict[str, Any]:
         shape = [self.rows, *self.width]
-        size = int(np.prod(shape)) * self.dtype.itemsize
+        size = prod(shape) * self.dtype.itemsize
         self.file.close()
         return {"dtype": self.dtype.name, "shape": shape, "bytes": size, "crc32": self.crc}
-
-    def abandon(self) -> None:
-        self.file.close()
 
 
 def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> bytes:
