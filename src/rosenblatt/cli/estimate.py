@@ -12,6 +12,7 @@ from rosenblatt.cli.waiting import waiting
 from rosenblatt.data.files import make_ready, write_whole
 
 if TYPE_CHECKING:
+    from rosenblatt.data.loaded import Loaded
     from rosenblatt.estimates.arguments import RowsGiven
     from rosenblatt.estimates.table import Estimates
 
@@ -133,6 +134,7 @@ def _by_formula(
 
 def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[str, Any]) -> "RowsGiven":
     """Columns are coded as they are for a verdict; those that play a part of their own are taken out of X."""
+    from rosenblatt.data.loaded import Loaded
     from rosenblatt.estimates.arguments import BesideColumns, RowsGiven
 
     parts = [name for name in columns.values() if name is not None]
@@ -140,17 +142,16 @@ def _by_table(table: TableOptions, model: str, intercept: bool, columns: dict[st
         table = replace(table, features=(*table.features, *(one for one in parts if one not in table.features)))
     if model == "logistic":
         loaded = load(table, intercept)
-        X, y, weights, encoding = loaded.X, loaded.signs, loaded.weights, loaded.encoding
+        y = loaded.signs
     else:
-        opened = open_as_told(table, intercept, multiclass=True)
-        X, codes, weights = opened.arrays()
-        encoding = opened.encoding
-        y = _outcomes(model, encoding.classes, opened.name, encoding.target)[codes]
-    X, taken, names = _split(X, encoding.features, parts, str(table.data))
+        loaded = Loaded.of_table(open_as_told(table, intercept, multiclass=True))
+        y = _outcomes(model, loaded)
+    encoding = loaded.encoding
+    X, taken, names = _split(loaded.X, encoding.features, parts, str(table.data))
     return RowsGiven(
         X,
         y,
-        BesideColumns(sample_weight=weights, **{key: taken.get(name) for key, name in columns.items()}),
+        BesideColumns(sample_weight=loaded.weights, **{key: taken.get(name) for key, name in columns.items()}),
         names,
         encoding.target or "success",
         encoding.levels,
@@ -180,16 +181,13 @@ def _by_times(table: TableOptions, columns: dict[str, Any]) -> "RowsGiven":
     return RowsGiven(read.X, None, BesideColumns(**given), read.features)
 
 
-def _outcomes(model: str, texts: tuple[str, ...], where: str, target: str | None) -> Any:
+def _outcomes(model: str, loaded: "Loaded") -> Any:
     """Classes by their names, or counts."""
-    import numpy as np
-
-    if model == "multinomial":
-        return np.array(texts, dtype=object)
     try:
-        return np.array([float(text) for text in texts])
+        return loaded.labels.astype(object if model == "multinomial" else float)
     except ValueError:
-        raise ValueError(f'{where}: the target "{target}" must be a column of numbers for this model.') from None
+        target = loaded.encoding.target
+        raise ValueError(f'{loaded.where}: the target "{target}" must be a column of numbers for this model.') from None
 
 
 def _split(X: Any, features: list[str], parts: list[str], where: str) -> tuple[Any, dict[str, Any], list[str]]:
