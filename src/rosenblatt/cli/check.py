@@ -1,22 +1,13 @@
 """`rosenblatt check`: can a hyperplane tell the two classes apart? With proof."""
 
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rosenblatt.cli.compiling import seconds_compiling, wait_for_loop
 from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns
-from rosenblatt.cli.options import (
-    Cluster,
-    Intercept,
-    Json,
-    Numbers,
-    ShardRows,
-    TableOptions,
-    option,
-    refuse_given,
-    takes_table,
-)
+from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, LIMIT, NO, Page, print_json
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, load
@@ -32,51 +23,48 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+Numbers = StrEnum("Numbers", "decimal binary")  # what 0.1 is in a column of decimals
+
 
 @takes_table
 def command(
     table: TableOptions,
     certificate: Annotated[
-        Path | None,
-        option("--certificate", "Write the proof to this file; anyone can check it with `rosenblatt verify`.", "FILE"),
+        Path | None, option("Write the proof to this file; anyone can check it with `rosenblatt verify`.", "FILE")
     ] = None,
     report: Annotated[
-        Path | None, option("--report", "Also write everything to this HTML file, as `rosenblatt report` does.", "FILE")
+        Path | None, option("Also write everything to this HTML file, as `rosenblatt report` does.", "FILE")
     ] = None,
     coefficients: Annotated[
-        bool, option("--coefficients", "Say of each coefficient of a logistic regression what becomes of it.")
+        bool, flag("--coefficients", "Say of each coefficient of a logistic regression what becomes of it.")
     ] = False,
     intercept: Intercept = True,
-    time_limit: Annotated[
-        float | None, option("--time-limit", "Give up after so many seconds (exit 3).", "SECONDS", min=0.0)
-    ] = None,
-    exit_code: Annotated[bool, option("--exit-code", "Exit 1 unless the classes are completely separable.")] = False,
+    time_limit: Annotated[float | None, option("Give up after so many seconds (exit 3).", "SECONDS", min=0.0)] = None,
+    exit_code: Annotated[bool, flag("--exit-code", "Exit 1 unless the classes are completely separable.")] = False,
     numbers: Annotated[
-        Numbers, option("--numbers", "What 0.1 is in a column of decimals: one tenth, or the float64 nearest to it.")
+        Numbers, option("What 0.1 is in a column of decimals: one tenth, or the float64 nearest to it.")
     ] = Numbers.decimal,
     model: Annotated[
         str | None,
         option(
-            "--model",
             "Ask whether the estimate of another model exists: binomial, poisson, multinomial, ordinal, "
             "conditional, cox, paired; three or more classes are multinomial.",
             "NAME",
         ),
     ] = None,
-    trials: Annotated[str | None, option("--trials", "binomial: the column of trials.", "COL")] = None,
-    exposure: Annotated[str | None, option("--exposure", "poisson: the column of exposures.", "COL")] = None,
+    trials: Annotated[str | None, option("binomial: the column of trials.", "COL")] = None,
+    exposure: Annotated[str | None, option("poisson: the column of exposures.", "COL")] = None,
     fixed_effects: Annotated[
-        str | None, option("--fixed-effects", "Sets of effects, without a table of zeros and ones.", "COL,COL")
+        str | None, option("Sets of effects, without a table of zeros and ones.", "COL,COL")
     ] = None,
-    strata: Annotated[str | None, option("--strata", "conditional, cox: the column of sets or strata.", "COL")] = None,
-    time_column: Annotated[str | None, option("--time", "cox: the column of times.", "COL")] = None,
-    event: Annotated[str | None, option("--event", "cox: 1 for an event, 0 for censored.", "COL")] = None,
-    entry: Annotated[str | None, option("--entry", "cox: when a row enters.", "COL")] = None,
-    ties: Annotated[str | None, option("--ties", "cox: breslow, efron or exact.", "NAME")] = None,
-    levels: Annotated[str | None, option("--levels", "ordinal: the levels in their order.", "LOW,…,HIGH")] = None,
+    strata: Annotated[str | None, option("conditional, cox: the column of sets or strata.", "COL")] = None,
+    time_column: Annotated[str | None, option("cox: the column of times.", "COL", name="--time")] = None,
+    event: Annotated[str | None, option("cox: 1 for an event, 0 for censored.", "COL")] = None,
+    entry: Annotated[str | None, option("cox: when a row enters.", "COL")] = None,
+    ties: Annotated[str | None, option("cox: breslow, efron or exact.", "NAME")] = None,
+    levels: Annotated[str | None, option("ordinal: the levels in their order.", "LOW,…,HIGH")] = None,
     drop_separated: Annotated[
-        Path | None,
-        option("--drop-separated", "Write the table without the rows that are predicted with certainty.", "FILE"),
+        Path | None, option("Write the table without the rows that are predicted with certainty.", "FILE")
     ] = None,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
@@ -109,10 +97,10 @@ def command(
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
     trial = None
     if asked.given:
-        refuse_given("is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report)
+        refuse("is for two classes: leave it out, or leave the model out.", cluster=cluster, report=report)
         return _code(check_model(table, asked, wanted, certificate, json), exit_code)
     if cluster is None:
-        refuse_given("goes with --cluster.", shard_rows=shard_rows)
+        refuse("goes with --cluster.", shard_rows=shard_rows)
         try:
             loaded = load(table, intercept)
         except SeveralClasses as why:
@@ -121,7 +109,7 @@ def command(
             return _code(check_model(table, ModelOptions("multinomial"), wanted, certificate, json), exit_code)
         verdict, trial = _decide_here(loaded, wanted)
     else:
-        refuse_given("is for one machine: leave out that, or --cluster.", report=report)
+        refuse("is for one machine: leave out that, or --cluster.", report=report)
         loaded, verdict = _decide_on_cluster(cluster, table, shard_rows, wanted)
     if certificate is not None and verdict.certificate is not None:
         verdict.certificate.about(loaded.encoding).save(certificate)

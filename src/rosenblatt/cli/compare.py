@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from rosenblatt.cli.options import Intercept, Json, TableOptions, option, takes_table
+from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
 from rosenblatt.cli.output import DONE, print_json
 from rosenblatt.cli.tables import load
 from rosenblatt.cli.waiting import waiting
@@ -14,9 +14,9 @@ __all__ = ["command"]
 def command(
     table: TableOptions,
     demo: Annotated[
-        bool, option("--demo", "On eight points that least squares does not separate and a perceptron does.")
+        bool, flag("--demo", "On eight points that least squares does not separate and a perceptron does.")
     ] = False,
-    passes: Annotated[int, option("--passes", "The most passes a learner may make.", min=1)] = 1000,
+    passes: Annotated[int, option("The most passes a learner may make.", min=1)] = 1000,
     intercept: Intercept = True,
     json: Json = False,
 ) -> int:

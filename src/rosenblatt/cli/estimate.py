@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rosenblatt.cli.options import READING, Json, Missing, TableOptions, option, takes_table
+from rosenblatt.cli.options import READING, Json, Missing, TableOptions, flag, option, takes_table
 from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, say, screen_width
 from rosenblatt.cli.tables import load, open_as_told, tell
 from rosenblatt.cli.waiting import waiting
@@ -27,40 +27,33 @@ Ties = StrEnum("Ties", "efron breslow")  # how events at the same time are taken
 def command(
     table: TableOptions,
     model: Annotated[
-        Outcomes,
-        option(
-            "--model", "What the target is: two classes, successes of --trials, a count, several classes; or --time."
-        ),
+        Outcomes, option("What the target is: two classes, successes of --trials, a count, several classes; or --time.")
     ] = Outcomes.logistic,
     formula: Annotated[
-        str | None,
-        option("--formula", "Instead of --target: outcome and terms as in R (needs formulaic).", "'Y ~ A + C(B)'"),
+        str | None, option("Instead of --target: outcome and terms as in R (needs formulaic).", "'Y ~ A + C(B)'")
     ] = None,
-    trials: Annotated[
-        str | None, option("--trials", "Of a binomial model: the column of the numbers of trials.", "COL")
-    ] = None,
-    offset: Annotated[str | None, option("--offset", "A column that is added to the responses.", "COL")] = None,
-    exposure: Annotated[str | None, option("--exposure", "A column whose logarithm is added to them.", "COL")] = None,
-    time: Annotated[str | None, option("--time", "Of a Cox model: the column of times.", "COL")] = None,
-    event: Annotated[str | None, option("--event", "Of a Cox model: whether there was an event then.", "COL")] = None,
-    entry: Annotated[str | None, option("--entry", "Of a Cox model: since when a row was at risk.", "COL")] = None,
-    strata: Annotated[str | None, option("--strata", "Of a Cox model: the column of strata.", "COL")] = None,
-    ties: Annotated[Ties | None, option("--ties", "Of a Cox model: events at the same time.")] = None,
-    level: Annotated[float, option("--level", "Of the intervals.", "PART")] = 0.95,
-    exponentiate: Annotated[bool, option("--exponentiate", "Show odds ratios (of counts: rate ratios).")] = False,
-    firth: Annotated[bool, option("--firth/--no-firth", "Whether to show Firth's estimates too.")] = True,
+    trials: Annotated[str | None, option("Of a binomial model: the column of the numbers of trials.", "COL")] = None,
+    offset: Annotated[str | None, option("A column that is added to the responses.", "COL")] = None,
+    exposure: Annotated[str | None, option("A column whose logarithm is added to them.", "COL")] = None,
+    time: Annotated[str | None, option("Of a Cox model: the column of times.", "COL")] = None,
+    event: Annotated[str | None, option("Of a Cox model: whether there was an event then.", "COL")] = None,
+    entry: Annotated[str | None, option("Of a Cox model: since when a row was at risk.", "COL")] = None,
+    strata: Annotated[str | None, option("Of a Cox model: the column of strata.", "COL")] = None,
+    ties: Annotated[Ties | None, option("Of a Cox model: events at the same time.")] = None,
+    level: Annotated[float, option("Of the intervals.", "PART")] = 0.95,
+    exponentiate: Annotated[bool, flag("--exponentiate", "Show odds ratios (of counts: rate ratios).")] = False,
+    firth: Annotated[bool, option("Whether to show Firth's estimates too.")] = True,
     exact: Annotated[
-        bool, option("--exact", "Of small tables: also the exact estimates, intervals and p-values.")
+        bool, flag("--exact", "Of small tables: also the exact estimates, intervals and p-values.")
     ] = False,
-    intercept: Annotated[bool, option("--intercept/--no-intercept", "Whether the model has an intercept.")] = True,
+    intercept: Annotated[bool, option("Whether the model has an intercept.")] = True,
     time_limit: Annotated[
-        float | None,
-        option("--time-limit", "Seconds for the verdict, and for each exact analysis (exit 3).", "SECONDS", min=0.0),
+        float | None, option("Seconds for the verdict, and for each exact analysis (exit 3).", "SECONDS", min=0.0)
     ] = None,
     json: Json = False,
-    latex: Annotated[bool, option("--latex", "The table for LaTeX (booktabs).")] = False,
-    markdown: Annotated[bool, option("--markdown", "The table for Markdown.")] = False,
-    output: Annotated[Path | None, option("--output -o", "Write it to this file.", "FILE")] = None,
+    latex: Annotated[bool, flag("--latex", "The table for LaTeX (booktabs).")] = False,
+    markdown: Annotated[bool, flag("--markdown", "The table for Markdown.")] = False,
+    output: Annotated[Path | None, option("Write it to this file.", "FILE", name="--output -o")] = None,
 ) -> int:
     """Estimate a regression, and say what is proved.
 

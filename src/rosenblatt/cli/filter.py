@@ -8,9 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import option
+from rosenblatt.cli.options import argument, flag, option
 from rosenblatt.cli.output import DONE, INTERRUPTED, count, note, print_json
 from rosenblatt.cli.waiting import counting
 
@@ -42,65 +40,51 @@ class Algorithm(StrEnum):
 
 def command(
     signal: Annotated[
-        str | None,
-        typer.Argument(metavar="[SIGNAL]", help="CSV, TSV, Parquet, NPY or WAV; - reads lines from standard input."),
+        str | None, argument("[SIGNAL]", "CSV, TSV, Parquet, NPY or WAV; - reads lines from standard input.")
     ] = None,
-    task: Annotated[Task, option("--task", "What to do.")] = Task.cancel,
+    task: Annotated[Task, option("What to do.")] = Task.cancel,
     input: Annotated[  # noqa: A002 (the option's name)
-        str | None, option("--input", "The input u: columns by name or number, commas between.", "COL,…")
+        str | None, option("The input u: columns by name or number, commas between.", "COL,…")
     ] = None,
     desired: Annotated[
-        str | None, option("--desired", "The desired signal d: a column; with --reference a file.", "COL|FILE")
+        str | None, option("The desired signal d: a column; with --reference a file.", "COL|FILE")
     ] = None,
     reference: Annotated[
         str | None,
-        option(
-            "--reference",
-            "In place of SIGNAL: the recording that is the input. FILE:1 or FILE:right is a channel of it.",
-            "FILE",
-        ),
+        option("In place of SIGNAL: the recording that is the input. FILE:1 or FILE:right is a channel of it.", "FILE"),
     ] = None,
     algorithm: Annotated[
         Algorithm,
-        option("--algorithm --filter", f"How it learns: {', '.join(Algorithm)}. Rooms: pbfdaf, kalman.", "NAME"),
+        option(f"How it learns: {', '.join(Algorithm)}. Rooms: pbfdaf, kalman.", "NAME", name="--algorithm --filter"),
     ] = Algorithm.nlms,
-    taps: Annotated[int, option("--taps", "Weights for each input.", min=1)] = 32,
-    eta: Annotated[float | None, option("--eta", "The step.")] = None,
-    eps: Annotated[float | None, option("--eps", "nlms, projection: ε as a share of the input's power.")] = None,
-    eps_absolute: Annotated[
-        float | None, option("--eps-absolute", "nlms, projection: ε in the input's squared unit.")
-    ] = None,
-    leak: Annotated[float | None, option("--leak", "leaky: how fast idle weights fall back.")] = None,
-    variant: Annotated[str | None, option("--variant", "sign: error, data or sign-sign.")] = None,
-    order: Annotated[int | None, option("--order", "projection: samples that a step looks at.")] = None,
-    forgetting: Annotated[float | None, option("--forgetting", "rls: λ, at most 1.")] = None,
+    taps: Annotated[int, option("Weights for each input.", min=1)] = 32,
+    eta: Annotated[float | None, option("The step.")] = None,
+    eps: Annotated[float | None, option("nlms, projection: ε as a share of the input's power.")] = None,
+    eps_absolute: Annotated[float | None, option("nlms, projection: ε in the input's squared unit.")] = None,
+    leak: Annotated[float | None, option("leaky: how fast idle weights fall back.")] = None,
+    variant: Annotated[str | None, option("sign: error, data or sign-sign.")] = None,
+    order: Annotated[int | None, option("projection: samples that a step looks at.")] = None,
+    forgetting: Annotated[float | None, option("rls: λ, at most 1.")] = None,
     delta: Annotated[
-        float | None, option("--delta", "rls: what the first weights are worth, as a share of the input's power.")
+        float | None, option("rls: what the first weights are worth, as a share of the input's power.")
     ] = None,
-    delta_absolute: Annotated[
-        float | None, option("--delta-absolute", "rls: the same in the input's squared unit.")
-    ] = None,
-    regularizer: Annotated[float | None, option("--regularizer", "least-squares: δ.")] = None,
-    block: Annotated[
-        int | None, option("--block", "block, pbfdaf, kalman: samples between corrections.", min=1)
-    ] = None,
-    constraint: Annotated[str | None, option("--constraint", "pbfdaf: full, alternating or none.")] = None,
-    drift: Annotated[float | None, option("--drift", "kalman: how fast the room changes.")] = None,
+    delta_absolute: Annotated[float | None, option("rls: the same in the input's squared unit.")] = None,
+    regularizer: Annotated[float | None, option("least-squares: δ.")] = None,
+    block: Annotated[int | None, option("block, pbfdaf, kalman: samples between corrections.", min=1)] = None,
+    constraint: Annotated[str | None, option("pbfdaf: full, alternating or none.")] = None,
+    drift: Annotated[float | None, option("kalman: how fast the room changes.")] = None,
     freeze: Annotated[
-        str | None,
-        option(
-            "--freeze", "Hold still in double talk: geigel; block filters: coherence, two-path; kalman: covariance."
-        ),
+        str | None, option("Hold still in double talk: geigel; block filters: coherence, two-path; kalman: covariance.")
     ] = None,
-    freeze_at: Annotated[float | None, option("--freeze-at", "Threshold of --freeze.")] = None,
-    shift: Annotated[int, option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
-    output: Annotated[Path | None, option("--output -o", "Write the result: tables get y and e.", "FILE")] = None,
-    model: Annotated[Path | None, option("--model", "Go on with the filter saved here; save it here.", "FILE")] = None,
+    freeze_at: Annotated[float | None, option("Threshold of --freeze.")] = None,
+    shift: Annotated[int, option("predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
+    output: Annotated[Path | None, option("Write the result: tables get y and e.", "FILE", name="--output -o")] = None,
+    model: Annotated[Path | None, option("Go on with the filter saved here; save it here.", "FILE")] = None,
     response: Annotated[
-        Path | None, option("--response", "With --reference: write the final weights, the impulse response.", "FILE")
+        Path | None, option("With --reference: write the final weights, the impulse response.", "FILE")
     ] = None,
-    picture: Annotated[Path | None, option("--picture", "Draw signals, error and weights.", "FILE")] = None,
-    as_json: Annotated[bool, option("--json", "Print the summary as JSON.")] = False,
+    picture: Annotated[Path | None, option("Draw signals, error and weights.", "FILE")] = None,
+    as_json: Annotated[bool, flag("--json", "Print the summary as JSON.")] = False,
 ) -> int:
     """Filter a signal and learn from every sample.
 

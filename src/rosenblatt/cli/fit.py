@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rosenblatt.cli.fit_plan import FitWanted, Plan, refuse_common_means
 from rosenblatt.cli.fit_words import Fitted
 from rosenblatt.cli.learners import LearnerName, Order, Recipe
-from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, option, refuse_given, takes_table
+from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json
 from rosenblatt.cli.tables import load, load_alike
 from rosenblatt.cli.waiting import learning, waiting
@@ -24,62 +24,50 @@ _SECONDS = 60.0  # between checkpoints
 @takes_table
 def command(
     table: TableOptions,
-    output: Annotated[Path, option("--output -o", "Where to write the model.", "MODEL")],
+    output: Annotated[Path, option("Where to write the model.", "MODEL", name="--output -o")],
     learner: Annotated[
         LearnerName | None,
         option(
-            "--learner",
             "What learns; by default logistic, beyond 500 columns averaged. auto: the simplest of those that do "
-            "about best by cross-validation.",
+            "about best by cross-validation."
         ),
     ] = None,
-    recipe: Annotated[Recipe | None, option("--recipe", "The perceptron as one lecture has it.")] = None,
-    passes: Annotated[int | None, option("--passes", "Stop after so many passes (by default 1000).", min=1)] = None,
+    recipe: Annotated[Recipe | None, option("The perceptron as one lecture has it.")] = None,
+    passes: Annotated[int | None, option("Stop after so many passes (by default 1000).", min=1)] = None,
     order: Annotated[
-        Order | None, option("--order", "Rows in turn, shuffled each pass (the default without a recipe), or drawn.")
+        Order | None, option("Rows in turn, shuffled each pass (the default without a recipe), or drawn.")
     ] = None,
-    eta: Annotated[float | None, option("--eta", "The step.", "NUMBER")] = None,
-    margin: Annotated[
-        float | None, option("--margin", "Correct also what is right by less than this.", "NUMBER")
-    ] = None,
+    eta: Annotated[float | None, option("The step.", "NUMBER")] = None,
+    margin: Annotated[float | None, option("Correct also what is right by less than this.", "NUMBER")] = None,
     multiclass: Annotated[
         str | None,
         option(
-            "--multiclass",
-            "Three or more classes: ovr (each against the rest), kesler (perceptrons), multinomial (logistic).",
-            "NAME",
+            "Three or more classes: ovr (each against the rest), kesler (perceptrons), multinomial (logistic).", "NAME"
         ),
     ] = None,
     regularizer: Annotated[
-        float | None,
-        option("--regularizer", "A ridge (logistic, least-squares): 1 is usual, with --scale.", "NUMBER", min=0.0),
+        float | None, option("A ridge (logistic, least-squares): 1 is usual, with --scale.", "NUMBER", min=0.0)
     ] = None,
-    rff: Annotated[
-        int | None, option("--rff", "Learn from so many random Fourier features of the columns.", "N", min=1)
-    ] = None,
-    seed: Annotated[int, option("--seed", "Seeds everything that is drawn.", min=0)] = 0,
-    jobs: Annotated[int | None, option("--jobs", "Threads; they change no bit of the model.")] = None,
+    rff: Annotated[int | None, option("Learn from so many random Fourier features of the columns.", "N", min=1)] = None,
+    seed: Annotated[int, option("Seeds everything that is drawn.", min=0)] = 0,
+    jobs: Annotated[int | None, option("Threads; they change no bit of the model.")] = None,
     intercept: Intercept = True,
     scale: Annotated[
-        bool, option("--scale", "Learn from columns of one size; the model takes them as they are.")
+        bool, flag("--scale", "Learn from columns of one size; the model takes them as they are.")
     ] = False,
-    balanced: Annotated[bool, option("--balanced", "Give both classes the same total weight.")] = False,
+    balanced: Annotated[bool, flag("--balanced", "Give both classes the same total weight.")] = False,
     validation: Annotated[
-        str | None,
-        option("--validation", "Also judge the model on this table, or on this part of the rows.", "FILE|FRACTION"),
+        str | None, option("Also judge the model on this table, or on this part of the rows.", "FILE|FRACTION")
     ] = None,
-    cv: Annotated[int | None, option("--cv", "Also judge it by cross-validation with K folds.", "K", min=2)] = None,
-    trace: Annotated[
-        Path | None, option("--trace", "Record every correction in this file (perceptrons).", "FILE")
-    ] = None,
+    cv: Annotated[int | None, option("Also judge it by cross-validation with K folds.", "K", min=2)] = None,
+    trace: Annotated[Path | None, option("Record every correction in this file (perceptrons).", "FILE")] = None,
     checkpoint_every: Annotated[
-        float | None,
-        option("--checkpoint-every", "Save a checkpoint every so many seconds (by default 60).", "SECONDS", min=0.0),
+        float | None, option("Save a checkpoint every so many seconds (by default 60).", "SECONDS", min=0.0)
     ] = None,
     resume: Annotated[
-        bool, option("--resume", "Go on from the checkpoint of the same command, if there is one.")
+        bool, flag("--resume", "Go on from the checkpoint of the same command, if there is one.")
     ] = False,
-    force: Annotated[bool, option("--force", "Replace a model that is there already.")] = False,
+    force: Annotated[bool, flag("--force", "Replace a model that is there already.")] = False,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -124,11 +112,11 @@ def command(
     asked = _Asked(table, wanted, output, validation, resume)
     try:
         if cluster is None:
-            refuse_given("goes with --cluster.", shard_rows=shard_rows)
+            refuse("goes with --cluster.", shard_rows=shard_rows)
             done = asked.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every)
         else:
             for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
-            refuse_given("is for one machine: leave out that, or --cluster.", **for_one)
+            refuse("is for one machine: leave out that, or --cluster.", **for_one)
             done = asked.fit_on(cluster, shard_rows)
     except Interrupted as saved:
         note(f"interrupted. {saved}; the same command with --resume goes on from there.")

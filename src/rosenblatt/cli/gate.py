@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import Json, option
+from rosenblatt.cli.options import Json, argument, flag, option
 from rosenblatt.cli.output import DONE, print_json, say
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ __all__ = ["command"]
 
 
 def command(
-    expression: Annotated[str, typer.Argument(metavar="EXPR", help='Such as "a and (b or not c)", or values: 0110.')],
-    table: Annotated[bool, option("--table", "Show the truth table with what every gate says.")] = False,
-    learn: Annotated[bool, option("--learn", "Show a perceptron learning it, correction by correction.")] = False,
-    draw: Annotated[Path | None, option("--draw", "Draw the gates: PNG, SVG or PDF.", "FILE")] = None,
+    expression: Annotated[str, argument("EXPR", 'Such as "a and (b or not c)", or values: 0110.')],
+    table: Annotated[bool, flag("--table", "Show the truth table with what every gate says.")] = False,
+    learn: Annotated[bool, flag("--learn", "Show a perceptron learning it, correction by correction.")] = False,
+    draw: Annotated[Path | None, option("Draw the gates: PNG, SVG or PDF.", "FILE")] = None,
     json: Json = False,
 ) -> int:
     """Turn a Boolean function into threshold gates, with proof.

@@ -12,8 +12,8 @@ import typer
 if TYPE_CHECKING:
     from rosenblatt.data.sources import Told
 
-__all__ = ["READING", "TableOptions", "option", "refuse_given", "takes_some", "takes_table"]
-__all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "Numbers", "ShardRows"]
+__all__ = ["READING", "TableOptions", "argument", "flag", "option", "refuse", "takes_some", "takes_table"]
+__all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]
 
 READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # options on how a file is written
 DATA_HELP = (
@@ -22,30 +22,38 @@ DATA_HELP = (
     "table, sheet or file in it."
 )
 Missing = StrEnum("Missing", "refuse drop indicator level mean")  # what to do with rows that lack a value
-Numbers = StrEnum("Numbers", "decimal binary")  # what 0.1 is in a column of decimals
 
 
-def option(names: str, text: str, metavar: str | None = None, **more: Any) -> Any:
-    """An option: its names with blanks between them, its help, what stands for its value, and limits of that."""
-    return typer.Option(*names.split(), help=text, metavar=metavar, **more)
+def argument(metavar: str, text: str) -> Any:
+    """What stands without a name, its place in the usage line and its help."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
+def option(text: str, metavar: str | None = None, *, name: str = "", **more: Any) -> Any:
+    """An option: its help, what stands for its value there, and limits of it.
+
+    It is called as its parameter is, unless `name` says otherwise; of several names, with blanks between them.
+    """
+    return typer.Option(*name.split(), help=text, metavar=metavar, **more)
+
+
+def flag(name: str, text: str) -> Any:
+    """An option that is given or not."""
+    return typer.Option(name, help=text)
 
 
 Several = tuple[str, ...]  # of an option that may be repeated
-Data = Annotated[list[str] | None, typer.Argument(metavar="DATA", help=DATA_HELP)]
-Format = Annotated[str | None, option("--format", "What the file is, where its name does not say it.", "NAME")]
-Intercept = Annotated[bool, option("--intercept/--no-intercept", "Whether the hyperplane may miss the origin.")]
-Json = Annotated[bool, option("--json", "Print the answer as JSON.")]
+Data = Annotated[list[str] | None, argument("DATA", DATA_HELP)]
+Format = Annotated[str | None, option("What the file is, where its name does not say it.", "NAME")]
+Intercept = Annotated[bool, option("Whether the hyperplane may miss the origin.")]
+Json = Annotated[bool, flag("--json", "Print the answer as JSON.")]
 Cluster = Annotated[
     str | None,
     option(
-        "--cluster",
-        "Work on a Dask cluster: 'local' (a process per core), its address, or its scheduler file.",
-        "local|ADDRESS",
+        "Work on a Dask cluster: 'local' (a process per core), its address, or its scheduler file.", "local|ADDRESS"
     ),
 ]
-ShardRows = Annotated[
-    int | None, option("--shard-rows", "With --cluster: rows in a shard (by default 1,000,000).", "ROWS", min=1)
-]
+ShardRows = Annotated[int | None, option("With --cluster: rows in a shard (by default 1,000,000).", "ROWS", min=1)]
 
 
 @dataclass(frozen=True)
@@ -53,53 +61,49 @@ class TableOptions:
     """Where the data are, and what their columns mean."""
 
     data: Annotated[str | None, "the first of DATA"] = None
-    target: Annotated[str | None, option("--target", "The column that holds the two classes.", "COL")] = None
-    positive: Annotated[str | None, option("--positive", "The class to tell from all the others.", "VALUE")] = None
-    features: Annotated[Several, option("--features --keep", "Use this column only; may be repeated.", "COL")] = ()
-    drop: Annotated[Several, option("--drop", "Leave this column out; may be repeated.", "COL")] = ()
+    target: Annotated[str | None, option("The column that holds the two classes.", "COL")] = None
+    positive: Annotated[str | None, option("The class to tell from all the others.", "VALUE")] = None
+    features: Annotated[Several, option("Use this column only; may be repeated.", "COL", name="--features --keep")] = ()
+    drop: Annotated[Several, option("Leave this column out; may be repeated.", "COL")] = ()
     categorical: Annotated[
         Several,
         option(
-            "--categorical --factor",
             "Take the column's values as names, one 0/1 column each; =A,B,C is their order.",
             "COL[=A,B,C]",
+            name="--categorical --factor",
         ),
     ] = ()
-    number: Annotated[Several, option("--number", "Take the column's texts as numbers.", "COL")] = ()
+    number: Annotated[Several, option("Take the column's texts as numbers.", "COL")] = ()
     date: Annotated[
-        Several,
-        option("--date", "Take dates as days since 1970, or as year, month, day, weekday, hour.", "COL[=PART]"),
+        Several, option("Take dates as days since 1970, or as year, month, day, weekday, hour.", "COL[=PART]")
     ] = ()
-    id: Annotated[str | None, option("--id", "The column that names the rows.", "COL")] = None
-    hash: Annotated[Several, option("--hash", "The same for a column of very many names, hashed.", "COL")] = ()
-    na: Annotated[Several, option("--na --missing-values", "This means that a value is missing: NA, -99.", "TEXT")] = ()
+    id: Annotated[str | None, option("The column that names the rows.", "COL")] = None
+    hash: Annotated[Several, option("The same for a column of very many names, hashed.", "COL")] = ()
+    na: Annotated[
+        Several, option("This means that a value is missing: NA, -99.", "TEXT", name="--na --missing-values")
+    ] = ()
     missing: Annotated[
         Missing,
         option(
-            "--missing",
             "Missing values: refuse; drop the rows; indicator: 0 and a column that says so; level: the same for names; "
-            "mean: of the column.",
+            "mean: of the column."
         ),
     ] = Missing.refuse
-    weights: Annotated[str | None, option("--weights", "A column of row weights.", "COL")] = None
+    weights: Annotated[str | None, option("A column of row weights.", "COL")] = None
     counts: Annotated[
-        tuple[str, str] | None,
-        option("--counts", "Grouped rows: columns with the numbers of successes and failures.", "SUCC FAIL"),
+        tuple[str, str] | None, option("Grouped rows: columns with the numbers of successes and failures.", "SUCC FAIL")
     ] = None
-    degree: Annotated[int, option("--degree", "All products of up to so many columns.", min=1, max=9)] = 1
-    sql: Annotated[str | None, option("--sql", "Take the rows of this query; it may name files.", "QUERY")] = None
-    table: Annotated[str | None, option("--table", "Which table of a database, or sheet of a workbook.", "NAME")] = None
-    delimiter: Annotated[str | None, option("--delimiter", "What separates fields.", "CHAR")] = None
-    decimal: Annotated[str | None, option("--decimal", "The decimal mark of numbers.", ".|,")] = None
-    thousands: Annotated[str | None, option("--thousands", "What stands between thousands; '' is nothing.", "CHAR")] = (
-        None
-    )
-    charset: Annotated[str | None, option("--charset", "How text is encoded, such as latin-1.", "NAME")] = None
+    degree: Annotated[int, option("All products of up to so many columns.", min=1, max=9)] = 1
+    sql: Annotated[str | None, option("Take the rows of this query; it may name files.", "QUERY")] = None
+    table: Annotated[str | None, option("Which table of a database, or sheet of a workbook.", "NAME")] = None
+    delimiter: Annotated[str | None, option("What separates fields.", "CHAR")] = None
+    decimal: Annotated[str | None, option("The decimal mark of numbers.", ".|,")] = None
+    thousands: Annotated[str | None, option("What stands between thousands; '' is nothing.", "CHAR")] = None
+    charset: Annotated[str | None, option("How text is encoded, such as latin-1.", "NAME")] = None
     format: Format = None
     store: Annotated[
         str | None,
         option(
-            "--store",
             "Keep the rows in this folder, not in memory; by default DATA.store, if they do not fit in memory.",
             "FOLDER",
         ),
@@ -142,7 +146,7 @@ class TableOptions:
         return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 
 
-def refuse_given(why: str, **options: Any) -> None:
+def refuse(why: str, **options: Any) -> None:
     """Refuse the first of some options that was given; `why` ends the sentence."""
     for name, value in options.items():
         if value is not None and value is not False:

@@ -6,9 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Cluster, Format, option
+from rosenblatt.cli.options import Cluster, Format, argument, flag, option
 from rosenblatt.cli.output import DONE, note
 from rosenblatt.cli.waiting import counting, fetching
 
@@ -20,15 +18,12 @@ __all__ = ["command"]
 
 
 def command(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model that `rosenblatt fit` wrote.")],
-    data: Annotated[
-        str,
-        typer.Argument(metavar="DATA", help="A table with the model's columns, of any format; - reads standard input."),
-    ],
+    model: Annotated[Path, argument("MODEL", "A model that `rosenblatt fit` wrote.")],
+    data: Annotated[str, argument("DATA", "A table with the model's columns, of any format; - reads standard input.")],
     output: Annotated[
-        Path | None, option("--output -o", "Write .csv or .parquet; by default CSV to standard output.", "FILE")
+        Path | None, option("Write .csv or .parquet; by default CSV to standard output.", "FILE", name="--output -o")
     ] = None,
-    proba: Annotated[bool, option("--proba", "Also write the probability of each class (logistic models).")] = False,
+    proba: Annotated[bool, flag("--proba", "Also write the probability of each class (logistic models).")] = False,
     format: Format = None,  # noqa: A002 (the option's name)
     cluster: Cluster = None,
 ) -> int:

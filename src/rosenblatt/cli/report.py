@@ -20,10 +20,10 @@ __all__ = ["command", "write"]
 @takes_table
 def command(
     table: TableOptions,
-    output: Annotated[Path, option("--output -o", "The HTML file to write.", "FILE")] = Path("report.html"),
-    title: Annotated[str | None, option("--title", "The page's heading; by default the name of the data.")] = None,
+    output: Annotated[Path, option("The HTML file to write.", "FILE", name="--output -o")] = Path("report.html"),
+    title: Annotated[str | None, option("The page's heading; by default the name of the data.")] = None,
     intercept: Intercept = True,
-    time_limit: Annotated[float | None, option("--time-limit", "Seconds for the verdict.", "SECONDS", min=0.0)] = None,
+    time_limit: Annotated[float | None, option("Seconds for the verdict.", "SECONDS", min=0.0)] = None,
 ) -> int:
     """Write the verdict, its proof and the run to one HTML file.
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rosenblatt.cli.options import READING, Json, TableOptions, option, takes_some
+from rosenblatt.cli.options import READING, Json, TableOptions, flag, option, takes_some
 from rosenblatt.cli.output import DONE, Page, count, print_json
 from rosenblatt.cli.tables import tell
 from rosenblatt.cli.waiting import counting
@@ -20,25 +20,21 @@ _SHOWN = 20  # outcomes
 @takes_some("drop", "categorical", *READING)
 def command(
     table: TableOptions,
-    outcomes: Annotated[
-        list[str], option("--outcomes", "Columns that are outcomes, such as 'y*'; may be repeated.", "PATTERN")
-    ],
+    outcomes: Annotated[list[str], option("Columns that are outcomes, such as 'y*'; may be repeated.", "PATTERN")],
     output: Annotated[
         str | None,
         option(
-            "-o --output",
             "Write a line for each coefficient of each outcome: to a CSV file, or as Parquet parts to a folder/.",
             "FILE|FOLDER/",
+            name="-o --output",
         ),
     ] = None,
-    missing: Annotated[
-        str, option("--missing", "Rows that lack a value in the table: refuse, or drop.", "refuse|drop")
-    ] = "refuse",
-    firth: Annotated[bool, option("--firth", "Also Firth's estimates, intervals and p-values.")] = False,
-    level: Annotated[float, option("--level", "Of the intervals.", min=0.5, max=0.9999)] = 0.95,
-    intercept: Annotated[bool, option("--intercept/--no-intercept", "Whether there is an intercept.")] = True,
-    time_limit: Annotated[float | None, option("--time-limit", "Seconds for each verdict.", "SECONDS", min=0.0)] = None,
-    jobs: Annotated[int | None, option("--jobs", "Processes; by default one a core.", min=1)] = None,
+    missing: Annotated[str, option("Rows that lack a value in the table: refuse, or drop.", "refuse|drop")] = "refuse",
+    firth: Annotated[bool, flag("--firth", "Also Firth's estimates, intervals and p-values.")] = False,
+    level: Annotated[float, option("Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    intercept: Annotated[bool, option("Whether there is an intercept.")] = True,
+    time_limit: Annotated[float | None, option("Seconds for each verdict.", "SECONDS", min=0.0)] = None,
+    jobs: Annotated[int | None, option("Processes; by default one a core.", min=1)] = None,
     json: Json = False,
 ) -> int:
     """Decide many outcomes on one table, each with proof.

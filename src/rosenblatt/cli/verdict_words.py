@@ -18,12 +18,7 @@ _SENTENCES = {
     "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie exactly on "
     "it.",
 }
-_GOES_TO = {
-    "+inf": "+∞",
-    "-inf": "−∞",
-    "undetermined": "wherever the optimiser stops",
-    "not identified": "anything",
-}
+_GOES_TO = {"+inf": "+∞", "-inf": "−∞", "undetermined": "wherever the optimiser stops", "not identified": "anything"}
 _BECAUSE = {
     "undetermined": "some separating hyperplanes use it and some do not",
     "not identified": "it can be computed from the other columns",

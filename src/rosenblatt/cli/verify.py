@@ -4,9 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import typer
-
-from rosenblatt.cli.options import Format, Json, option
+from rosenblatt.cli.options import Format, Json, argument, option
 from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json
 from rosenblatt.cli.tables import load_alike
 from rosenblatt.cli.waiting import waiting
@@ -21,12 +19,12 @@ _CHECKERS = {"fast": "verdicts/fast.py, too large for checker.py", "independent"
 
 
 def command(
-    certificate: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="What `check --certificate` wrote.")],
-    data: Annotated[str, typer.Argument(metavar="DATA", help="The data it is about; - reads standard input.")],
+    certificate: Annotated[Path, argument("CERTIFICATE", "What `check --certificate` wrote.")],
+    data: Annotated[str, argument("DATA", "The data it is about; - reads standard input.")],
     format: Format = None,  # noqa: A002 (the option's name)
     json: Json = False,
     program: Annotated[
-        Path | None, option("--with", "Let this program check it, such as ./rosenblatt-verify.", "PROGRAM")
+        Path | None, option("Let this program check it, such as ./rosenblatt-verify.", "PROGRAM", name="--with")
     ] = None,
 ) -> int:
     """Check the proof in a certificate on the data it is about.

@@ -70,7 +70,6 @@ class CodedTable:
             _coded(where, name, _as_names(found[name][kept], name in {*categorical, *orders}), reference, orders)
             for name in others
         ]
-        read = tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items()))
         return cls(
             where,
             np.hstack([np.empty((int(kept.sum()), 0)), *(X for _, X in coded)]),
@@ -79,7 +78,7 @@ class CodedTable:
             np.flatnonzero(kept) + 1,
             int((~kept).sum()),
             missing,
-            Encoding((), na=told.na, numerals=read, delimiter=getattr(source, "delimiter", ",")),
+            Encoding((), na=told.na, numerals=source.readings(), delimiter=getattr(source, "delimiter", ",")),
             source_in_words(source),
         )
 

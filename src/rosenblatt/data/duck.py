@@ -76,6 +76,10 @@ class Source:
     levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
 
+    def readings(self) -> "tuple[tuple[str, Numerals], ...]":
+        """The columns that write numbers in an unusual way, by name, and how."""
+        return tuple((self.names[i], numerals) for i, numerals in sorted(self.numerals.items()))
+
     def is_written(self, i: int) -> bool:
         """Whether the looks of column i decide what its values are."""
         return self.text or i in self.written

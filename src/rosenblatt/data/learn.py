@@ -111,7 +111,9 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     for name in wanted:
         depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
     source.numerals = {source.names.index(name): Numerals(date=part) for name, part in options.dates}
-    source.written |= {source.names.index(name) for name in options.numbers if _is_text(source, name)}
+    source.written |= {
+        i for i, kind in enumerate(source.types) if kind == "VARCHAR" and source.names[i] in options.numbers
+    }
     source.levels |= {source.names.index(name): order for name, order in options.orders}
     _recognise_factors(source, options, limit)
     seen: dict[str, _Seen] = {}
@@ -142,7 +144,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         degree=options.degree,
         delimiter=getattr(source, "delimiter", ","),
         id=options.id,
-        numerals=tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items())),
+        numerals=source.readings(),
     )
     encoding.check_size(source.where)
     return Learned(encoding, rows, complete)
@@ -188,16 +190,14 @@ def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
 
 def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, depth: Depth, limit: int | None) -> bool:
     """Whether a column must be looked at more closely."""
-    if depth[name] == "plain" and seen.finite < seen.present:
+    doubtful = depth[name] == "plain" and seen.finite < seen.present
+    if doubtful or (name != options.target and _recognise(source, options, name, seen, limit)):
         depth[name] = "counted"
-        return True
-    if name != options.target and _recognise(source, options, name, seen, limit):
-        depth[name] = "counted"
-        return True
-    if depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
+    elif depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
         depth[name] = "levels"
-        return True
-    return False
+    else:
+        return False
+    return True
 
 
 def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, limit: int | None) -> bool:
@@ -284,25 +284,19 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
             Remedy("drop", name),
             ".",
         )
+    levels: tuple[str, ...] = ()
+    if kind == "category":  # in the order that the user or the file gives them, else in alphabetical order
+        known = source.levels.get(source.names.index(name), ())
+        levels = ordered_levels(source.where, name, seen.levels, dict(options.orders).get(name), known)
     own_place = options.missing == "indicator" or (options.missing == "level" and kind in ("category", "hash"))
     return Column(
         name,
         kind,
-        levels=_in_order_of(source, options, name, seen.levels) if kind == "category" else (),
+        levels=levels,
         buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
         mean=_mean(source, name) if options.missing == "mean" and kind == "number" and absent else None,
     )
-
-
-def _is_text(source: Source, name: str) -> bool:
-    return source.types[source.names.index(name)] == "VARCHAR"
-
-
-def _in_order_of(source: Source, options: ReadingOptions, name: str, levels: list[str]) -> tuple[str, ...]:
-    """The levels that occur: in the order that the user or the file gives them, else in alphabetical order."""
-    known = source.levels.get(source.names.index(name), ())
-    return ordered_levels(source.where, name, levels, dict(options.orders).get(name), known)
 
 
 def ordered_levels(

@@ -22,11 +22,7 @@ class SparseTable(Table):
     """Sparse rows, a chunk at a time. The number of columns and the classes are known once all rows were read."""
 
     def __init__(
-        self,
-        rows: SparseRows,
-        options: ReadingOptions,
-        encoding: Encoding | None = None,
-        labels: bool = True,
+        self, rows: SparseRows, options: ReadingOptions, encoding: Encoding | None = None, labels: bool = True
     ) -> None:
         self._place, self._chunks = rows
         self.name = where = self._place.where
@@ -97,7 +93,7 @@ class SparseTable(Table):
         """Feed all blocks to `consume`."""
         self.look_at_all_rows()
         try:
-            return consume(self._blocks())
+            return super().read_with(consume)
         except Surprise:
             raise Refused(f"{self.name} has a label that the model does not know.") from None
 

@@ -34,7 +34,7 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import sweep, write_whole
 from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.table import Block, Result, Table
+from rosenblatt.data.table import Block, Table
 
 __all__ = ["Store"]
 
@@ -85,12 +85,7 @@ class Store(Table):
 
     @classmethod
     def build(
-        cls,
-        source: Table,
-        folder: str | os.PathLike[str],
-        *,
-        dtype: str = "float64",
-        progress: Progress | None = None,
+        cls, source: Table, folder: str | os.PathLike[str], *, dtype: str = "float64", progress: Progress | None = None
     ) -> "Store":
         """Write all rows of a table to a folder, once; a kill at any moment leaves the old store or the new one.
 
@@ -180,13 +175,6 @@ class Store(Table):
     ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
         """(X, y, weights), on disk: nothing is read."""
         return self.X, self.y, self.weights
-
-    def look_at_all_rows(self) -> None:
-        """Nothing is left to learn."""
-
-    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
-        """Feed all blocks to `consume`."""
-        return consume(self._blocks())
 
     def _blocks(self) -> Iterator[Block]:
         step = max(1, (1 << 20) // max(1, self.p))

@@ -65,9 +65,9 @@ class Table(ABC):
     def estimated_rows(self) -> int:
         """About how many rows there are, known without reading them all."""
 
-    @abstractmethod
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
+        return consume(self._blocks())
 
     @property
     def rows_in_source(self) -> int | None:
@@ -175,8 +175,7 @@ class Table(ABC):
                 y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
                 yield Block(block.X[part], y, weights, block.row_numbers[part])
 
-    @abstractmethod
-    def look_at_all_rows(self) -> None:
+    def look_at_all_rows(self) -> None:  # noqa: B027 (where nothing is learned there is nothing to do)
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
 
     @abstractmethod

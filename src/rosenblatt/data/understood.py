@@ -26,8 +26,7 @@ def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
 
 def source_in_words(source: Source) -> list[str]:
     """What was understood of a source whose columns have been looked at."""
-    read = [(source.names[i], numerals) for i, numerals in sorted(source.numerals.items())]
-    return [*source.notes, *readings_in_words(read)]
+    return [*source.notes, *readings_in_words(source.readings())]
 
 
 def encoding_in_words(encoding: Encoding) -> list[str]:
