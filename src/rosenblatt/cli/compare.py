@@ -55,7 +55,8 @@ def command(
     else:
         print(headline)
         for name, one in found.items():
-            print(f"\n{f'{name} against the rest{chr(10) * 2}' if name else ''}{_body(one)}")
+            shown = str(one).partition("\n")[2].lstrip("\n")  # without its headline
+            print(f"\n{f'{name} against the rest{chr(10) * 2}' if name else ''}{shown}")
     return DONE
 
 
@@ -67,11 +68,6 @@ def _against_the_rest(y: Any) -> dict[str, Any]:
     if len(names) == 2:
         return {"": y}
     return {str(name): np.where(y == name, str(name), f"not {name}") for name in names}
-
-
-def _body(comparison: Any) -> str:
-    """The table without its headline."""
-    return str(comparison).partition("\n")[2].lstrip("\n")
 
 
 def _to_json(row: Any) -> dict[str, Any]:

@@ -74,27 +74,25 @@ class FitWanted:
         import numpy as np
 
         from rosenblatt.comparison.folds import deal, enough_folds
-        from rosenblatt.learners.judged_fit import places
 
-        codes = places(loaded)[learned_from]
+        _, codes, _ = _taken(loaded, learned_from)
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
     def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         from rosenblatt.comparison.choosing import choose, family
-        from rosenblatt.learners.judged_fit import places
 
         common = {name: self.parameters[name] for name in ("max_passes", "fit_intercept", "class_weight")}
         columns = self.rff or loaded.X.shape[1]
         several = family(columns, len(loaded.classes), **common, random_state=self.seed)
-        weights = loaded.weights
+        X, codes, weights = _taken(loaded, learned_from)
         with validating() as progress:
             choice = choose(
-                loaded.X[learned_from],
-                places(loaded)[learned_from],
+                X,
+                codes,
                 folds=self.cv,
                 candidates=several,
                 n_components=self.rff,
-                sample_weight=None if weights is None else weights[learned_from],
+                sample_weight=weights,
                 random_state=self.seed,
                 progress=progress,
             )
@@ -129,17 +127,16 @@ class Plan:
     def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         """The same, judged."""
         from rosenblatt.comparison.folds import cross_validate
-        from rosenblatt.learners.judged_fit import places
         from rosenblatt.models.steps import with_steps
 
-        weights, folds = loaded.weights, self.wanted.cv or 0
+        X, codes, weights = _taken(loaded, learned_from)
         with validating() as progress:
             found = cross_validate(
                 with_steps(self.steps(loaded), self.model),
-                loaded.X[learned_from],
-                places(loaded)[learned_from],
-                folds=folds,
-                sample_weight=None if weights is None else weights[learned_from],
+                X,
+                codes,
+                folds=self.wanted.cv or 0,
+                sample_weight=weights,
                 random_state=self.wanted.seed,
                 progress=lambda done, of: progress(self.name, done, of),
             )
@@ -156,6 +153,13 @@ class Plan:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
         if as_rows(loaded.X).mapped:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
+
+
+def _taken(loaded: "Loaded", rows: Any) -> tuple[Any, Any, Any]:
+    """Some rows, the places of their classes, and their weights."""
+    from rosenblatt.learners.judged_fit import places
+
+    return loaded.X[rows], places(loaded)[rows], None if loaded.weights is None else loaded.weights[rows]
 
 
 def refuse_common_means(option: str, loaded: "Loaded") -> None:

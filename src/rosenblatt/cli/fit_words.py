@@ -71,6 +71,8 @@ class Fitted:
 
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that were not learned from; of all candidates too, where one was chosen."""
+        from rosenblatt.comparison.measures import MEASURES
+
         judged, choice = self.plan.judged, self.plan.choice
         if choice is not None:
             page.gap()
@@ -84,7 +86,8 @@ class Fitted:
             columns["validation"] = self.validated
         if columns:
             page.gap()
-            page.table(["95 % intervals", *columns], _lines(columns))
+            lines = [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
+            page.table(["95 % intervals", *columns], lines)
         if choice is not None and self.validated is None:
             page.gap()
             page.paragraph(
@@ -156,12 +159,6 @@ class Fitted:
             {"learner": name, "chosen": name == choice.name, **_plain(one.measures)}
             for name, one in choice.results.items()
         ]
-
-
-def _lines(columns: "dict[str, dict[str, Measure]]") -> list[list[str]]:
-    from rosenblatt.comparison.measures import MEASURES
-
-    return [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
 
 
 def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:

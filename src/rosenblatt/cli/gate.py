@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from rosenblatt.cli.options import Json, argument, flag, option
 from rosenblatt.cli.output import DONE, print_json, say
 
 if TYPE_CHECKING:
-    from rosenblatt.logic import Gate, Synthesis
+    from rosenblatt.logic import Synthesis
 
 __all__ = ["command"]
 
@@ -47,9 +45,9 @@ def command(
         return DONE
     say(*str(found).splitlines())
     if table:
-        typer.echo(f"\n{found.network.table()}")
+        print(f"\n{found.network.table()}")
     if learn:
-        typer.echo(f"\n{logic.learn(found.table)}")
+        print(f"\n{logic.learn(found.table)}")
     return DONE
 
 
@@ -63,11 +61,11 @@ def _fields(found: "Synthesis") -> dict[str, Any]:
         "hidden": found.hidden,
         "at_least": found.at_least,
         "smallest": found.smallest,
-        "layers": [[_gate(gate) for gate in layer] for layer in found.network.layers],
+        "layers": [
+            [
+                {"weights": list(gate.weights), "threshold": gate.threshold} for gate in layer
+            ]  # whole numbers, all of them
+            for layer in found.network.layers
+        ],
         "witness": None if witness is None else {"true": list(witness.true), "false": list(witness.false)},
     }
-
-
-def _gate(gate: "Gate") -> dict[str, Any]:
-    """Whole numbers, all of them from a synthesis."""
-    return {"weights": list(gate.weights), "threshold": gate.threshold}

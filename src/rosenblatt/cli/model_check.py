@@ -5,7 +5,7 @@ import io
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -176,7 +176,7 @@ class _ModelAnswer:
 
         content = self.verdict.certificate.content
         named = {name: column for name, column in self.options.columns().items() if name in content["model"]["columns"]}
-        encoding = self.read.encoding(self.table.target, self.table.weights)
+        encoding = replace(self.read.coding, target=self.table.target, weights=self.table.weights)
         described = {"table": encoding.to_json(), "features": self.read.features}
         return Certificate(content | described | {"model": content["model"] | {"columns": named}})
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.sources import Told
 
 __all__ = ["READING", "TableOptions", "argument", "flag", "option", "refuse", "takes_some", "takes_table"]
-__all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]
+__all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
 
 READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # options on how a file is written
 DATA_HELP = (

@@ -10,12 +10,8 @@ from typing import Any, TextIO
 
 from rosenblatt.data.wording import count
 
-__all__ = [
-    "BAD_INPUT",
-    "DONE",
-    "INTERRUPTED",
-    "LIMIT",
-    "NO",
+__all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
+__all__ += [
     "Page",
     "complain",
     "count",

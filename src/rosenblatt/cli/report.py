@@ -1,5 +1,6 @@
 """`rosenblatt report`: everything about two classes in one HTML file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,8 +67,6 @@ def write(
     output: Path, loaded: "Loaded", verdict: "Verdict", title: str | None = None, intercept: bool = True
 ) -> "Report":
     """The report of a table and its verdict; rows, columns and classes are called as in the table."""
-    from dataclasses import replace
-
     from rosenblatt.report import write_report
 
     if verdict.certificate is not None:

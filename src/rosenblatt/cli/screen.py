@@ -1,5 +1,6 @@
 """`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from rosenblatt.cli.options import READING, Json, TableOptions, flag, option, takes_some
@@ -47,8 +48,6 @@ def command(
       rosenblatt screen cohort.csv --outcomes 'icd_*' --firth -o estimates.csv
       rosenblatt screen cohort.parquet --outcomes 'icd_*' -o fates/
     """
-    from dataclasses import asdict
-
     import numpy as np
 
     from rosenblatt.data.coded import CodedTable, Named

@@ -23,8 +23,8 @@ def load(options: TableOptions, intercept: bool = True, multiclass: bool = False
     """The rows that the options describe; what is wrong with them is refused in a sentence."""
     from rosenblatt.data.loaded import Loaded
 
-    if _names_store(options):
-        return Loaded.of_store(_opened_store(options), str(options.data)).with_both_classes()
+    if (store := _named_store(options)) is not None:
+        return Loaded.of_store(store, str(options.data)).with_both_classes()
     table = open_as_told(options, intercept, multiclass)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
         loaded = _in_memory(table)
@@ -46,8 +46,7 @@ def load_store(options: TableOptions, intercept: bool = True, multiclass: bool =
     """The same, in a store in any case, for workers that see its folder."""
     from rosenblatt.data.loaded import Loaded
 
-    if _names_store(options):
-        store = _opened_store(options)
+    if (store := _named_store(options)) is not None:
         return Loaded.of_store(store, str(options.data)).with_both_classes(), store
     table = open_as_told(options, intercept, multiclass)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
@@ -107,19 +106,15 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
 # ---------------------------------------------------------------------------------------------------------- in a store
 
 
-def _names_store(options: TableOptions) -> bool:
+def _named_store(options: TableOptions) -> "Store | None":
+    """The store that was named as the data, if it is one: how it is to be read was said when it was built."""
     from rosenblatt.data import Store
 
-    return options.data is not None and Store.is_store(options.data)
-
-
-def _opened_store(options: TableOptions) -> "Store":
-    """A store that was named as the data: how it is to be read was said when it was built."""
-    from rosenblatt.data import Store
-
+    if options.data is None or not Store.is_store(options.data):
+        return None
     if options.besides("data", "target"):
         raise ValueError(f"{options.data} is a store, which was read once and for all: name it and nothing else.")
-    store = Store.open(str(options.data))
+    store = Store.open(options.data)
     if options.target not in (None, store.encoding.target):
         raise ValueError(
             f'{options.data} is a store whose target is "{store.encoding.target}", not "{options.target}".'

@@ -261,7 +261,8 @@ class CheckAnswer:
             "proved": v.certificate is not None,
             "reason": v.reason or None,
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
-            "street": v.street and self._street(),
+            "street": v.street
+            and {"lower": v.street[0], "upper": v.street[1], "weights": [*v.street[2].w.tolist(), v.street[2].b]},
             "limits": v.limits,
             "numbers": v.numbers,
             "difference": self._difference(),
@@ -285,10 +286,6 @@ class CheckAnswer:
             "more_than_chance": worth.more_than_chance if kind == "complete" else None,
             "sentence": worth.sentence(kind),
         }
-
-    def _street(self) -> dict[str, Any]:
-        lower, upper, middle = self.verdict.street
-        return {"lower": lower, "upper": upper, "weights": [*middle.w.tolist(), middle.b]}
 
     def _listed(self) -> dict[str, Any]:
         """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""

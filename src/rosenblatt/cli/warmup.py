@@ -21,6 +21,7 @@ def command() -> int:
 
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.waiting import counting
+    from rosenblatt.data.libsvm import parse
     from rosenblatt.verdicts.decision import separability
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -34,7 +35,8 @@ def command() -> int:
             progress(done)
         separability(X, y)
         separability(X, [0, 0, 0, 1])
-        _read_sparse_text()
+        text = b"1 1:0.5\n" * 10_000  # fewer rows of LIBSVM text are read without the compiled reader
+        assert len(parse(text, "", 1, zero_based=False).labels) == 10_000
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")
     return DONE
 
@@ -51,10 +53,3 @@ def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
     layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
     learners = [name for name in LearnerName if name is not LearnerName.least_squares]
     return list(product(layouts, learners, Order))
-
-
-def _read_sparse_text() -> None:
-    """Compile the reader of large LIBSVM files."""
-    from rosenblatt.data.libsvm import parse
-
-    assert len(parse(b"1 1:0.5\n" * 10_000, "", 1, zero_based=False).labels) == 10_000  # fewer are read without it

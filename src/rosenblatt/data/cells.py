@@ -73,14 +73,15 @@ def _numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
     """Whole numbers as such, where they may be, with a mask for what is missing; else floats."""
     lost = [value is None or value != value for value in values]
     present = [value for value, away in zip(values, lost, strict=True) if not away]
-    if present and whole and all(map(_is_whole, present)):
+    if present and whole and all(isinstance(value, int) or _is_whole(value) for value in present):
         filled = [0 if away else int(value) for value, away in zip(values, lost, strict=True)]
         return np.ma.masked_array(np.array(filled, dtype=np.int64), lost), False
     return np.array([np.nan if away else value for value, away in zip(values, lost, strict=True)], np.float64), False
 
 
 def _is_whole(value: float) -> bool:
-    return isinstance(value, int) or (value.is_integer() and abs(value) <= _EXACT)
+    """Whether a float is a whole number, and no other one is rounded to it."""
+    return value.is_integer() and abs(value) <= _EXACT
 
 
 def text_of(value: Any) -> str:
@@ -92,7 +93,7 @@ def text_of(value: Any) -> str:
     """
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+    if isinstance(value, float) and _is_whole(value):
         return str(int(value))
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")

@@ -4,7 +4,7 @@ For models with more columns than a target (counts, trials, times, sets), and fo
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -28,13 +28,11 @@ class CodedTable:
 
     where: str
     X: npt.NDArray[np.float64]
-    columns: tuple[Column, ...]
     apart: dict[str, npt.NDArray[Any]]
     numbers: npt.NDArray[np.int64]  # of the rows, as the file counts them, from 1
     dropped: int  # rows that lack a value
-    missing: str
-    written: Encoding  # how the file is written
-    notes: list[str]  # the same in words, where it is unusual
+    coding: Encoding  # how X was made
+    notes: list[str]  # how the file is written, in words, where it is unusual
 
     @classmethod
     def read(
@@ -66,35 +64,34 @@ class CodedTable:
         if not others and may_lack:
             raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
-        coded = [
-            _coded(where, name, _as_names(found[name][kept], name in {*categorical, *orders}), reference, orders)
-            for name in others
-        ]
+        for name in {*categorical, *orders} & {*others}:
+            found[name] = np.array([text_of(value) for value in found[name].tolist()], dtype=object)
+        coded = [_coded(where, name, found[name][kept], reference, orders) for name in others]
         return cls(
             where,
             np.hstack([np.empty((int(kept.sum()), 0)), *(X for _, X in coded)]),
-            tuple(column for column, _ in coded),
             {name: found[name][kept] for name in apart},
             np.flatnonzero(kept) + 1,
             int((~kept).sum()),
-            missing,
-            Encoding((), na=told.na, numerals=source.readings(), delimiter=getattr(source, "delimiter", ",")),
+            Encoding(
+                tuple(column for column, _ in coded),
+                missing=missing,
+                na=told.na,
+                numerals=source.readings(),
+                delimiter=getattr(source, "delimiter", ","),
+            ),
             source_in_words(source),
         )
 
     @property
     def features(self) -> list[str]:
         """Names of the columns of X."""
-        return [name for column in self.columns for name in column.names()]
+        return self.coding.features
 
     @property
     def references(self) -> list[str]:
         """The levels that have no column of X."""
-        return [column.reference_name for column in self.columns if column.reference]
-
-    def encoding(self, target: str | None, weights: str | None = None) -> Encoding:
-        """How X was made, as certificates say it."""
-        return replace(self.written, columns=self.columns, target=target, missing=self.missing, weights=weights)
+        return self.coding.references
 
 
 def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> npt.NDArray[np.bool_]:
@@ -115,11 +112,6 @@ def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> 
 
 
 _DROP = Remedy("drop", "COLUMN")
-
-
-def _as_names(values: npt.NDArray[Any], names: bool) -> npt.NDArray[Any]:
-    """Values that are names, as texts; others as they are."""
-    return np.array([text_of(value) for value in values.tolist()], dtype=object) if names else values
 
 
 def _coded(

@@ -157,7 +157,11 @@ class ColumnTable(Table):
         expressions = [self._expression(column) for column in encoding.columns]
         numbers = [self.source.names.index(c.name) for c in encoding.columns if c.kind == "number"]
         if self._with_target:
-            expressions.append(self._target_expression(encoding))
+            i = self.source.names.index(encoding.target or "")
+            code = _level(i, encoding.classes)
+            if encoding.rest:
+                code = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
+            expressions.append(_coded(i, code))
         for name in self._factors:
             i = self.source.names.index(name)
             numbers.append(i)
@@ -184,12 +188,6 @@ class ColumnTable(Table):
         if column.kind == "hash":
             return _coded(i, f"CAST('0x' || substr(md5(CAST(c{i} AS VARCHAR)), 1, 8) AS UINTEGER) % {column.buckets}")
         return _coded(i, _level(i, column.levels))
-
-    def _target_expression(self, encoding: Encoding) -> str:
-        i = self.source.names.index(encoding.target or "")
-        if encoding.rest:
-            return _coded(i, f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END")
-        return _coded(i, _level(i, encoding.classes))
 
     def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
         """Encode some rows, which begin after `offset` others: labelled, weighed and numbered."""

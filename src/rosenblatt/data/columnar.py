@@ -1,9 +1,7 @@
 """Parquet and Arrow files: columns with types, as they were written."""
 
-import contextlib
 import os
 from pathlib import Path
-from typing import Any
 
 from rosenblatt.data.duck import Source, literal, pattern_free
 from rosenblatt.data.file_asked import Place, Told
@@ -37,15 +35,12 @@ def open_arrow(place: Place, told: Told) -> Source:
     pyarrow, ipc = extra("pyarrow", "arrow", where), extra("pyarrow.ipc", "arrow", where)
     try:
         mapped = pyarrow.memory_map(str(path))
-        with contextlib.suppress(pyarrow.ArrowInvalid):
-            return from_frame(_sound(ipc.open_file(mapped).read_all()), where, told.na)
-        mapped.seek(0)
-        return from_frame(_sound(ipc.open_stream(mapped).read_all()), where, told.na)
+        try:
+            table = ipc.open_file(mapped).read_all()
+        except pyarrow.ArrowInvalid:
+            mapped.seek(0)
+            table = ipc.open_stream(mapped).read_all()
+        table.validate(full=True)  # readers do not check that offsets point into their buffers
+        return from_frame(table, where, told.na)
     except (pyarrow.ArrowException, OSError) as error:
         raise Refused(f"{where} is not an Arrow file, or it is damaged ({str(error).rstrip('.')}).") from None
-
-
-def _sound(table: Any) -> Any:
-    """The table; refused where an offset in it points outside of its buffers, which readers do not check."""
-    table.validate(full=True)
-    return table

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.text import head
 
-__all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format", "refuse_nameless"]
+__all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format"]
 
 PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 
@@ -89,11 +88,6 @@ def _in_zip(path: Path) -> str | None:
     except (zipfile.BadZipFile, OSError, ValueError):
         return None
     return next((kind for mark, kind in _IN_ZIP.items() if any(name.startswith(mark) for name in names)), None)
-
-
-def refuse_nameless(where: str) -> Refused:
-    """The refusal of a file whose name says nothing."""
-    return Refused(f"{where}: the name does not say what the file is; say ", Remedy("format", *FORMATS), ".")
 
 
 def open_format(place: Place, told: Told) -> Source:

@@ -171,14 +171,16 @@ def open_table(
     )
     _check(options)
     if frame is not None:
-        return _table(from_frame(frame, "the frame", options.na), options, encoding, labels)
-    if path is None:
-        return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
-    told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress)
-    opened = open_sources(path, told)
-    if isinstance(opened, SparseRows):
-        return SparseTable(opened, options, encoding, labels)
-    return _table(opened, options, encoding, labels)
+        source: Source | SparseRows = from_frame(frame, "the frame", options.na)
+    elif path is None:
+        source = from_query(sql or "", "the query", options.na)
+    else:
+        source = open_sources(path, Told(format, table, sql, delimiter, charset, options.na, zero_based, progress))
+    if isinstance(source, SparseRows):
+        return SparseTable(source, options, encoding, labels)
+    if encoding is not None:
+        return _as_before(source, encoding, labels)
+    return ColumnTable(source, options, _features(source, options))
 
 
 def _check(options: ReadingOptions) -> None:
@@ -198,19 +200,10 @@ def _check(options: ReadingOptions) -> None:
     for name, part in options.dates:
         if part not in DATE_PARTS:
             raise Refused(f"of a date ({quoted(name)}) take one of {', '.join(DATE_PARTS)}; not {quoted(part)}.")
-    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & {
-        *options.hashed,
-        *options.numbers,
-        *dict(options.dates),
-    }
+    other_kinds = {*options.hashed, *options.numbers, *dict(options.dates)}
+    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & other_kinds
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
-
-
-def _table(source: Source, options: ReadingOptions, encoding: Encoding | None, labels: bool) -> Table:
-    if encoding is not None:
-        return _as_before(source, encoding, labels)
-    return ColumnTable(source, options, _features(source, options))
 
 
 def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:

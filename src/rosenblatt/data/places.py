@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rosenblatt.data.columnar import parquet_files
 from rosenblatt.data.file_asked import Place, Progress, Told
-from rosenblatt.data.formats import FORMATS, format_by_content, format_by_name, refuse_nameless
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.formats import FORMATS, format_by_content, format_by_name
+from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.unpacking import Temporary, unpacked, unpacked_member
 
 __all__ = ["expanded", "is_address", "locate", "plain_files"]
@@ -96,7 +96,8 @@ def _unzipped(place: Place, kind: str | None) -> Place:
 def _kind(place: Place, guess: str | None) -> str:
     """By the name; of what has none, or one that two formats share, by the content."""
     if guess is None and place.origin and format_by_name(place.called) is None:
-        raise refuse_nameless(place.where)
+        remedy = Remedy("format", *FORMATS)
+        raise Refused(f"{place.where}: the name does not say what the file is; say ", remedy, ".")
     if guess is None or (guess == "sqlite" and place.called.lower().endswith(".db")):
         return format_by_content(place.path, place.where)
     return guess

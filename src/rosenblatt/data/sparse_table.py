@@ -13,7 +13,7 @@ from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.libsvm import Chunk, label_text
 from rosenblatt.data.refusal import Refused, Remedy, column_list
 from rosenblatt.data.sources import SparseRows
-from rosenblatt.data.table import Block, Result, Table, fingerprint_of
+from rosenblatt.data.table import Arrays, Block, Result, Table, fingerprint_of
 
 __all__ = ["SparseTable"]
 
@@ -139,9 +139,7 @@ class SparseTable(Table):
             raise Surprise("label")
         return (2 * at - 1).astype(np.int8) if len(known) == 2 else at.astype(np.int64)
 
-    def arrays(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, None) in memory; the text is parsed once and looked at twice."""
         if self._arrays is None:
             self._held = list(self._chunks())

@@ -34,7 +34,7 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import sweep, write_whole
 from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.table import Block, Table
+from rosenblatt.data.table import Arrays, Block, Table
 
 __all__ = ["Store"]
 
@@ -105,17 +105,12 @@ class Store(Table):
         target = Path(folder)
         _prepare(target)
         with _alone(target) as waited:
-            if not (waited and cls._is_there(target, source)):
+            is_there = False
+            with suppress(Refused):  # another process may have built this very store by now
+                is_there = waited and cls.open(target, check=False).is_of(source)
+            if not is_there:
                 _build(target, source, dtype, progress)
         return cls.open(target, check=False)
-
-    @classmethod
-    def _is_there(cls, target: Path, source: Table) -> bool:
-        """Whether another process has built this very store by now."""
-        try:
-            return cls.open(target, check=False).is_of(source)
-        except Refused:
-            return False
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], check: bool = True) -> "Store":
@@ -170,9 +165,7 @@ class Store(Table):
         """The row of the data, counted from 1, that each row of X came from."""
         return np.arange(1, self.n + 1) if self._numbers is None else self._numbers
 
-    def arrays(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, weights), on disk: nothing is read."""
         return self.X, self.y, self.weights
 
