@@ -5,10 +5,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.compiling import seconds_compiling, wait_for_loop
 from rosenblatt.cli.model_check import ModelOptions, check_model, has_named_columns
 from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
-from rosenblatt.cli.output import DONE, LIMIT, NO, Page, print_json
+from rosenblatt.cli.output import DONE, LIMIT, NO, Page, listed, print_json
 from rosenblatt.cli.report import write as write_page
 from rosenblatt.cli.tables import MOST_CLASSES, load
 from rosenblatt.cli.verdict_words import CheckAnswer
@@ -18,7 +19,6 @@ from rosenblatt.data.refusal import SeveralClasses
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.verdicts.decision import Verdict
     from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["command"]
@@ -92,7 +92,7 @@ def command(
     make_ready(certificate, report, drop_separated, inputs=table.files)
     began, compiled = time.monotonic(), seconds_compiling()
     columns = (trials, exposure, strata, time_column, event, entry)
-    asked = ModelOptions(model, *columns, ties, _listed(fixed_effects), _listed(levels), drop_separated)
+    asked = ModelOptions(model, *columns, ties, listed(fixed_effects), listed(levels), drop_separated)
     wanted: dict[str, Any] = {"fit_intercept": intercept, "coefficients": coefficients}
     wanted |= {"time_limit": time_limit, "numbers": numbers.value}
     trial = None
@@ -118,15 +118,14 @@ def command(
     return _code(verdict, exit_code)
 
 
-def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[Verdict, Trial | None]":
+def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[rb.Verdict, Trial | None]":
     """The verdict, and what a perceptron makes of the same rows in the time that is left."""
-    from rosenblatt.verdicts.decision import separability
     from rosenblatt.verdicts.trial import try_perceptron
 
     limit = wanted["time_limit"]
     deadline = None if limit is None else time.monotonic() + limit
     with deciding(limit) as progress:
-        verdict = separability(loaded.X, loaded.signs, **wanted, progress=progress)
+        verdict = rb.separability(loaded.X, loaded.signs, **wanted, progress=progress)
     with waiting("a perceptron tries"):
         wait_for_loop(_left(deadline))
         return verdict, try_perceptron(loaded.X, loaded.signs, verdict.kind, wanted["fit_intercept"], _left(deadline))
@@ -134,16 +133,14 @@ def _decide_here(loaded: "Loaded", wanted: dict[str, Any]) -> "tuple[Verdict, Tr
 
 def _decide_on_cluster(
     cluster: str, table: TableOptions, rows: int | None, wanted: dict[str, Any]
-) -> "tuple[Loaded, Verdict]":
+) -> "tuple[Loaded, rb.Verdict]":
     """The rows, as far as they are here, and the verdict."""
     from rosenblatt.cli.clusters import joined, spread
 
     with joined(cluster) as client:
-        from rosenblatt.distributed import separability  # needs Dask, which is known to be there now
-
         found = spread(table, rows, client, wanted["fit_intercept"], multiclass=False)
         with waiting("deciding"):
-            return found.loaded, separability(found.shards, None, client, **wanted)
+            return found.loaded, rb.distributed.separability(found.shards, None, client, **wanted)
 
 
 def _tell(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -> None:
@@ -158,11 +155,6 @@ def _tell(said: CheckAnswer, report: Path | None, intercept: bool, json: bool) -
     said.show(page)
     if report is not None:
         page.small_print(f"report: {report}, one file to open in a browser")
-
-
-def _listed(text: str | None) -> list[str]:
-    """What stands between commas."""
-    return [one.strip() for one in text.split(",") if one.strip()] if text else []
 
 
 def _left(deadline: float | None) -> float | None:

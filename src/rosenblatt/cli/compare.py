@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
 from rosenblatt.cli.output import DONE, print_json
 from rosenblatt.cli.tables import load
@@ -30,12 +31,10 @@ def command(
       rosenblatt compare sonar.csv --target y
       rosenblatt compare sonar.csv --target y --passes 10000 --json
     """
-    from rosenblatt.comparison import compare
     from rosenblatt.comparison.experiments import counterexample
 
     if demo and table.besides():
         raise ValueError("compare --demo brings its own data: leave the others out.")
-    about: dict[str, Any]
     if demo:
         data = counterexample()
         X, y = data
@@ -46,7 +45,9 @@ def command(
         headline, about = loaded.headline, loaded.to_json()
     asked = _against_the_rest(y)
     with waiting("comparing"):
-        found = {name: compare(X, labels, fit_intercept=intercept, max_passes=passes) for name, labels in asked.items()}
+        found = {
+            name: rb.compare(X, labels, fit_intercept=intercept, max_passes=passes) for name, labels in asked.items()
+        }
     if json:
         learners = [
             _to_json(row) | ({"class": name} if name else {}) for name, one in found.items() for row in one.rows

@@ -5,6 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import READING, Json, Missing, TableOptions, flag, option, takes_table
 from rosenblatt.cli.output import DONE, LIMIT, complain, json_text, say, screen_width
 from rosenblatt.cli.tables import load, open_as_told, tell
@@ -14,7 +15,6 @@ from rosenblatt.data.files import make_ready, write_whole
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
     from rosenblatt.estimates.arguments import RowsGiven
-    from rosenblatt.estimates.table import Estimates
 
 __all__ = ["command"]
 
@@ -194,7 +194,7 @@ def _split(X: Any, features: list[str], parts: list[str], where: str) -> tuple[A
     return dense[:, kept], {name: dense[:, j] for name, j in places.items()}, [features[j] for j in kept]
 
 
-def _show(found: "Estimates", where: str, json: bool, latex: bool, markdown: bool, output: Path | None) -> None:
+def _show(found: "rb.Estimates", where: str, json: bool, latex: bool, markdown: bool, output: Path | None) -> None:
     from rosenblatt.estimates.layout import text
 
     if json:

@@ -8,9 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import argument, flag, option
 from rosenblatt.cli.output import DONE, INTERRUPTED, count, note, print_json
 from rosenblatt.cli.waiting import counting
+from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.filters.base import AdaptiveFilter
@@ -109,8 +111,6 @@ def command(
       rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
-    import rosenblatt as rb
-    from rosenblatt.data.files import make_ready
     from rosenblatt.filters.echo import split_channels
     from rosenblatt.filters.work import make_filter
     from rosenblatt.plot.files import refuse_other_kinds
@@ -145,8 +145,6 @@ def command(
 
 def _finish(work: Callable[[], None], learner: "AdaptiveFilter", model: Path | None) -> int:
     """Filter to the end, or until Ctrl-C, which is how streams end; warnings are notes, and the filter is saved."""
-    import rosenblatt as rb
-
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda message, *_, **__: note(str(message))

@@ -144,6 +144,7 @@ class _Asked:
 
     def fit_here(self, every: float) -> Fitted:
         """On this machine."""
+        from rosenblatt.learners.judged_fit import draw_held_out
         from rosenblatt.learners.table_fit import TableFit
 
         trace = self.wanted.trace
@@ -153,7 +154,8 @@ class _Asked:
         for name, given in (("--trace", trace is not None), ("--resume", self.resume)):
             if given and several:
                 raise ValueError(f"{name} is for two classes: leave it out, or say --positive CLASS.")
-        plan = self.wanted.plan(loaded, _learned_from(loaded, other, self.wanted.seed))
+        held_out = draw_held_out(loaded, other, self.wanted.seed) if isinstance(other, float) else None
+        plan = self.wanted.plan(loaded, slice(None) if held_out is None else ~held_out)
         if plan.scale:
             plan.refuse_scaling(loaded)
         if several:
@@ -212,9 +214,8 @@ class _Asked:
         except ValueError:
             return load_alike(self.validation, loaded.encoding)
         if not 0 < part < 1:
-            raise ValueError(
-                f"--validation {self.validation}: a part of the rows lies between 0 and 1; or name a file."
-            )
+            why = "a part of the rows lies between 0 and 1; or name a file"
+            raise ValueError(f"--validation {self.validation}: {why}.")
         refuse_common_means("--validation by a part of the rows", loaded)
         return part
 
@@ -230,10 +231,3 @@ class _Asked:
         if self.resume and not there:
             note(f"there is no {checkpoint} to resume from: beginning at the beginning.")
         return there
-
-
-def _learned_from(loaded: "Loaded", validation: "float | Loaded | None", seed: int) -> Any:
-    """Which rows may be learned from: all but those that are held out."""
-    from rosenblatt.learners.judged_fit import draw_held_out
-
-    return ~draw_held_out(loaded, validation, seed) if isinstance(validation, float) else slice(None)

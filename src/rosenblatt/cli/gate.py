@@ -1,13 +1,12 @@
 """`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with proof that one will not do."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, flag, option
 from rosenblatt.cli.output import DONE, print_json, say
-
-if TYPE_CHECKING:
-    from rosenblatt.logic import Synthesis
+from rosenblatt.data.files import make_ready
 
 __all__ = ["command"]
 
@@ -31,13 +30,11 @@ def command(
       rosenblatt gate "a + b + c >= 2" --learn
       rosenblatt gate 0110 --draw xor.svg
     """
-    from rosenblatt import logic
-    from rosenblatt.data.files import make_ready
     from rosenblatt.plot.files import refuse_other_kinds, save_figure
 
     make_ready(draw)
     refuse_other_kinds(draw)
-    found = logic.synthesize(expression)
+    found = rb.logic.synthesize(expression)
     if draw is not None:
         save_figure(lambda: found.network.draw().figure, draw)
     if json:
@@ -47,11 +44,11 @@ def command(
     if table:
         print(f"\n{found.network.table()}")
     if learn:
-        print(f"\n{logic.learn(found.table)}")
+        print(f"\n{rb.logic.learn(found.table)}")
     return DONE
 
 
-def _fields(found: "Synthesis") -> dict[str, Any]:
+def _fields(found: "rb.logic.Synthesis") -> dict[str, Any]:
     witness = found.witness
     return {
         "variables": list(found.table.variables),

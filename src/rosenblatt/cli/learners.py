@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import Any
 
+import rosenblatt as rb
+
 __all__ = ["LearnerName", "Order", "Recipe", "make_learner", "refuse_with_auto", "usual_learner"]
 
 
@@ -56,8 +58,6 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
 
     Logistic regression goes by Newton's method, and where a step or an order is asked for, by descent.
     """
-    import rosenblatt as rb
-
     given = {key: value for key, value in parameters.items() if value is not None}
     kinds: dict[LearnerName, Any] = {
         LearnerName.pa: rb.PassiveAggressive,

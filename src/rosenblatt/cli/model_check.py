@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import Page, count, few, print_json
 from rosenblatt.cli.tables import tell
@@ -73,7 +74,6 @@ def check_model(
 ) -> Any:
     """Read, decide, say; returns the verdict. `wanted` are further arguments of `existence`."""
     from rosenblatt.data.coded import Named
-    from rosenblatt.verdicts.existence.decision import existence
 
     _refuse(table, options)
     read = _read(table, options, wanted["fit_intercept"])
@@ -84,7 +84,7 @@ def check_model(
     }
     began = time.monotonic()
     with deciding(wanted["time_limit"]) as progress, _in_options():
-        verdict = existence(
+        verdict = rb.existence(
             Named(read.X, read.features),
             None if table.target is None else read.apart[table.target],
             options.name,
@@ -172,13 +172,11 @@ class _ModelAnswer:
 
     def certificate(self) -> Any:
         """With all that is needed to rebuild the model's rows from the file."""
-        from rosenblatt.verdicts.certificate import Certificate
-
         content = self.verdict.certificate.content
         named = {name: column for name, column in self.options.columns().items() if name in content["model"]["columns"]}
         encoding = replace(self.read.coding, target=self.table.target, weights=self.table.weights)
         described = {"table": encoding.to_json(), "features": self.read.features}
-        return Certificate(content | described | {"model": content["model"] | {"columns": named}})
+        return rb.Certificate(content | described | {"model": content["model"] | {"columns": named}})
 
     def _numbers(self, rows: Any) -> list[int]:
         return [int(self.read.numbers[i]) for i in rows]

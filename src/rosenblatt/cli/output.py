@@ -11,18 +11,8 @@ from typing import Any, TextIO
 from rosenblatt.data.wording import count
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
-__all__ += [
-    "Page",
-    "complain",
-    "count",
-    "error_console",
-    "few",
-    "json_text",
-    "note",
-    "print_json",
-    "say",
-    "screen_width",
-]
+__all__ += ["Page", "complain", "json_text", "note", "print_json", "say"]  # how something is said
+__all__ += ["count", "error_console", "few", "listed", "screen_width"]
 
 DONE = 0  # also a fit that ended in BUDGET
 NO = 1  # the certificate does not hold; or the answer is "no" and --exit-code was given
@@ -166,6 +156,11 @@ def _to_stderr(sentence: str, style: str = "") -> None:
     console.print(Text.assemble((_PROGRAM, style), lines[0]))
     for line in lines[1:]:
         console.print(" " * len(_PROGRAM) + line)
+
+
+def listed(text: str | None) -> list[str]:
+    """What stands between the commas of an option."""
+    return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:

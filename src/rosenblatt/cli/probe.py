@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
+import rosenblatt as rb
 from rosenblatt.cli.options import Json, argument, option
-from rosenblatt.cli.output import DONE, print_json
+from rosenblatt.cli.output import DONE, listed, print_json
 from rosenblatt.cli.waiting import probing
 
 __all__ = ["command"]
@@ -54,29 +55,27 @@ def command(
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
     from rosenblatt.data.files import make_ready
-    from rosenblatt.models.saving import save as save_model
-    from rosenblatt.probes import fit
     from rosenblatt.probes.files import read_activations, read_label_table
     from rosenblatt.report.probes_page import write_page
 
     make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)
-    for name in [*_names(labels), *filter(None, (groups, type_))]:
+    for name in [*listed(labels), *filter(None, (groups, type_))]:
         if name not in read.columns:
             raise ValueError(f"{table}: there is no column {name!r}; it has {', '.join(read.columns[:8])}.")
-    concepts = _names(labels) or [name for name in read.columns if name not in (groups, type_)]
+    concepts = listed(labels) or [name for name in read.columns if name not in (groups, type_)]
     with probing() as progress:
-        probes = fit(
+        probes = rb.probes.fit(
             X,
             read.only(concepts),
-            method=_names(method),
+            method=listed(method),
             test=test or None,
             validation=validation or None,
             groups=None if groups is None else read[groups],
             controls=controls,
             control="labels" if type_ is None else "type",
             types=None if type_ is None else read[type_],
-            regress=_names(regress) or False,
+            regress=listed(regress) or False,
             bins=bins,
             scale=scale,
             passes=passes,
@@ -90,7 +89,7 @@ def command(
     if report is not None:
         write_page(probes, report, f"Probes of {activations.name}")
     if save is not None:
-        save_model(probes, save)
+        rb.save(probes, save)
     if json:
         answer = {"settings": probes.settings, "probes": probes.records(), "confusions": probes.confusions}
         print_json("rosenblatt-probe/2", answer)
@@ -98,7 +97,3 @@ def command(
         shape = " × ".join(f"{size:,}" for size in X.shape)
         print(f"{activations.name} · {shape} · {table.name}\n\n{probes}")
     return DONE
-
-
-def _names(text: str | None) -> list[str]:
-    return [name.strip() for name in (text or "").split(",") if name.strip()]

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import Intercept, TableOptions, option, takes_table
 from rosenblatt.cli.output import DONE, LIMIT, Page
 from rosenblatt.cli.tables import load
@@ -12,8 +13,6 @@ from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.report import Report
-    from rosenblatt.verdicts.decision import Verdict
 
 __all__ = ["command", "write"]
 
@@ -40,7 +39,6 @@ def command(
     3 written, but a limit was hit before the verdict was known.
     """
     from rosenblatt.report.classes_page import ClassesStudy, write_classes_page
-    from rosenblatt.verdicts.decision import separability
 
     make_ready(output, inputs=table.files)
     loaded = load(table, intercept, multiclass=True)
@@ -52,7 +50,7 @@ def command(
         verdict, undecided = study.together, study.undecided
     else:
         with deciding(time_limit) as progress:
-            verdict = separability(loaded.X, loaded.signs, **wanted, progress=progress)
+            verdict = rb.separability(loaded.X, loaded.signs, **wanted, progress=progress)
         with waiting("writing the report"):
             write(output, loaded, verdict, title, intercept)
         undecided = verdict.kind == "unknown"
@@ -64,14 +62,12 @@ def command(
 
 
 def write(
-    output: Path, loaded: "Loaded", verdict: "Verdict", title: str | None = None, intercept: bool = True
-) -> "Report":
+    output: Path, loaded: "Loaded", verdict: "rb.Verdict", title: str | None = None, intercept: bool = True
+) -> "rb.report.Report":
     """The report of a table and its verdict; rows, columns and classes are called as in the table."""
-    from rosenblatt.report import write_report
-
     if verdict.certificate is not None:
         verdict = replace(verdict, certificate=verdict.certificate.about(loaded.encoding))
-    return write_report(
+    return rb.report.write_report(
         output,
         loaded.X,
         loaded.signs,

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
+import rosenblatt as rb
 from rosenblatt.cli.options import READING, Json, TableOptions, flag, option, takes_some
 from rosenblatt.cli.output import DONE, Page, count, print_json
 from rosenblatt.cli.tables import tell
@@ -52,7 +53,6 @@ def command(
 
     from rosenblatt.data.coded import CodedTable, Named
     from rosenblatt.data.named_columns import matching_columns
-    from rosenblatt.estimates.screening import screen
     from rosenblatt.estimates.screening_files import is_folder
 
     if missing not in ("refuse", "drop"):
@@ -74,7 +74,7 @@ def command(
     )
     tell(read.where, read.notes)
     with counting("outcomes decided", len(names)) as progress:
-        found = screen(
+        found = rb.screen(
             Named(read.X, read.features),
             Named(np.array(list(read.apart.values()), dtype=object).T, names),
             firth=firth,

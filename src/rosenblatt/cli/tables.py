@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import rosenblatt as rb
 from rosenblatt.cli.options import READING, TableOptions
 from rosenblatt.cli.output import note
 from rosenblatt.cli.waiting import counting, fetching
 
 if TYPE_CHECKING:
-    from rosenblatt.data import Encoding, Store, Table
     from rosenblatt.data.loaded import Loaded
 
 __all__ = ["MOST_CLASSES", "load", "load_alike", "load_store", "open_as_told", "tell"]
@@ -42,7 +42,9 @@ def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
         open_as_told(options)
 
 
-def load_store(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "tuple[Loaded, Store]":
+def load_store(
+    options: TableOptions, intercept: bool = True, multiclass: bool = False
+) -> "tuple[Loaded, rb.data.Store]":
     """The same, in a store in any case, for workers that see its folder."""
     from rosenblatt.data.loaded import Loaded
 
@@ -61,33 +63,30 @@ def tell(where: str, notes: list[str]) -> None:
         note(f"{where}: {' · '.join(notes)}")
 
 
-def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> "Loaded":
+def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Loaded":
     """The rows of another table, read as one was read before."""
-    from rosenblatt.data import Store
     from rosenblatt.data.loaded import Loaded, open_alike
 
     with fetching() as progress:
         table = open_alike(data, encoding, kind, progress=progress)
-    if isinstance(table, Store):
+    if isinstance(table, rb.data.Store):
         return Loaded.of_store(table, data)
     return _in_memory(table).with_dropped(table)
 
 
-def _in_memory(table: "Table") -> "Loaded":
+def _in_memory(table: "rb.data.Table") -> "Loaded":
     from rosenblatt.data.loaded import Loaded
 
     with counting(f"rows read from {table.name}", table.estimated_rows) as progress:
         return Loaded.of_table(table, progress)
 
 
-def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Table":
+def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "rb.data.Table":
     """The table that the options describe, not read yet."""
-    from rosenblatt.data import open_table
-
     if options.data is None and options.sql is None:
         raise ValueError("say which data: a file, as in rosenblatt check data.csv --target COLUMN, or --sql QUERY.")
     with fetching() as progress:
-        return open_table(
+        return rb.data.open_table(
             path=options.path,
             features=options.features or None,
             categorical=options.factor_names,
@@ -106,15 +105,13 @@ def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool
 # ---------------------------------------------------------------------------------------------------------- in a store
 
 
-def _named_store(options: TableOptions) -> "Store | None":
+def _named_store(options: TableOptions) -> "rb.data.Store | None":
     """The store that was named as the data, if it is one: how it is to be read was said when it was built."""
-    from rosenblatt.data import Store
-
-    if options.data is None or not Store.is_store(options.data):
+    if options.data is None or not rb.data.Store.is_store(options.data):
         return None
     if options.besides("data", "target"):
         raise ValueError(f"{options.data} is a store, which was read once and for all: name it and nothing else.")
-    store = Store.open(options.data)
+    store = rb.data.Store.open(options.data)
     if options.target not in (None, store.encoding.target):
         raise ValueError(
             f'{options.data} is a store whose target is "{store.encoding.target}", not "{options.target}".'
@@ -122,23 +119,21 @@ def _named_store(options: TableOptions) -> "Store | None":
     return store
 
 
-def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
+def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.data.Store":
     """The store of a table: the one there is, if it is of this table, unchanged; else a new one."""
-    from rosenblatt.data import Refused, Store
-
     if options.store is None and (options.more or not os.path.exists(options.data or "")):
         raise ValueError(f"{why}: say --store FOLDER.")
     folder = Path(options.store or f"{Path(str(options.data))}.store")
-    if Store.is_store(folder):
+    if rb.data.Store.is_store(folder):
         try:
-            store = Store.open(folder)
-        except Refused as why:
+            store = rb.data.Store.open(folder)
+        except rb.data.Refused as why:
             note(f"{why} It is built again now.")
         else:
             if store.is_of(table):
                 return store
     with counting(f"rows written to {folder}", table.estimated_rows) as progress:
-        return Store.build(table, folder, progress=progress)
+        return rb.data.Store.build(table, folder, progress=progress)
 
 
 def _memory() -> int:

@@ -89,14 +89,14 @@ class CheckAnswer:
 
     def _beware(self) -> list[tuple[str, str]]:
         """Text columns that name the rows rather than describe them."""
+        n, why = self.verdict.n, "it names rows more than it tells classes apart"
         return [
             (
                 "beware",
-                f"{column.name} has {len(column.levels):,} different values in {self.verdict.n:,} rows: it names "
-                f"rows more than it tells classes apart; see --drop {column.name}.",
+                f"{one.name} has {len(one.levels):,} different values in {n:,} rows: {why}; see --drop {one.name}.",
             )
-            for column in self.loaded.encoding.columns
-            if len(column.levels) > max(_FEW_LEVELS, self.verdict.n / 2)
+            for one in self.loaded.encoding.columns
+            if len(one.levels) > max(_FEW_LEVELS, n / 2)
         ]
 
     def _rows(self) -> list[tuple[str, str]]:

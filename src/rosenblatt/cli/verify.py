@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import rosenblatt as rb
 from rosenblatt.cli.options import Format, Json, argument, option
 from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json
 from rosenblatt.cli.tables import load_alike
@@ -42,20 +43,18 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.data import Encoding
     from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts.certificate import Certificate
     from rosenblatt.verdicts.other_checker import examine_with
 
-    content = Certificate.load(certificate).content
+    content = rb.Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
     if "model" in content:
         return _verify_model(certificate, content, data, program, json)
-    loaded = load_alike(data, Encoding.from_json(table), format)
+    loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
     rows = as_rows(loaded.X)
-    proof = Certificate(content)
+    proof = rb.Certificate(content)
     independent = proof.work(rows) <= _LARGE
 
     def check() -> str:
@@ -146,7 +145,6 @@ def _reading(loaded: "Loaded") -> list[tuple[str, str]]:
     facts = [("read as", f"target {outcome}, positive class {loaded.classes[1]}; from {columns}")]
     if loaded.dropped:
         why = "a value is missing" if encoding.missing == "drop" else "they weigh nothing"
-        facts.append(
-            ("left out", f"{count(loaded.dropped, 'row')} of the data, because {why}: nothing is proved about them")
-        )
+        away = f"{count(loaded.dropped, 'row')} of the data, because {why}: nothing is proved about them"
+        facts.append(("left out", away))
     return facts

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import rosenblatt as rb
 from rosenblatt.cli.output import DONE
 
 __all__ = ["command"]
@@ -22,7 +23,6 @@ def command() -> int:
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.waiting import counting
     from rosenblatt.data.libsvm import parse
-    from rosenblatt.verdicts.decision import separability
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
@@ -33,8 +33,8 @@ def command() -> int:
         for done, (layout, name, order) in enumerate(plans, 1):
             make_learner(name, None, {"order": order.value, "max_passes": 2}).fit(layout, y)
             progress(done)
-        separability(X, y)
-        separability(X, [0, 0, 0, 1])
+        rb.separability(X, y)
+        rb.separability(X, [0, 0, 0, 1])
         text = b"1 1:0.5\n" * 10_000  # fewer rows of LIBSVM text are read without the compiled reader
         assert len(parse(text, "", 1, zero_based=False).labels) == 10_000
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")

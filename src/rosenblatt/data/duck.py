@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CsvFile", "Source", "connect", "explained", "identifier", "kind_of", "literal", "pattern_free"]
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
+_PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
 _OTHERS = {"BOOLEAN": "boolean", "VARCHAR": "text", "ENUM": "text", "UUID": "text"}
 
 
@@ -108,7 +109,7 @@ class Source:
 
     def _present(self) -> list[str]:
         """For each column, SQL that is true for values not in `na`; "" for types that `na` has no values of."""
-        texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_is_plain_number, self.na))
+        texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_PLAIN_NUMBER.fullmatch, self.na))
         conditions = []
         for i, kind in enumerate(self.types):
             listed = texts if kind == "VARCHAR" else numbers if kind_of(kind) == "number" else ""
@@ -190,10 +191,6 @@ class CsvFile(Source):
         """From the file's size and the length of its first lines; text is taken to have been packed four to one."""
         size = os.path.getsize(self.file) * (1 if self.compression == "none" else 4)
         return max(1, size // max(1, self.line_bytes))
-
-
-def _is_plain_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?[0-9]+(\.[0-9]*)?", text) is not None
 
 
 def pattern_free(path: str) -> str:

@@ -185,12 +185,9 @@ class Encoding:
     @property
     def levels(self) -> dict[str, str]:
         """The columns of X that are levels of a factor with a reference level, each with the name of that level."""
-        factors = (column for column in self.columns if column.reference)
-        return {
-            name: column.reference_name
-            for column in factors
-            for name in column.names()[: len(column.names()) - column.missing]
-        }
+        factors = [column for column in self.columns if column.reference]
+        own = ((column, column.names()[: column.width - column.missing]) for column in factors)
+        return {name: column.reference_name for column, names in own for name in names}
 
     def terms(self) -> Iterator[tuple[int, ...]]:
         """The columns that each product is made of."""

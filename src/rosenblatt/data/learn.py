@@ -46,11 +46,6 @@ class ReadingOptions:
     dates: tuple[tuple[str, str], ...] = ()  # columns of dates, and what of them is the number
 
     @property
-    def takes_plain(self) -> bool:
-        """Whether 1.5 may be a number as it stands."""
-        return self.decimal in (None, ".") and not self.thousands
-
-    @property
     def says_numerals(self) -> bool:
         """Whether it says how numbers are written."""
         return self.decimal is not None or self.thousands is not None
@@ -261,7 +256,8 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         return "category" if kind == "text" else kind
     if seen.present and seen.booleans == seen.present:
         return "boolean"
-    if seen.numbers == seen.present and options.takes_plain:
+    takes_plain = options.decimal in (None, ".") and not options.thousands  # 1.5 may be a number as it stands
+    if seen.numbers == seen.present and takes_plain:
         return "number"
     return "mixed" if seen.numbers else "category"
 

@@ -44,11 +44,8 @@ class Loaded:
 
     def with_both_classes(self) -> "Loaded":
         """The same, refused where a class has no row: all its rows may have had weight zero."""
-        for name, number in self.sizes().items():
-            if number == 0:
-                raise ValueError(
-                    f"{self.where} has no row of class {name} that counts: there is nothing to tell apart."
-                )
+        for name in (name for name, number in self.sizes().items() if number == 0):
+            raise ValueError(f"{self.where} has no row of class {name} that counts: there is nothing to tell apart.")
         return self
 
     def with_dropped(self, table: Table) -> "Loaded":

@@ -138,11 +138,9 @@ class Store(Table):
             return False
         if any(is_owned(one.name.removeprefix(_ROWS)) for one in path.glob(f"{_ROWS}*")):
             return True
-        try:
-            with open(path / "schema.json", "rb") as file:
-                return _FAMILY in file.read(_HEAD)
-        except OSError:
-            return False
+        with suppress(OSError), open(path / "schema.json", "rb") as file:
+            return _FAMILY in file.read(_HEAD)
+        return False
 
     def is_of(self, table: Table) -> bool:
         """Whether it was built from this very table: the same file, unchanged since, read in the same way."""
@@ -432,27 +430,22 @@ def _is_sound(schema: dict[str, Any]) -> bool:
     """Whether the arrays are those of a store: their names, types and shapes, which must fit each other."""
     try:
         n, p, dtype, arrays = schema["n"], schema["p"], schema["dtype"], dict(schema["arrays"])
-        shapes: dict[str, tuple[list[str], list[Any]]] = {
-            "y": (["int8", "int32", "int64"], [n]),
-            "weights": (["float64"], [n]),
-            "row_numbers": (["int64"], [n]),
+        values = arrays["indices"]["shape"] if schema["layout"] == "csr" else []
+        layouts: dict[str, dict[str, tuple[list[str], list[Any]]]] = {  # of each array: types, shape
+            "dense": {"X": ([dtype], [n, p])},
+            "csr": {"data": ([dtype], values), "indices": (["int32"], values), "indptr": (["int64"], [n + 1])},
         }
-        if schema["layout"] == "dense":
-            required = {"X": ([dtype], [n, p])}
-        else:
-            values = arrays["indices"]["shape"]
-            required = {"data": ([dtype], values), "indices": (["int32"], values), "indptr": (["int64"], [n + 1])}
-        if not (required.keys() <= arrays.keys() <= required.keys() | shapes.keys()):
-            return False
+        required = layouts[schema["layout"]]
+        known = required | {"y": (["int8", "int32", "int64"], [n]), "weights": (["float64"], [n])}
+        known |= {"row_numbers": (["int64"], [n])}
         numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
         if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
             return False
-        return schema["layout"] in ("dense", "csr") and all(
-            entry["dtype"] in types
-            and entry["shape"] == shape
-            and entry["bytes"] == prod(shape) * np.dtype(entry["dtype"]).itemsize
+        return required.keys() <= arrays.keys() <= known.keys() and all(
+            entry["dtype"] in known[name][0]
+            and entry["shape"] == known[name][1]
+            and entry["bytes"] == prod(entry["shape"]) * np.dtype(entry["dtype"]).itemsize
             for name, entry in arrays.items()
-            for types, shape in [(required | shapes)[name]]
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return False
