@@ -25,14 +25,14 @@ Missing = StrEnum("Missing", "refuse drop indicator level mean")  # what to do w
 
 
 def argument(metavar: str, text: str) -> Any:
-    """What stands without a name, its place in the usage line and its help."""
+    """An argument that has no name: the word for it in the usage line, and its help."""
     return typer.Argument(metavar=metavar, help=text)
 
 
 def option(text: str, metavar: str | None = None, *, name: str = "", **more: Any) -> Any:
-    """An option: its help, what stands for its value there, and limits of it.
+    """An option: its help, the word for its value there, and limits of the value.
 
-    It is called as its parameter is, unless `name` says otherwise; of several names, with blanks between them.
+    It has the name of its parameter, unless `name` gives another; several names have blanks between them.
     """
     return typer.Option(*name.split(), help=text, metavar=metavar, **more)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.output import Page, count, few
 
 if TYPE_CHECKING:
+    from rosenblatt.data.loaded import Loaded
     from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["CheckAnswer"]
@@ -36,7 +37,7 @@ _READABLE = 10**15  # beyond, a number is told by its logarithm
 class CheckAnswer:
     """All that `check` has to say."""
 
-    loaded: Any
+    loaded: "Loaded"
     verdict: Any
     trial: "Trial | None"
     asked: bool  # for coefficients
