@@ -11,7 +11,7 @@ from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.numerals import DATE_PARTS
 from rosenblatt.data.queries import from_frame, from_query
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
-from rosenblatt.data.sources import Files, SparseRows, Told, open_sources
+from rosenblatt.data.sources import Files, SparseFile, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 
@@ -171,12 +171,12 @@ def open_table(
     )
     _check(options)
     if frame is not None:
-        source: Source | SparseRows = from_frame(frame, "the frame", options.na)
+        source: Source | SparseFile = from_frame(frame, "the frame", options.na)
     elif path is None:
         source = from_query(sql or "", "the query", options.na)
     else:
         source = open_sources(path, Told(format, table, sql, delimiter, charset, options.na, zero_based, progress))
-    if isinstance(source, SparseRows):
+    if isinstance(source, SparseFile):
         return SparseTable(source, options, encoding, labels)
     if encoding is not None:
         return _as_before(source, encoding, labels)

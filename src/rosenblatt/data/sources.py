@@ -16,12 +16,12 @@ from rosenblatt.data.places import expanded, locate
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.several import joined
 
-__all__ = ["Files", "SparseRows", "Told", "found_files", "open_place", "open_sources"]
+__all__ = ["Files", "SparseFile", "Told", "found_files", "open_place", "open_sources"]
 
 Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]  # a file, an address, a pattern; or several
 
 
-class SparseRows(NamedTuple):
+class SparseFile(NamedTuple):
     """A file of sparse rows, whose columns have no names."""
 
     place: Place
@@ -39,7 +39,7 @@ def found_files(path: Files) -> tuple[list[str], str]:
     return names, f"{names[0]} and {len(names) - 1} more"
 
 
-def open_sources(path: Files, told: Told) -> Source | SparseRows:
+def open_sources(path: Files, told: Told) -> Source | SparseFile:
     """The columns of all files, one below the other."""
     names, where = found_files(path)
     if len(names) == 1:
@@ -53,11 +53,11 @@ def open_sources(path: Files, told: Told) -> Source | SparseRows:
     return joined(sources, where)
 
 
-def open_place(place: Place, told: Told) -> Source | SparseRows:
+def open_place(place: Place, told: Told) -> Source | SparseFile:
     """The columns of one file."""
     chunks = sparse_chunks(place, told.zero_based)
     if chunks is not None:
-        return SparseRows(place, chunks)
+        return SparseFile(place, chunks)
     if told.sql is not None and not FORMATS[place.kind].is_database:
         raise Refused(f"{place.where} is not a database: select from it in the query itself, by its name in quotes.")
     notes = []

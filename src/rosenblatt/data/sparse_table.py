@@ -12,7 +12,7 @@ from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.libsvm import Chunk, label_text
 from rosenblatt.data.refusal import Refused, Remedy, column_list
-from rosenblatt.data.sources import SparseRows
+from rosenblatt.data.sources import SparseFile
 from rosenblatt.data.table import Arrays, Block, Result, Table, fingerprint_of
 
 __all__ = ["SparseTable"]
@@ -22,7 +22,7 @@ class SparseTable(Table):
     """Sparse rows, a chunk at a time. The number of columns and the classes are known once all rows were read."""
 
     def __init__(
-        self, rows: SparseRows, options: ReadingOptions, encoding: Encoding | None = None, labels: bool = True
+        self, rows: SparseFile, options: ReadingOptions, encoding: Encoding | None = None, labels: bool = True
     ) -> None:
         self._place, self._chunks = rows
         self.name = where = self._place.where
