@@ -138,17 +138,13 @@ class _Asked:
     validation: str | None
     resume: bool
 
-    @property
-    def _intercept(self) -> bool:
-        return bool(self.wanted.parameters["fit_intercept"])
-
     def fit_here(self, every: float) -> Fitted:
         """On this machine."""
         from rosenblatt.learners.judged_fit import draw_held_out
         from rosenblatt.learners.table_fit import TableFit
 
         trace = self.wanted.trace
-        loaded = load(self.table, self._intercept, multiclass=True)
+        loaded = load(self.table, self.wanted.parameters["fit_intercept"], multiclass=True)
         other = self._validation(loaded)
         several = len(loaded.classes) > 2
         for name, given in (("--trace", trace is not None), ("--resume", self.resume)):
@@ -194,7 +190,7 @@ class _Asked:
         with joined(cluster) as client:
             from rosenblatt.distributed.table_fit import ShardedTableFit  # needs Dask, which is known to be there now
 
-            found = spread(self.table, shard_rows, client, self._intercept)
+            found = spread(self.table, shard_rows, client, self.wanted.parameters["fit_intercept"])
             other = self._validation(found.loaded)
             if isinstance(other, float):
                 raise ValueError(f"--validation {self.validation}: with --cluster, name a table to judge the model on.")

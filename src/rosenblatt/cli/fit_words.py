@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.fit_plan import Plan
-from rosenblatt.cli.learners import LearnerName
 from rosenblatt.cli.output import Page, count
 
 if TYPE_CHECKING:
@@ -33,11 +32,6 @@ class Fitted:
     def judged(cls, fit: "TableFit | ClassFit", plan: Plan, seconds: float, resumed: bool = False) -> "Fitted":
         """A fit that has ended, judged on the rows that it learned from and on others."""
         return cls(fit, plan, seconds, resumed, fit.judge_training(), fit.judge_validation(), _measures_of(fit))
-
-    @property
-    def learner(self) -> LearnerName:
-        """What learned."""
-        return self.plan.name
 
     def show(self, page: Page) -> None:
         """Print it."""
@@ -67,7 +61,7 @@ class Fitted:
     def _called(self) -> str:
         """The learner, with its penalty."""
         penalty = getattr(self.fit.model, "regularizer", 0.0)
-        return f"{self.learner}, regularizer {penalty:g}" if penalty else str(self.learner)
+        return f"{self.plan.name}, regularizer {penalty:g}" if penalty else str(self.plan.name)
 
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that were not learned from; of all candidates too, where one was chosen."""
@@ -96,15 +90,15 @@ class Fitted:
 
     def _what_next(self) -> list[tuple[str, str]]:
         outcome = self.fit.model.outcome_
-        if outcome == "RECEDING" or (outcome == "BUDGET" and self.learner == "logistic"):
+        if outcome == "RECEDING" or (outcome == "BUDGET" and self.plan.name == "logistic"):
             advice = "rosenblatt check --coefficients says which coefficients are finite"
             return [("what next", f"{advice}; more passes would not help." if outcome == "RECEDING" else f"{advice}.")]
-        if outcome != "BUDGET" or self.learner == "least-squares":
+        if outcome != "BUDGET" or self.plan.name == "least-squares":
             return []
-        if self.learner == "adaline":
+        if self.plan.name == "adaline":
             return [("what next", "--learner least-squares goes to the minimum in one step; more passes: --passes.")]
         advice = "rosenblatt check says whether a hyperplane exists at all"
-        if self.learner == "perceptron":
+        if self.plan.name == "perceptron":
             advice += "; where none does, --learner averaged or pocket finds a good compromise"
         return [("what next", f"{advice}; more passes: --passes."), *self._scale()]
 
@@ -125,7 +119,7 @@ class Fitted:
         model, fit = self.fit.model, self.fit
         return {
             **fit.loaded.to_json(),
-            "learner": self.learner,
+            "learner": self.plan.name,
             "scaled": self.plan.scale,
             "regularizer": getattr(model, "regularizer", None),
             "random_features": self.plan.wanted.rff,

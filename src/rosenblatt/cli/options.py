@@ -186,6 +186,6 @@ def takes_some(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
 
 def _typed(annotation: Any) -> Any:
-    """The same for Typer, which has lists where options may be repeated."""
+    """The type as Typer takes it: a list where an option may be repeated."""
     kind, told = get_args(annotation)
     return Annotated[list[str], told] if kind == Several else annotation

@@ -214,7 +214,7 @@ def _recognise_factors(source: Source, options: ReadingOptions, limit: int | Non
 
 
 def _take_numerals(source: Source, options: ReadingOptions, i: int, limit: int | None) -> bool:
-    """Note how column i writes its numbers; whether that is unusual."""
+    """Note how column i writes its numbers, where that is unusual; says whether it is."""
     found = recognised(source, i, options.decimal, options.thousands, limit)
     if found is None or found == PLAIN:
         return False

@@ -98,7 +98,7 @@ class SparseTable(Table):
             raise Refused(f"{self.name} has a label that the model does not know.") from None
 
     def _class_fields(self, texts: list[str]) -> dict[str, Any]:
-        """The classes that these labels are; refused where they are no two."""
+        """The classes that these labels stand for; refused where they are not two, unless all were asked for."""
         positive = self.options.positive
         if positive is not None and positive not in texts:
             raise Refused(f"{self.name} has no label {positive!r}; its labels are {column_list(texts)}.")
