@@ -1,11 +1,10 @@
 """Bad input: one sentence that says what is wrong and where, exit 2, no traceback, no file left behind."""
 
 import gzip
+import io
 import json
 import os
 import struct
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -370,14 +369,9 @@ def _everything(folder: Path) -> dict[str, Any]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files if os.access(path, os.R_OK)}
 
 
-def test_nothing_on_standard_input(folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "rosenblatt.cli", "check", "-", "--target", "y", "--format", "csv"],
-        input="",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("rosenblatt: ")
-    assert "Traceback" not in done.stderr
+def test_nothing_on_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    done = cli("check", "-", "--target", "y", "--format", "csv")
+    assert done.code == 2
+    assert done.err.startswith("rosenblatt: ")
+    assert "Traceback" not in done.err

@@ -53,6 +53,19 @@ def test_other_models(cli: Cli, litters: str) -> None:
     assert json.loads(done.out)["coefficients"][0]["estimate"] == direct.coefficients[0].value
 
 
+@pytest.mark.parametrize("model", ["poisson", "multinomial"])
+def test_a_target_of_two_values_has_both(cli: Cli, folder: Path, model: str) -> None:
+    r = np.random.default_rng(4)
+    x = r.normal(size=40).round(3)
+    y = (r.random(40) < 0.4).astype(int)
+    Path("two.csv").write_text("x,y\n" + "".join(f"{a},{b}\n" for a, b in zip(x, y, strict=True)))
+    done = cli("estimate", "two.csv", "--target", "y", "--model", model, "--no-firth", "--json")
+    direct = rb.estimate(x[:, None], y.astype(str) if model == "multinomial" else y, model, firth=False)
+    found = [one["estimate"] for one in json.loads(done.out)["coefficients"]]
+    assert found == [one.value for one in direct.coefficients]
+    assert all(found)
+
+
 def test_a_formula(cli: Cli, litters: str) -> None:
     pytest.importorskip("formulaic")
     arguments = ("--model", "binomial", "--trials", "size", "--exponentiate", "--no-firth")

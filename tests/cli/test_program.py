@@ -78,11 +78,11 @@ def test_completion_knows_the_commands() -> None:
     assert done.stdout.split() == ["check", "compare", "count"]
 
 
-def test_a_reader_who_has_seen_enough_is_no_error(sonar: Path) -> None:
-    program = f"{sys.executable} -m rosenblatt.cli"
+def test_a_reader_who_has_seen_enough_is_no_error(cli: Cli, sonar: Path) -> None:
+    done = cli("fit", sonar, "--target", "material", "-o", "m")
+    assert (done.code, done.err) == (0, "")
     learned = subprocess.run(
-        f"{program} fit sonar.csv --target material -o m && {program} predict m sonar.csv | head -1; "
-        f'echo "${{PIPESTATUS[0]}}"',
+        f'{sys.executable} -m rosenblatt.cli predict m sonar.csv | head -1; echo "${{PIPESTATUS[0]}}"',
         shell=True,
         executable="/bin/bash",
         capture_output=True,

@@ -32,7 +32,7 @@ def written(rows: Any) -> str:
 @given(rows=st.lists(lines, min_size=1, max_size=12))
 def test_fast_is_slow(rows: Any) -> None:
     text = written(rows).encode()
-    fast, slow = _parse_fast(text, 1), _parse_slowly(text, "t", 1)
+    fast, slow = _parse_fast(text, 1), _parse_slowly(text, "t", 1, 1)
     assert fast is not None
     for one, other in zip(fast, slow, strict=True):
         assert one.tolist() == other.tolist()

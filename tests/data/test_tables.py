@@ -304,6 +304,13 @@ def test_missing_values(tmp_path: Path) -> None:
         open_table(file, target="y", na=["NA"]).arrays()
 
 
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float64"])
+def test_a_number_stands_for_a_missing_value_in_every_type_of_numbers(kind: str) -> None:
+    frame = {"a": np.array([1, 99, 3, 4], dtype=kind), "y": np.array([0, 1, 0, 1])}
+    table = open_table(frame=frame, target="y", na=["99"], missing="drop")
+    assert table.arrays()[0].ravel().tolist() == [1.0, 3.0, 4.0]
+
+
 def test_weights_of_zero_are_absent(tmp_path: Path) -> None:
     file = write(tmp_path, "t.csv", "a,w,y\n1,1,0\n2,0,1\n3,0.5,1\n")
     table = open_table(file, target="y", weights="w")

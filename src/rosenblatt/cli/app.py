@@ -129,7 +129,9 @@ def _explain(error: Exception) -> int:
     if os.environ.get("ROSENBLATT_TRACEBACK"):
         raise error
     if hasattr(error, "format_message"):  # from Typer: the command was misspelt
-        complain(f"{_lowered(error.format_message())} See {_help_of(error)}.")
+        context = getattr(error, "ctx", None)
+        program = "rosenblatt" if context is None else context.command_path
+        complain(f"{_lowered(error.format_message())} See {program} --help.")
     elif isinstance(error, OSError) and error.strerror:
         where = f"{os.fspath(error.filename)}: " if isinstance(error.filename, (str, os.PathLike)) else ""
         complain(f"{where}{_lowered(error.strerror)}")
@@ -153,8 +155,3 @@ def _lowered(message: str) -> str:
     """A message as the rest of our sentence."""
     message = message.replace("Value error, ", "")
     return message[:1].lower() + message[1:] + ("" if message.endswith((".", "?")) else ".")
-
-
-def _help_of(error: Any) -> str:
-    context = getattr(error, "ctx", None)
-    return f"{context.command_path if context is not None else 'rosenblatt'} --help"

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
 from rosenblatt.cli.output import note
 from rosenblatt.cli.tables import load_store, open_as_told
 from rosenblatt.cli.waiting import waiting
 from rosenblatt.data.loaded import Loaded, open_alike
 from rosenblatt.data.owned_names import is_left_behind, new_mark
-
-if TYPE_CHECKING:
-    from rosenblatt.data import Encoding
 
 __all__ = ["Spread", "joined", "spread", "spread_alike"]
 
@@ -43,12 +41,11 @@ class _Elsewhere:
 @contextmanager
 def joined(cluster: str) -> Iterator[Any]:
     """A client of the cluster, which has workers; what Dask says to itself stays unsaid."""
-    from rosenblatt import distributed
     from rosenblatt.distributed.quiet import deaf_children, only_our_sentences
 
     with only_our_sentences(note):
         with waiting(f"reaching the cluster {cluster}"), deaf_children():
-            client = distributed.connect(cluster)
+            client = rb.distributed.connect(cluster)
         with client:
             try:
                 client.wait_for_workers(1, timeout=_PATIENCE)
@@ -67,11 +64,9 @@ def spread(
     options: TableOptions, rows: int | None, client: Any, intercept: bool = True, multiclass: bool = True
 ) -> Spread:
     """The table that the options describe: a Parquet file is a shard, other tables become a store, cut into shards."""
-    from rosenblatt.distributed import cut
-
     if not _is_folder_of_tables(options.data):
         loaded, store = load_store(options, intercept, multiclass)
-        return Spread(loaded, cut(store, rows or _ROWS))
+        return Spread(loaded, rb.distributed.cut(store, rows or _ROWS))
     if rows is not None or options.store is not None:
         unwanted = "--store" if options.store is not None else "--shard-rows"
         raise ValueError(f"{options.data} is a folder, of which each Parquet file is a shard: leave out {unwanted}.")
@@ -83,21 +78,18 @@ def spread(
 
 
 @contextmanager
-def spread_alike(data: str, encoding: "Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
+def spread_alike(data: str, encoding: "rb.data.Encoding", kind: str | None, client: Any) -> Iterator[Spread]:
     """Another table, without labels, read as one was read before; a store that this takes is removed at the end."""
-    from rosenblatt.data import Store
-    from rosenblatt.distributed import cut
-
     table = open_alike(data, encoding, kind, labels=False)
-    if isinstance(table, Store):
-        yield Spread(Loaded.of_store(table, data), cut(table, _ROWS))
+    if isinstance(table, rb.data.Store):
+        yield Spread(Loaded.of_store(table, data), rb.distributed.cut(table, _ROWS))
     elif _is_folder_of_tables(data):
         yield _spread_folder(data, encoding, client, labels=False)
     else:
         with _beside(data) as folder:
             with waiting(f"writing the rows of {data} where workers can see them"):
-                store = Store.build(table, folder)
-            yield Spread(Loaded.of_store(store, data), cut(store, _ROWS))
+                store = rb.data.Store.build(table, folder)
+            yield Spread(Loaded.of_store(store, data), rb.distributed.cut(store, _ROWS))
 
 
 @contextmanager
@@ -121,12 +113,10 @@ def _beside(data: str) -> Iterator[str]:
 
 
 def _is_folder_of_tables(data: str | None) -> bool:
-    from rosenblatt.data import Store
-
-    return data is not None and os.path.isdir(data) and not Store.is_store(data)
+    return data is not None and os.path.isdir(data) and not rb.data.Store.is_store(data)
 
 
-def _spread_folder(folder: str, encoding: "Encoding", client: Any, labels: bool = True) -> Spread:
+def _spread_folder(folder: str, encoding: "rb.data.Encoding", client: Any, labels: bool = True) -> Spread:
     from rosenblatt.distributed.tables import counted, read_alike
 
     readings = read_alike(folder, encoding, labels)

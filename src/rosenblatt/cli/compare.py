@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Intercept, Json, TableOptions, takes_table
-from rosenblatt.cli.output import DONE
+import rosenblatt as rb
+from rosenblatt.cli.options import Intercept, Json, TableOptions, flag, option, takes_table
+from rosenblatt.cli.output import DONE, print_json
+from rosenblatt.cli.tables import load
+from rosenblatt.cli.waiting import waiting
 
 __all__ = ["command"]
 
@@ -14,10 +15,9 @@ __all__ = ["command"]
 def command(
     table: TableOptions,
     demo: Annotated[
-        bool,
-        typer.Option("--demo", help="On eight points that least squares does not separate and a perceptron does."),
+        bool, flag("--demo", "On eight points that least squares does not separate and a perceptron does.")
     ] = False,
-    passes: Annotated[int, typer.Option(help="The most passes a learner may make.", min=1)] = 1000,
+    passes: Annotated[int, option("The most passes a learner may make.", min=1)] = 1000,
     intercept: Intercept = True,
     json: Json = False,
 ) -> int:
@@ -31,15 +31,10 @@ def command(
       rosenblatt compare sonar.csv --target y
       rosenblatt compare sonar.csv --target y --passes 10000 --json
     """
-    from rosenblatt.cli.output import print_json
-    from rosenblatt.cli.tables import load
-    from rosenblatt.cli.waiting import waiting
-    from rosenblatt.comparison import compare
     from rosenblatt.comparison.experiments import counterexample
 
-    if demo and table != TableOptions():
+    if demo and table.besides():
         raise ValueError("compare --demo brings its own data: leave the others out.")
-    about: dict[str, Any]
     if demo:
         data = counterexample()
         X, y = data
@@ -50,7 +45,9 @@ def command(
         headline, about = loaded.headline, loaded.to_json()
     asked = _against_the_rest(y)
     with waiting("comparing"):
-        found = {name: compare(X, labels, fit_intercept=intercept, max_passes=passes) for name, labels in asked.items()}
+        found = {
+            name: rb.compare(X, labels, fit_intercept=intercept, max_passes=passes) for name, labels in asked.items()
+        }
     if json:
         learners = [
             _to_json(row) | ({"class": name} if name else {}) for name, one in found.items() for row in one.rows
@@ -59,7 +56,8 @@ def command(
     else:
         print(headline)
         for name, one in found.items():
-            print(f"\n{f'{name} against the rest{chr(10) * 2}' if name else ''}{_body(one)}")
+            shown = str(one).partition("\n")[2].lstrip("\n")  # without its headline
+            print(f"\n{f'{name} against the rest{chr(10) * 2}' if name else ''}{shown}")
     return DONE
 
 
@@ -71,11 +69,6 @@ def _against_the_rest(y: Any) -> dict[str, Any]:
     if len(names) == 2:
         return {"": y}
     return {str(name): np.where(y == name, str(name), f"not {name}") for name in names}
-
-
-def _body(comparison: Any) -> str:
-    """The table without its headline."""
-    return str(comparison).partition("\n")[2].lstrip("\n")
 
 
 def _to_json(row: Any) -> dict[str, Any]:

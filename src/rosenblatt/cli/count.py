@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Json
+from rosenblatt import cover
+from rosenblatt.cli.options import Json, argument, option
 from rosenblatt.cli.output import DONE, count, print_json, say
 
 __all__ = ["command"]
@@ -14,13 +13,10 @@ _LONGEST = 60  # digits of a number that is written out
 
 
 def command(
-    points_number: Annotated[int | None, typer.Argument(metavar="P", help="Points.")] = None,
-    weights: Annotated[int | None, typer.Argument(metavar="N", help="Weights; the intercept is one of them.")] = None,
-    points: Annotated[
-        Path | None,
-        typer.Option("--points", help="Count those of the points in this file: CSV or NPY.", metavar="FILE"),
-    ] = None,
-    intercept: Annotated[bool, typer.Option(help="Whether hyperplanes may miss the origin (--points).")] = True,
+    points_number: Annotated[int | None, argument("P", "Points.")] = None,
+    weights: Annotated[int | None, argument("N", "Weights; the intercept is one of them.")] = None,
+    points: Annotated[Path | None, option("Count those of the points in this file: CSV or NPY.", "FILE")] = None,
+    intercept: Annotated[bool, option("Whether hyperplanes may miss the origin (--points).")] = True,
     json: Json = False,
 ) -> int:
     """Count the labelings of P points that a hyperplane can realise.
@@ -49,8 +45,6 @@ def command(
 
 
 def _of_numbers(P: int, N: int) -> dict[str, Any]:
-    from rosenblatt import cover
-
     lines = [
         f"Of all 2^{P} labelings of {count(P, 'point')}, at most {_number(P, N)} can be realised with "
         f"{count(N, 'weight')}.",
@@ -60,8 +54,6 @@ def _of_numbers(P: int, N: int) -> dict[str, Any]:
 
 
 def _of_file(path: Path, intercept: bool) -> dict[str, Any]:
-    from rosenblatt import cover
-
     X = cover.read_points(path)
     P, N = len(X), X.shape[1] + intercept
     found = cover.dichotomies(X, fit_intercept=intercept)
@@ -81,8 +73,6 @@ def _of_file(path: Path, intercept: bool) -> dict[str, Any]:
 
 
 def _fields(P: int, N: int) -> dict[str, Any]:
-    from rosenblatt import cover
-
     return {
         "P": P,
         "N": N,
@@ -96,12 +86,8 @@ def _fields(P: int, N: int) -> dict[str, Any]:
 
 
 def _short(P: int, N: int) -> bool:
-    from rosenblatt import cover
-
     return cover.log10_count(P, N) < _LONGEST
 
 
 def _number(P: int, N: int) -> str:
-    from rosenblatt import cover
-
     return f"{cover.count(P, N):,}" if _short(P, N) else f"about 10^{cover.log10_count(P, N):.2f}"

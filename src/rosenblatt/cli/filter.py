@@ -3,14 +3,16 @@
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from rosenblatt.cli.output import DONE, INTERRUPTED, note, print_json
+import rosenblatt as rb
+from rosenblatt.cli.options import argument, flag, option
+from rosenblatt.cli.output import DONE, INTERRUPTED, count, note, print_json
 from rosenblatt.cli.waiting import counting
+from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.filters.base import AdaptiveFilter
@@ -20,14 +22,7 @@ __all__ = ["command"]
 _SCHEMA = "rosenblatt-filter/1"
 _SHOWN = 32  # weights, for a person
 
-
-class Task(StrEnum):
-    """What the filter is for."""
-
-    identify = "identify"
-    cancel = "cancel"
-    predict = "predict"
-    equalize = "equalize"
+Task = StrEnum("Task", "identify cancel predict equalize")  # what the filter is for
 
 
 class Algorithm(StrEnum):
@@ -45,78 +40,53 @@ class Algorithm(StrEnum):
     least_squares = "least-squares"
 
 
-def _option(name: str, text: str, metavar: str | None = None, **more: Any) -> Any:
-    return typer.Option(name, help=text, metavar=metavar, **more)
-
-
 def command(
     signal: Annotated[
-        str | None,
-        typer.Argument(metavar="[SIGNAL]", help="CSV, TSV, Parquet, NPY or WAV; - reads lines from standard input."),
+        str | None, argument("[SIGNAL]", "CSV, TSV, Parquet, NPY or WAV; - reads lines from standard input.")
     ] = None,
-    task: Annotated[Task, _option("--task", "What to do.")] = Task.cancel,
+    task: Annotated[Task, option("What to do.")] = Task.cancel,
     input: Annotated[  # noqa: A002 (the option's name)
-        str | None, _option("--input", "The input u: columns by name or number, commas between.", "COL,…")
+        str | None, option("The input u: columns by name or number, commas between.", "COL,…")
     ] = None,
     desired: Annotated[
-        str | None, _option("--desired", "The desired signal d: a column; with --reference a file.", "COL|FILE")
+        str | None, option("The desired signal d: a column; with --reference a file.", "COL|FILE")
     ] = None,
     reference: Annotated[
         str | None,
-        _option(
-            "--reference",
-            "In place of SIGNAL: the recording that is the input. FILE:1 or FILE:right is a channel of it.",
-            "FILE",
-        ),
+        option("In place of SIGNAL: the recording that is the input. FILE:1 or FILE:right is a channel of it.", "FILE"),
     ] = None,
     algorithm: Annotated[
         Algorithm,
-        typer.Option(
-            "--algorithm",
-            "--filter",
-            help=f"How it learns: {', '.join(one.value for one in Algorithm)}. Rooms: pbfdaf, kalman.",
-            metavar="NAME",
-        ),
+        option(f"How it learns: {', '.join(Algorithm)}. Rooms: pbfdaf, kalman.", "NAME", name="--algorithm --filter"),
     ] = Algorithm.nlms,
-    taps: Annotated[int, _option("--taps", "Weights for each input.", min=1)] = 32,
-    eta: Annotated[float | None, _option("--eta", "The step.")] = None,
-    eps: Annotated[float | None, _option("--eps", "nlms, projection: ε as a share of the input's power.")] = None,
-    eps_absolute: Annotated[
-        float | None, _option("--eps-absolute", "nlms, projection: ε in the input's squared unit.")
-    ] = None,
-    leak: Annotated[float | None, _option("--leak", "leaky: how fast idle weights fall back.")] = None,
-    variant: Annotated[str | None, _option("--variant", "sign: error, data or sign-sign.")] = None,
-    order: Annotated[int | None, _option("--order", "projection: samples that a step looks at.")] = None,
-    forgetting: Annotated[float | None, _option("--forgetting", "rls: λ, at most 1.")] = None,
+    taps: Annotated[int, option("Weights for each input.", min=1)] = 32,
+    eta: Annotated[float | None, option("The step.")] = None,
+    eps: Annotated[float | None, option("nlms, projection: ε as a share of the input's power.")] = None,
+    eps_absolute: Annotated[float | None, option("nlms, projection: ε in the input's squared unit.")] = None,
+    leak: Annotated[float | None, option("leaky: how fast idle weights fall back.")] = None,
+    variant: Annotated[str | None, option("sign: error, data or sign-sign.")] = None,
+    order: Annotated[int | None, option("projection: samples that a step looks at.")] = None,
+    forgetting: Annotated[float | None, option("rls: λ, at most 1.")] = None,
     delta: Annotated[
-        float | None, _option("--delta", "rls: what the first weights are worth, as a share of the input's power.")
+        float | None, option("rls: what the first weights are worth, as a share of the input's power.")
     ] = None,
-    delta_absolute: Annotated[
-        float | None, _option("--delta-absolute", "rls: the same in the input's squared unit.")
-    ] = None,
-    regularizer: Annotated[float | None, _option("--regularizer", "least-squares: δ.")] = None,
-    block: Annotated[
-        int | None, _option("--block", "block, pbfdaf, kalman: samples between corrections.", min=1)
-    ] = None,
-    constraint: Annotated[str | None, _option("--constraint", "pbfdaf: full, alternating or none.")] = None,
-    drift: Annotated[float | None, _option("--drift", "kalman: how fast the room changes.")] = None,
+    delta_absolute: Annotated[float | None, option("rls: the same in the input's squared unit.")] = None,
+    regularizer: Annotated[float | None, option("least-squares: δ.")] = None,
+    block: Annotated[int | None, option("block, pbfdaf, kalman: samples between corrections.", min=1)] = None,
+    constraint: Annotated[str | None, option("pbfdaf: full, alternating or none.")] = None,
+    drift: Annotated[float | None, option("kalman: how fast the room changes.")] = None,
     freeze: Annotated[
-        str | None,
-        _option(
-            "--freeze", "Hold still in double talk: geigel; block filters: coherence, two-path; kalman: covariance."
-        ),
+        str | None, option("Hold still in double talk: geigel; block filters: coherence, two-path; kalman: covariance.")
     ] = None,
-    freeze_at: Annotated[float | None, _option("--freeze-at", "Threshold of --freeze.")] = None,
-    shift: Annotated[int, _option("--shift", "predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the result: tables get y and e.", metavar="FILE")
-    ] = None,
-    model: Annotated[Path | None, _option("--model", "Go on with the filter saved here; save it here.", "FILE")] = None,
+    freeze_at: Annotated[float | None, option("Threshold of --freeze.")] = None,
+    shift: Annotated[int, option("predict: samples ahead; equalize: samples of delay.", min=0)] = 0,
+    output: Annotated[Path | None, option("Write the result: tables get y and e.", "FILE", name="--output -o")] = None,
+    model: Annotated[Path | None, option("Go on with the filter saved here; save it here.", "FILE")] = None,
     response: Annotated[
-        Path | None, _option("--response", "With --reference: write the final weights, the impulse response.", "FILE")
+        Path | None, option("With --reference: write the final weights, the impulse response.", "FILE")
     ] = None,
-    picture: Annotated[Path | None, _option("--picture", "Draw signals, error and weights.", "FILE")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    picture: Annotated[Path | None, option("Draw signals, error and weights.", "FILE")] = None,
+    as_json: Annotated[bool, flag("--json", "Print the summary as JSON.")] = False,
 ) -> int:
     """Filter a signal and learn from every sample.
 
@@ -141,8 +111,6 @@ def command(
       rosenblatt filter room.parquet --task identify --input in --desired out
       sensor | rosenblatt filter - --task predict --algorithm rls --taps 4
     """
-    import rosenblatt as rb
-    from rosenblatt.data.files import make_ready
     from rosenblatt.filters.echo import split_channels
     from rosenblatt.filters.work import make_filter
     from rosenblatt.plot.files import refuse_other_kinds
@@ -160,38 +128,23 @@ def command(
     if model is not None and model.exists():
         learner = rb.load(model)
     else:
-        learner = make_filter(algorithm.value, taps * _channels(columns, reference), **settings)
-    wanted = _Wanted(output, response, picture, as_json)
+        inputs = len(columns or [""]) if reference is None else len(split_channels(reference)[1]) or 1
+        learner = make_filter(algorithm.value, taps * inputs, **settings)
+    work = _Work(task.value, learner, columns, desired, shift, output, response, picture, as_json)
 
-    def work() -> None:
+    def run() -> None:
         if recordings:
-            _recordings(*recordings, task.value, learner, wanted)
+            work.on_recordings(*recordings)
         elif signal == "-":
-            _lines(task.value, learner, columns, desired, shift, as_json)
+            work.on_lines()
         else:
-            _file(str(signal), task.value, learner, columns, desired, shift, wanted)
+            work.on_file(str(signal))
 
-    return _finish(work, learner, model)
-
-
-class _Wanted(NamedTuple):
-    """What is made of a run: files, and whether the summary is for a program."""
-
-    output: Path | None
-    response: Path | None
-    picture: Path | None
-    as_json: bool
-
-    @property
-    def files(self) -> list[Path]:
-        """All that is written."""
-        return [one for one in (self.output, self.response, self.picture) if one is not None]
+    return _finish(run, learner, model)
 
 
 def _finish(work: Callable[[], None], learner: "AdaptiveFilter", model: Path | None) -> int:
     """Filter to the end, or until Ctrl-C, which is how streams end; warnings are notes, and the filter is saved."""
-    import rosenblatt as rb
-
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda message, *_, **__: note(str(message))
@@ -234,91 +187,91 @@ def _which(
     return reference, desired
 
 
-def _channels(columns: list[str] | None, reference: str | None) -> int:
-    """How many inputs there are."""
-    if reference is not None:
-        from rosenblatt.filters.echo import split_channels
+@dataclass(frozen=True)
+class _Work:
+    """What is filtered, and what is made of it: files, and a summary for a program or for a person."""
 
-        return len(split_channels(reference)[1]) or 1
-    return len(columns or [""])
+    task: str
+    learner: "AdaptiveFilter"
+    columns: list[str] | None
+    desired: str | None
+    shift: int
+    output: Path | None
+    response: Path | None
+    picture: Path | None
+    as_json: bool
+
+    def on_recordings(self, reference: str, desired: str) -> None:
+        """Two recordings, piece by piece."""
+        from rosenblatt.filters.echo import filter_recordings
+        from rosenblatt.plot import EchoDisplay
+
+        written = {"output": self.output, "response": self.response}
+        with counting("samples filtered") as progress:
+            run = filter_recordings(reference, desired, self.learner, self.task, **written, progress=progress)
+        for remark in run.notes:
+            note(remark)
+        self._draw(lambda: EchoDisplay.from_run(run).figure_)
+        self._tell(f"{Path(desired).name} by {Path(reference).name}", run.summary, run.rate)
+
+    def on_lines(self) -> None:
+        """Standard input to standard output, each answer at once; the summary goes beside it."""
+        from rosenblatt.filters.streaming import LineFilter
+
+        lines = LineFilter(self.task, self.learner, self.columns, self.desired, self.shift)
+        for line in lines.run(sys.stdin):
+            print(line, flush=True)
+        if self.as_json:
+            print_json(_SCHEMA, lines.summary, sys.stderr)
+
+    def on_file(self, path: str) -> None:
+        """All signals of one file."""
+        from rosenblatt.filters.work import filter_file
+        from rosenblatt.plot import FilterDisplay
+
+        told: dict[str, Any] = {"shift": self.shift, "output": self.output, "history": self.picture is not None}
+        with counting("samples filtered") as progress:
+            result, file = filter_file(
+                path, self.task, self.learner, self.columns, self.desired, **told, progress=progress
+            )
+        self._draw(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_)
+        self._tell(Path(path).name, result.summary, file.rate)
+
+    def _draw(self, figure: Callable[[], Any]) -> None:
+        from rosenblatt.plot.files import save_figure
+
+        if self.picture is not None:
+            save_figure(figure, self.picture)
+
+    def _tell(self, name: str, summary: dict[str, Any], rate: float | None) -> None:
+        """The summary, for a program or for a person."""
+        if self.as_json:
+            print_json(_SCHEMA, summary)
+            return
+        shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
+        print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
+        last = f"mean square over the last {summary['final_samples']:,} samples"
+        print(f"  final error   {summary['final_mse']:.4g}, {last}\n                {_in_decibels(summary)}")
+        if summary["frozen"]:
+            held = sum(last - first for first, last in summary["frozen"])
+            long = f"{held / rate:.1f} seconds" if rate else f"{held:,} samples"
+            why = "what was learned there did worse" if summary["freeze"] == "two-path" else "somebody else was heard"
+            print(f"  held still    {long} in all, {count(len(summary['frozen']), 'time')}: {why}")
+        if summary["task"] == "identify":
+            _show_weights(summary["weights"], summary["channels"])
+        for path in (self.output, self.response, self.picture):
+            if path is not None:
+                print(f"  written       {path}")
 
 
-def _recordings(reference: str, desired: str, task: str, learner: "AdaptiveFilter", wanted: _Wanted) -> None:
-    from rosenblatt.filters.echo import filter_recordings
-    from rosenblatt.plot import EchoDisplay
-    from rosenblatt.plot.files import save_figure
-
-    written = {"output": wanted.output, "response": wanted.response}
-    with counting("samples filtered") as progress:
-        run = filter_recordings(reference, desired, learner, task, **written, progress=progress)
-    for remark in run.notes:
-        note(remark)
-    if wanted.picture is not None:
-        save_figure(lambda: EchoDisplay.from_run(run).figure_, wanted.picture)
-    _tell(f"{Path(desired).name} by {Path(reference).name}", run.summary, run.rate, wanted)
-
-
-def _lines(
-    task: str, learner: "AdaptiveFilter", columns: list[str] | None, desired: str | None, shift: int, as_json: bool
-) -> None:
-    """Standard input to standard output, each answer at once; the summary goes beside it."""
-    from rosenblatt.filters.streaming import LineFilter
-
-    lines = LineFilter(task, learner, columns, desired, shift)
-    for line in lines.run(sys.stdin):
-        print(line, flush=True)
-    if as_json:
-        print_json(_SCHEMA, lines.summary, sys.stderr)
-
-
-def _file(
-    path: str,
-    task: str,
-    learner: "AdaptiveFilter",
-    columns: list[str] | None,
-    desired: str | None,
-    shift: int,
-    wanted: _Wanted,
-) -> None:
-    from rosenblatt.filters.work import filter_file
-    from rosenblatt.plot import FilterDisplay
-    from rosenblatt.plot.files import save_figure
-
-    history = wanted.picture is not None
-    with counting("samples filtered") as progress:
-        result, file = filter_file(
-            path, task, learner, columns, desired, shift=shift, output=wanted.output, history=history, progress=progress
-        )
-    if wanted.picture is not None:
-        save_figure(lambda: FilterDisplay.from_run(result, rate=file.rate).figure_, wanted.picture)
-    _tell(Path(path).name, result.summary, file.rate, wanted)
-
-
-def _tell(name: str, summary: dict[str, Any], rate: float | None, wanted: _Wanted) -> None:
-    """The summary, for a program or for a person."""
-    if wanted.as_json:
-        print_json(_SCHEMA, summary)
-        return
-    shape = f"{summary['channels']} × {summary['taps']}" if summary["channels"] > 1 else str(summary["taps"])
-    print(f"{name} · {summary['samples']:,} samples · {summary['task']} by {summary['algorithm']}, {shape} taps\n")
-    print(f"  final error   {summary['final_mse']:.4g}, mean square over the last {summary['final_samples']:,} samples")
+def _in_decibels(summary: dict[str, Any]) -> str:
+    """The last error beside the desired signal."""
     decibels = summary["erle_db"]
     if not summary["final_mse"]:
-        print("                nothing is left of the desired signal")
-    elif decibels is None:
-        print("                the desired signal is zero there")
-    else:
-        print(f"                {abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal")
-    if summary["frozen"]:
-        held = sum(last - first for first, last in summary["frozen"])
-        long = f"{held / rate:.1f} seconds" if rate else f"{held:,} samples"
-        times = len(summary["frozen"])
-        why = "what was learned there did worse" if summary["freeze"] == "two-path" else "somebody else was heard"
-        print(f"  held still    {long} in all, {times} time{'s' if times > 1 else ''}: {why}")
-    if summary["task"] == "identify":
-        _show_weights(summary["weights"], summary["channels"])
-    for path in wanted.files:
-        print(f"  written       {path}")
+        return "nothing is left of the desired signal"
+    if decibels is None:
+        return "the desired signal is zero there"
+    return f"{abs(decibels):.1f} dB {'below' if decibels >= 0 else 'above'} the desired signal"
 
 
 def _show_weights(weights: Any, channels: int) -> None:

@@ -4,24 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from rosenblatt.cli.fit_plan import FitWanted, Plan, measures_of, refuse_common_means
+from rosenblatt.cli.fit_plan import FitWanted, Plan, refuse_common_means
 from rosenblatt.cli.fit_words import Fitted
 from rosenblatt.cli.learners import LearnerName, Order, Recipe
-from rosenblatt.cli.options import (
-    Cluster,
-    Intercept,
-    Json,
-    ShardRows,
-    TableOptions,
-    refuse_with_cluster,
-    refuse_without_cluster,
-    takes_table,
-)
+from rosenblatt.cli.options import Cluster, Intercept, Json, ShardRows, TableOptions, flag, option, refuse, takes_table
 from rosenblatt.cli.output import DONE, INTERRUPTED, Page, count, note, print_json
 from rosenblatt.cli.tables import load, load_alike
 from rosenblatt.cli.waiting import learning, waiting
+from rosenblatt.data.files import make_ready, refuse_existing
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
@@ -34,64 +24,50 @@ _SECONDS = 60.0  # between checkpoints
 @takes_table
 def command(
     table: TableOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
+    output: Annotated[Path, option("Where to write the model.", "MODEL", name="--output -o")],
     learner: Annotated[
         LearnerName | None,
-        typer.Option(
-            help="What learns; by default logistic, beyond 500 columns averaged. auto: the simplest of those that do "
+        option(
+            "What learns; by default logistic, beyond 500 columns averaged. auto: the simplest of those that do "
             "about best by cross-validation."
         ),
     ] = None,
-    recipe: Annotated[Recipe | None, typer.Option(help="The perceptron as one lecture has it.")] = None,
-    passes: Annotated[int | None, typer.Option(help="Stop after so many passes (by default 1000).", min=1)] = None,
+    recipe: Annotated[Recipe | None, option("The perceptron as one lecture has it.")] = None,
+    passes: Annotated[int | None, option("Stop after so many passes (by default 1000).", min=1)] = None,
     order: Annotated[
-        Order | None, typer.Option(help="Rows in turn, shuffled each pass (the default without a recipe), or drawn.")
+        Order | None, option("Rows in turn, shuffled each pass (the default without a recipe), or drawn.")
     ] = None,
-    eta: Annotated[float | None, typer.Option(help="The step.", metavar="NUMBER")] = None,
-    margin: Annotated[
-        float | None, typer.Option(help="Correct also what is right by less than this.", metavar="NUMBER")
-    ] = None,
+    eta: Annotated[float | None, option("The step.", "NUMBER")] = None,
+    margin: Annotated[float | None, option("Correct also what is right by less than this.", "NUMBER")] = None,
     multiclass: Annotated[
         str | None,
-        typer.Option(
-            help="Three or more classes: ovr (each against the rest), kesler (perceptrons), multinomial (logistic).",
-            metavar="NAME",
+        option(
+            "Three or more classes: ovr (each against the rest), kesler (perceptrons), multinomial (logistic).", "NAME"
         ),
     ] = None,
     regularizer: Annotated[
-        float | None,
-        typer.Option(help="A ridge (logistic, least-squares): 1 is usual, with --scale.", metavar="NUMBER", min=0.0),
+        float | None, option("A ridge (logistic, least-squares): 1 is usual, with --scale.", "NUMBER", min=0.0)
     ] = None,
-    rff: Annotated[
-        int | None,
-        typer.Option(help="Learn from so many random Fourier features of the columns.", metavar="N", min=1),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seeds everything that is drawn.", min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(help="Threads; they change no bit of the model.")] = None,
+    rff: Annotated[int | None, option("Learn from so many random Fourier features of the columns.", "N", min=1)] = None,
+    seed: Annotated[int, option("Seeds everything that is drawn.", min=0)] = 0,
+    jobs: Annotated[int | None, option("Threads; they change no bit of the model.")] = None,
     intercept: Intercept = True,
     scale: Annotated[
-        bool, typer.Option("--scale", help="Learn from columns of one size; the model takes them as they are.")
+        bool, flag("--scale", "Learn from columns of one size; the model takes them as they are.")
     ] = False,
-    balanced: Annotated[bool, typer.Option("--balanced", help="Give both classes the same total weight.")] = False,
+    balanced: Annotated[bool, flag("--balanced", "Give both classes the same total weight.")] = False,
     validation: Annotated[
-        str | None,
-        typer.Option(help="Also judge the model on this table, or on this part of the rows.", metavar="FILE|FRACTION"),
+        str | None, option("Also judge the model on this table, or on this part of the rows.", "FILE|FRACTION")
     ] = None,
-    cv: Annotated[
-        int | None,
-        typer.Option("--cv", help="Also judge it by cross-validation with K folds.", metavar="K", min=2),
-    ] = None,
-    trace: Annotated[
-        Path | None, typer.Option(help="Record every correction in this file (perceptrons).", metavar="FILE")
-    ] = None,
+    cv: Annotated[int | None, option("Also judge it by cross-validation with K folds.", "K", min=2)] = None,
+    trace: Annotated[Path | None, option("Record every correction in this file (perceptrons).", "FILE")] = None,
     checkpoint_every: Annotated[
-        float | None,
-        typer.Option(help="Save a checkpoint every so many seconds (by default 60).", min=0.0, metavar="SECONDS"),
+        float | None, option("Save a checkpoint every so many seconds (by default 60).", "SECONDS", min=0.0)
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint of the same command, if there is one.")
+        bool, flag("--resume", "Go on from the checkpoint of the same command, if there is one.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there already.")] = False,
+    force: Annotated[bool, flag("--force", "Replace a model that is there already.")] = False,
     cluster: Cluster = None,
     shard_rows: ShardRows = None,
     json: Json = False,
@@ -113,10 +89,10 @@ def command(
       rosenblatt fit iris.csv --target species -o m
       rosenblatt fit rows/ --target y -o m --cluster tcp://10.0.0.7:8786
     """
-    from rosenblatt.data.files import make_ready, refuse_existing
+    from rosenblatt.data.places import plain_files
     from rosenblatt.learners.watching import Interrupted
 
-    make_ready(output, trace, inputs=[*table.files, *_files(validation)])
+    make_ready(output, trace, inputs=[*table.files, *(plain_files(validation) if validation else [])])
     if not (force or resume):
         refuse_existing(output)
     parameters: dict[str, Any] = {
@@ -131,16 +107,16 @@ def command(
         "multiclass": multiclass,
         "regularizer": regularizer,
     }
-    wanted = FitWanted(learner, recipe, parameters, scale, rff, cv, seed)
-    wanted.refuse_contradictions(trace)
-    asked = _Asked(table, wanted, output, intercept, validation, resume)
+    wanted = FitWanted(learner, recipe, parameters, scale, rff, cv, seed, trace)
+    wanted.refuse_contradictions()
+    asked = _Asked(table, wanted, output, validation, resume)
     try:
         if cluster is None:
-            refuse_without_cluster(shard_rows=shard_rows)
-            every = _SECONDS if checkpoint_every is None else checkpoint_every
-            done = asked.fit_here(every, trace)
+            refuse("goes with --cluster.", shard_rows=shard_rows)
+            done = asked.fit_here(_SECONDS if checkpoint_every is None else checkpoint_every)
         else:
-            refuse_with_cluster(trace=trace, checkpoint_every=checkpoint_every, scale=scale, rff=rff, cv=cv)
+            for_one = {"trace": trace, "checkpoint_every": checkpoint_every, "scale": scale, "rff": rff, "cv": cv}
+            refuse("is for one machine: leave out that, or --cluster.", **for_one)
             done = asked.fit_on(cluster, shard_rows)
     except Interrupted as saved:
         note(f"interrupted. {saved}; the same command with --resume goes on from there.")
@@ -159,32 +135,33 @@ class _Asked:
     table: TableOptions
     wanted: FitWanted
     output: Path
-    intercept: bool
     validation: str | None
     resume: bool
 
-    def fit_here(self, every: float, trace: Path | None) -> Fitted:
+    def fit_here(self, every: float) -> Fitted:
         """On this machine."""
-        from rosenblatt.learners.table_fit import TableFit
+        from rosenblatt.learners.table_fit import TableFit, draw_held_out
 
-        loaded = load(self.table, self.intercept, multiclass=True)
+        trace = self.wanted.trace
+        loaded = load(self.table, self.wanted.parameters["fit_intercept"], multiclass=True)
         other = self._validation(loaded)
         several = len(loaded.classes) > 2
-        for option, given in (("--trace", trace is not None), ("--resume", self.resume)):
+        for name, given in (("--trace", trace is not None), ("--resume", self.resume)):
             if given and several:
-                raise ValueError(f"{option} is for two classes: leave it out, or say --positive CLASS.")
-        plan = self.wanted.plan(loaded, _learned_from(loaded, other, self.wanted.seed))
+                raise ValueError(f"{name} is for two classes: leave it out, or say --positive CLASS.")
+        held_out = draw_held_out(loaded, other, self.wanted.seed) if isinstance(other, float) else None
+        plan = self.wanted.plan(loaded, slice(None) if held_out is None else ~held_out)
         if plan.scale:
-            plan.refuse_scaling(trace, loaded)
+            plan.refuse_scaling(loaded)
         if several:
             return self._fit_classes(plan, loaded, other)
-        backwards = plan.gives_back(2)
+        backwards = plan.gives_back
         before = [] if backwards else plan.steps(loaded)
         fit = TableFit(loaded, plan.model, self.output, other, trace, backwards, self._about(plan), before)
         resumed = self._may_begin(fit.checkpoint.path)
         with learning(len(loaded.signs)) as progress:
             seconds = fit.run(every, progress)
-        return Fitted(fit, plan, seconds, resumed, fit.judge_training(), fit.judge_validation(), measures_of(fit))
+        return Fitted.judged(fit, plan, seconds, resumed)
 
     def _about(self, plan: Plan) -> dict[str, Any]:
         """What must be the same where a fit goes on."""
@@ -199,7 +176,7 @@ class _Asked:
         fit = TableFit(loaded, plan.model, self.output, other, before=plan.steps(loaded))
         with waiting(f"learning {len(loaded.classes)} classes"):
             seconds = fit.run_classes()
-        return Fitted(fit, plan, seconds, False, fit.judge_training(), fit.judge_validation(), measures_of(fit))
+        return Fitted.judged(fit, plan, seconds)
 
     def fit_on(self, cluster: str, shard_rows: int | None) -> Fitted:
         """On the workers of a cluster."""
@@ -212,7 +189,7 @@ class _Asked:
         with joined(cluster) as client:
             from rosenblatt.distributed.table_fit import ShardedTableFit  # needs Dask, which is known to be there now
 
-            found = spread(self.table, shard_rows, client, self.intercept)
+            found = spread(self.table, shard_rows, client, self.wanted.parameters["fit_intercept"])
             other = self._validation(found.loaded)
             if isinstance(other, float):
                 raise ValueError(f"--validation {self.validation}: with --cluster, name a table to judge the model on.")
@@ -221,8 +198,7 @@ class _Asked:
             with waiting(f"learning on {count(len(found.shards), 'shard')}"):
                 seconds = fit.run_on_shards()
             with waiting("judging the model"):
-                training = fit.judge_training()
-            return Fitted(fit, plan, seconds, resumed, training, fit.judge_validation(), measures_of(fit))
+                return Fitted.judged(fit, plan, seconds, resumed)
 
     def _validation(self, loaded: "Loaded") -> "float | Loaded | None":
         """The part of the rows to be held out, or another table."""
@@ -233,16 +209,13 @@ class _Asked:
         except ValueError:
             return load_alike(self.validation, loaded.encoding)
         if not 0 < part < 1:
-            raise ValueError(
-                f"--validation {self.validation}: a part of the rows lies between 0 and 1; or name a file."
-            )
+            why = "a part of the rows lies between 0 and 1; or name a file"
+            raise ValueError(f"--validation {self.validation}: {why}.")
         refuse_common_means("--validation by a part of the rows", loaded)
         return part
 
     def _may_begin(self, checkpoint: Path) -> bool:
         """Whether there is a checkpoint to go on from; refuses to begin over one that nobody asked to resume."""
-        from rosenblatt.data.files import make_ready
-
         make_ready(checkpoint)
         there = checkpoint.exists()
         if there and not self.resume:
@@ -253,17 +226,3 @@ class _Asked:
         if self.resume and not there:
             note(f"there is no {checkpoint} to resume from: beginning at the beginning.")
         return there
-
-
-def _files(validation: str | None) -> list[str]:
-    """The files that --validation names."""
-    from rosenblatt.data.places import plain_files
-
-    return [] if validation is None else plain_files(validation)
-
-
-def _learned_from(loaded: "Loaded", validation: "float | Loaded | None", seed: int) -> Any:
-    """Which rows may be learned from: all but those that are held out."""
-    from rosenblatt.learners.table_fit import draw_held_out
-
-    return ~draw_held_out(loaded, validation, seed) if isinstance(validation, float) else slice(None)

@@ -10,11 +10,9 @@ from rosenblatt.cli.waiting import validating
 if TYPE_CHECKING:
     from rosenblatt.comparison.choosing import Choice
     from rosenblatt.comparison.folds import CrossValidated
-    from rosenblatt.comparison.measures import Measure
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import TableFit
 
-__all__ = ["FitWanted", "Plan", "measures_of", "refuse_common_means"]
+__all__ = ["FitWanted", "Plan", "refuse_common_means"]
 
 _DEFAULT_RIDGE = 1.0  # for random features, of which there are many: without one they separate nearly anything
 
@@ -30,14 +28,15 @@ class FitWanted:
     rff: int | None
     cv: int | None
     seed: int
+    trace: Path | None
 
-    def refuse_contradictions(self, trace: Path | None) -> None:
+    def refuse_contradictions(self) -> None:
         """What can be refused before a table is read."""
         if self.learner is LearnerName.auto:
             refuse_with_auto(self.recipe, self.scale, self.parameters)
         if self.rff is not None and self.scale:
             raise ValueError("--rff takes features of columns of one size: leave out --scale.")
-        if self.rff is not None and trace is not None:
+        if self.rff is not None and self.trace is not None:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --rff.")
         if self.learner not in (None, LearnerName.auto):
             self.make(self.learner)
@@ -56,9 +55,10 @@ class FitWanted:
         for option, given in (("--cv", self.cv), ("--rff", self.rff), ("--learner auto", self.learner == "auto")):
             if given and as_rows(loaded.X).mapped:
                 raise ValueError(f"{option} needs the rows in memory, and they are in a store.")
-            if given and option != "--rff":
-                refuse_common_means(option, loaded)
-            if given and loaded.encoding.counts and option != "--rff":
+            if not given or option == "--rff":
+                continue
+            refuse_common_means(option, loaded)
+            if loaded.encoding.counts:
                 raise ValueError(f"{option} judges row by row, and --counts has rows in groups: leave out one of them.")
         if self.cv is not None or self.learner is LearnerName.auto:
             self._refuse_few_rows(loaded, learned_from)
@@ -74,27 +74,25 @@ class FitWanted:
         import numpy as np
 
         from rosenblatt.comparison.folds import deal, enough_folds
-        from rosenblatt.learners.table_fit import places
 
-        codes = places(loaded)[learned_from]
+        _, codes, _ = _taken(loaded, learned_from)
         deal(codes, np.array(loaded.classes), self.cv or enough_folds(codes), self.seed)
 
     def _chosen(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         from rosenblatt.comparison.choosing import choose, family
-        from rosenblatt.learners.table_fit import places
 
         common = {name: self.parameters[name] for name in ("max_passes", "fit_intercept", "class_weight")}
         columns = self.rff or loaded.X.shape[1]
         several = family(columns, len(loaded.classes), **common, random_state=self.seed)
-        weights = loaded.weights
+        X, codes, weights = _taken(loaded, learned_from)
         with validating() as progress:
             choice = choose(
-                loaded.X[learned_from],
-                places(loaded)[learned_from],
+                X,
+                codes,
                 folds=self.cv,
                 candidates=several,
                 n_components=self.rff,
-                sample_weight=None if weights is None else weights[learned_from],
+                sample_weight=weights,
                 random_state=self.seed,
                 progress=progress,
             )
@@ -121,40 +119,47 @@ class Plan:
 
         return steps_for(loaded.X, self.scale, self.wanted.rff, self.model.fit_intercept, self.wanted.seed)
 
-    def gives_back(self, classes: int) -> bool:
-        """Whether weights for scaled columns are given back to the columns as they are: two classes, no penalty."""
-        return self.scale and classes == 2 and not getattr(self.model, "regularizer", 0)
+    @property
+    def gives_back(self) -> bool:
+        """Whether two classes' weights for scaled columns are given back to the columns as they are: no penalty."""
+        return self.scale and not getattr(self.model, "regularizer", 0)
 
     def cross_validated(self, loaded: "Loaded", learned_from: Any) -> "Plan":
         """The same, judged."""
         from rosenblatt.comparison.folds import cross_validate
-        from rosenblatt.learners.table_fit import places
         from rosenblatt.models.steps import with_steps
 
-        weights, folds = loaded.weights, self.wanted.cv or 0
+        X, codes, weights = _taken(loaded, learned_from)
         with validating() as progress:
             found = cross_validate(
                 with_steps(self.steps(loaded), self.model),
-                loaded.X[learned_from],
-                places(loaded)[learned_from],
-                folds=folds,
-                sample_weight=None if weights is None else weights[learned_from],
+                X,
+                codes,
+                folds=self.wanted.cv or 0,
+                sample_weight=weights,
                 random_state=self.wanted.seed,
                 progress=lambda done, of: progress(self.name, done, of),
             )
         return replace(self, judged=found)
 
-    def refuse_scaling(self, trace: Path | None, loaded: "Loaded") -> None:
+    def refuse_scaling(self, loaded: "Loaded") -> None:
         """Refuse --scale where it means nothing, or would copy what fits nowhere."""
         from rosenblatt.data.rows import as_rows
 
         blind = self.name in (LearnerName.logistic, LearnerName.least_squares)
         if blind and not getattr(self.model, "regularizer", 0):
             raise ValueError(f"--learner {self.name} gives the same answers for any units: leave out --scale.")
-        if trace is not None:
+        if self.wanted.trace is not None:
             raise ValueError("--trace records corrections of the rows as they are: leave out that, or --scale.")
         if as_rows(loaded.X).mapped:
             raise ValueError("--scale needs the rows in memory, and they are in a store: scale the table's columns.")
+
+
+def _taken(loaded: "Loaded", rows: Any) -> tuple[Any, Any, Any]:
+    """Some rows, the places of their classes, and their weights."""
+    from rosenblatt.learners.table_fit import places
+
+    return loaded.X[rows], places(loaded)[rows], None if loaded.weights is None else loaded.weights[rows]
 
 
 def refuse_common_means(option: str, loaded: "Loaded") -> None:
@@ -164,17 +169,3 @@ def refuse_common_means(option: str, loaded: "Loaded") -> None:
             f"{option} judges a model by rows that it knows nothing of, and --missing mean takes the mean of all rows: "
             f"say --missing indicator or drop, or judge it by another table (--validation FILE)."
         )
-
-
-def measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
-    """The measures of a fitted model on the rows to validate it, if there are any."""
-    from rosenblatt.comparison.folds import answered
-    from rosenblatt.comparison.measures import measure
-    from rosenblatt.data.loaded import Loaded
-    from rosenblatt.learners.table_fit import places, written_labels
-
-    if fit.validation is None:
-        return None
-    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
-    classes = written_labels(fit.loaded.classes)
-    return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.fit_plan import Plan
-from rosenblatt.cli.learners import LearnerName
 from rosenblatt.cli.output import Page, count
 
 if TYPE_CHECKING:
@@ -27,10 +26,10 @@ class Fitted:
     validation: "Judged | None"
     validated: "dict[str, Measure] | None"
 
-    @property
-    def learner(self) -> LearnerName:
-        """What learned."""
-        return self.plan.name
+    @classmethod
+    def judged(cls, fit: "TableFit", plan: Plan, seconds: float, resumed: bool = False) -> "Fitted":
+        """A fit that has ended, judged on the rows that it learned from and on others."""
+        return cls(fit, plan, seconds, resumed, fit.judge_training(), fit.judge_validation(), _measures_of(fit))
 
     def show(self, page: Page) -> None:
         """Print it."""
@@ -60,10 +59,12 @@ class Fitted:
     def _called(self) -> str:
         """The learner, with its penalty."""
         penalty = getattr(self.fit.model, "regularizer", 0.0)
-        return f"{self.learner}, regularizer {penalty:g}" if penalty else str(self.learner)
+        return f"{self.plan.name}, regularizer {penalty:g}" if penalty else str(self.plan.name)
 
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that were not learned from; of all candidates too, where one was chosen."""
+        from rosenblatt.comparison.measures import MEASURES
+
         judged, choice = self.plan.judged, self.plan.choice
         if choice is not None:
             page.gap()
@@ -77,7 +78,8 @@ class Fitted:
             columns["validation"] = self.validated
         if columns:
             page.gap()
-            page.table(["95 % intervals", *columns], _lines(columns))
+            lines = [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
+            page.table(["95 % intervals", *columns], lines)
         if choice is not None and self.validated is None:
             page.gap()
             page.paragraph(
@@ -86,15 +88,15 @@ class Fitted:
 
     def _what_next(self) -> list[tuple[str, str]]:
         outcome = self.fit.model.outcome_
-        if outcome == "RECEDING" or (outcome == "BUDGET" and self.learner == "logistic"):
+        if outcome == "RECEDING" or (outcome == "BUDGET" and self.plan.name == "logistic"):
             advice = "rosenblatt check --coefficients says which coefficients are finite"
             return [("what next", f"{advice}; more passes would not help." if outcome == "RECEDING" else f"{advice}.")]
-        if outcome != "BUDGET" or self.learner == "least-squares":
+        if outcome != "BUDGET" or self.plan.name == "least-squares":
             return []
-        if self.learner == "adaline":
+        if self.plan.name == "adaline":
             return [("what next", "--learner least-squares goes to the minimum in one step; more passes: --passes.")]
         advice = "rosenblatt check says whether a hyperplane exists at all"
-        if self.learner == "perceptron":
+        if self.plan.name == "perceptron":
             advice += "; where none does, --learner averaged or pocket finds a good compromise"
         return [("what next", f"{advice}; more passes: --passes."), *self._scale()]
 
@@ -115,7 +117,7 @@ class Fitted:
         model, fit = self.fit.model, self.fit
         return {
             **fit.loaded.to_json(),
-            "learner": self.learner,
+            "learner": self.plan.name,
             "scaled": self.plan.scale,
             "regularizer": getattr(model, "regularizer", None),
             "random_features": self.plan.wanted.rff,
@@ -135,12 +137,10 @@ class Fitted:
 
     def _measures(self) -> dict[str, Any]:
         """On rows that were not learned from."""
-        judged = self.plan.judged
-        folds = None if judged is None else {"folds": judged.folds, "rows": judged.rows, "wrong": judged.wrong}
-        return {
-            "cross_validation": None if folds is None or judged is None else folds | _plain(judged.measures),
-            "validation": None if self.validated is None else _plain(self.validated),
-        }
+        found, folds = self.plan.judged, None
+        if found is not None:
+            folds = {"folds": found.folds, "rows": found.rows, "wrong": found.wrong, **_plain(found.measures)}
+        return {"cross_validation": folds, "validation": self.validated and _plain(self.validated)}
 
     def _candidates(self) -> list[dict[str, Any]] | None:
         """All that came to the contest, the simplest first."""
@@ -153,12 +153,6 @@ class Fitted:
         ]
 
 
-def _lines(columns: "dict[str, dict[str, Measure]]") -> list[list[str]]:
-    from rosenblatt.comparison.measures import MEASURES
-
-    return [[words, *(str(one[name]) for one in columns.values())] for name, words in MEASURES.items()]
-
-
 def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:
     """Each value with the ends of its interval; null where there is none."""
     return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in measures.items()}
@@ -167,3 +161,17 @@ def _plain(measures: "dict[str, Measure]") -> dict[str, Any]:
 def _in_words(found: "Judged") -> str:
     right = f" ({1 - found.wrong / found.rows:.2%} right)" if found.rows else ""
     return f"{found.wrong:,} of {count(found.rows, 'row')} wrong{right}"
+
+
+def _measures_of(fit: "TableFit") -> "dict[str, Measure] | None":
+    """The measures of a fitted model on the rows to validate it, if there are any."""
+    from rosenblatt.comparison.folds import answered
+    from rosenblatt.comparison.measures import measure
+    from rosenblatt.data.loaded import Loaded
+    from rosenblatt.learners.table_fit import places, written_labels
+
+    if fit.validation is None:
+        return None
+    loaded, kept = (fit.validation, slice(None)) if isinstance(fit.validation, Loaded) else (fit.loaded, fit.held_out)
+    classes = written_labels(fit.loaded.classes)
+    return measure(answered(fit.whole, loaded.X[kept], places(loaded)[kept], classes))

@@ -1,28 +1,21 @@
 """`rosenblatt gate`: a Boolean expression as a threshold gate; or as two layers, with proof that one will not do."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Json
+import rosenblatt as rb
+from rosenblatt.cli.options import Json, argument, flag, option
 from rosenblatt.cli.output import DONE, print_json, say
-
-if TYPE_CHECKING:
-    from rosenblatt.logic import Gate, Synthesis
+from rosenblatt.data.files import make_ready
 
 __all__ = ["command"]
 
 
 def command(
-    expression: Annotated[str, typer.Argument(metavar="EXPR", help='Such as "a and (b or not c)", or values: 0110.')],
-    table: Annotated[bool, typer.Option("--table", help="Show the truth table with what every gate says.")] = False,
-    learn: Annotated[
-        bool, typer.Option("--learn", help="Show a perceptron learning it, correction by correction.")
-    ] = False,
-    draw: Annotated[
-        Path | None, typer.Option("--draw", help="Draw the gates: PNG, SVG or PDF.", metavar="FILE")
-    ] = None,
+    expression: Annotated[str, argument("EXPR", 'Such as "a and (b or not c)", or values: 0110.')],
+    table: Annotated[bool, flag("--table", "Show the truth table with what every gate says.")] = False,
+    learn: Annotated[bool, flag("--learn", "Show a perceptron learning it, correction by correction.")] = False,
+    draw: Annotated[Path | None, option("Draw the gates: PNG, SVG or PDF.", "FILE")] = None,
     json: Json = False,
 ) -> int:
     """Turn a Boolean function into threshold gates, with proof.
@@ -37,13 +30,11 @@ def command(
       rosenblatt gate "a + b + c >= 2" --learn
       rosenblatt gate 0110 --draw xor.svg
     """
-    from rosenblatt import logic
-    from rosenblatt.data.files import make_ready
     from rosenblatt.plot.files import refuse_other_kinds, save_figure
 
     make_ready(draw)
     refuse_other_kinds(draw)
-    found = logic.synthesize(expression)
+    found = rb.logic.synthesize(expression)
     if draw is not None:
         save_figure(lambda: found.network.draw().figure, draw)
     if json:
@@ -51,13 +42,13 @@ def command(
         return DONE
     say(*str(found).splitlines())
     if table:
-        typer.echo(f"\n{found.network.table()}")
+        print(f"\n{found.network.table()}")
     if learn:
-        typer.echo(f"\n{logic.learn(found.table)}")
+        print(f"\n{rb.logic.learn(found.table)}")
     return DONE
 
 
-def _fields(found: "Synthesis") -> dict[str, Any]:
+def _fields(found: "rb.logic.Synthesis") -> dict[str, Any]:
     witness = found.witness
     return {
         "variables": list(found.table.variables),
@@ -67,11 +58,11 @@ def _fields(found: "Synthesis") -> dict[str, Any]:
         "hidden": found.hidden,
         "at_least": found.at_least,
         "smallest": found.smallest,
-        "layers": [[_gate(gate) for gate in layer] for layer in found.network.layers],
+        "layers": [
+            [
+                {"weights": list(gate.weights), "threshold": gate.threshold} for gate in layer
+            ]  # whole numbers, all of them
+            for layer in found.network.layers
+        ],
         "witness": None if witness is None else {"true": list(witness.true), "false": list(witness.false)},
     }
-
-
-def _gate(gate: "Gate") -> dict[str, Any]:
-    """Whole numbers, all of them from a synthesis."""
-    return {"weights": list(gate.weights), "threshold": gate.threshold}

@@ -3,19 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from rosenblatt.cli.options import argument, option
 
 __all__ = ["command"]
 
 
 def command(
-    data: Annotated[Path | None, typer.Argument(help="A CSV file to open with.", metavar="DATA")] = None,
-    target: Annotated[str | None, typer.Option(help="The column with the class.", metavar="COLUMN")] = None,
-    port: Annotated[int, typer.Option(help="A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
-    browser: Annotated[bool, typer.Option(help="Open the browser, or only print the address.")] = True,
-    save: Annotated[
-        Path | None, typer.Option(help="Write the lab into one HTML file instead of serving it.", metavar="FILE")
-    ] = None,
+    data: Annotated[Path | None, argument("DATA", "A CSV file to open with.")] = None,
+    target: Annotated[str | None, option("The column with the class.", "COLUMN")] = None,
+    port: Annotated[int, option("A fixed port; a free one is taken otherwise.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, option("Open the browser, or only print the address.")] = True,
+    save: Annotated[Path | None, option("Write the lab into one HTML file instead of serving it.", "FILE")] = None,
 ) -> int:
     """Open the perceptron lab in the browser.
 

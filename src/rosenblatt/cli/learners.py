@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import Any
 
+import rosenblatt as rb
+
 __all__ = ["LearnerName", "Order", "Recipe", "make_learner", "refuse_with_auto", "usual_learner"]
 
 
@@ -19,24 +21,8 @@ class LearnerName(StrEnum):
     auto = "auto"
 
 
-class Recipe(StrEnum):
-    """The perceptron of one lecture."""
-
-    stein = "stein"
-    cyclic = "cyclic"
-    rosenblatt62 = "rosenblatt62"
-    unit = "unit"
-    signum = "signum"
-
-
-class Order(StrEnum):
-    """How the rows are shown."""
-
-    cyclic = "cyclic"
-    shuffled = "shuffled"
-    random = "random"
-
-
+Recipe = StrEnum("Recipe", "stein cyclic rosenblatt62 unit signum")  # the perceptron of one lecture
+Order = StrEnum("Order", "cyclic shuffled random")  # how the rows are shown
 _ROW_BY_ROW = ("order", "eta", "margin", "trace")  # parameters that speak of one row after the other
 _PERCEPTRONS = (LearnerName.perceptron, LearnerName.averaged, LearnerName.pocket)
 
@@ -72,8 +58,6 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
 
     Logistic regression goes by Newton's method, and where a step or an order is asked for, by descent.
     """
-    import rosenblatt as rb
-
     given = {key: value for key, value in parameters.items() if value is not None}
     kinds: dict[LearnerName, Any] = {
         LearnerName.pa: rb.PassiveAggressive,

@@ -1,24 +1,28 @@
 """`rosenblatt check --model …`: does the maximum-likelihood estimate of another model exist? With proof."""
 
 import csv
+import io
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import rosenblatt as rb
 from rosenblatt.cli.options import TableOptions
+from rosenblatt.cli.output import Page, count, few, print_json
+from rosenblatt.cli.tables import tell
+from rosenblatt.cli.waiting import deciding
+from rosenblatt.data.files import write_whole
 
 if TYPE_CHECKING:
     from rosenblatt.data.coded import CodedTable
 
-__all__ = ["ModelOptions", "check_model", "has_named_columns", "refuse_with_model"]
+__all__ = ["ModelOptions", "check_model", "has_named_columns"]
 
 _NUMBERED = ("logistic", "binomial", "poisson")  # models whose separated rows may be dropped
 _REFUSED = ("positive", "counts", "sql", "store", "hash", "degree", "number", "date", "id")  # options of two classes
-
-
 _RELATIONS = 5  # between columns, that are shown
 
 
@@ -45,14 +49,9 @@ class ModelOptions:
 
     def columns(self) -> dict[str, Any]:
         """The arguments of `existence` that are columns, by the names of the columns."""
-        named: dict[str, Any] = {
-            "trials": self.trials,
-            "exposure": self.exposure,
-            "groups": self.strata,
-            "time": self.time,
-        }
-        named |= {"event": self.event, "entry": self.entry, "fixed_effects": self.fixed_effects}
-        return {argument: name for argument, name in named.items() if name}
+        listed = ("trials", "exposure", "strata", "time", "event", "entry", "fixed_effects")
+        named = {"groups" if name == "strata" else name: getattr(self, name) for name in listed}
+        return {argument: column for argument, column in named.items() if column}
 
     @property
     def name(self) -> str:
@@ -70,66 +69,48 @@ def has_named_columns(table: TableOptions) -> bool:
     return table.data is not None and format_by_name(table.data.partition("::")[0]) not in (None, "libsvm", "npz")
 
 
-def refuse_with_model(**options: Any) -> None:
-    """Refuse options that a model does not have."""
-    for name, value in options.items():
-        if value is not None:
-            raise ValueError(f"--{name} is for two classes: leave it out, or leave the model out.")
-
-
 def check_model(
-    table: TableOptions,
-    options: ModelOptions,
-    *,
-    certificate: Path | None,
-    coefficients: bool,
-    intercept: bool,
-    time_limit: float | None,
-    numbers: str,
-    json: bool,
+    table: TableOptions, options: ModelOptions, wanted: dict[str, Any], certificate: Path | None, json: bool
 ) -> Any:
-    """Read, decide, say; returns the verdict."""
-    from rosenblatt.cli.tables import tell
-    from rosenblatt.cli.waiting import deciding
+    """Read, decide, say; returns the verdict. `wanted` are further arguments of `existence`."""
     from rosenblatt.data.coded import Named
-    from rosenblatt.verdicts.existence.decision import existence
 
     _refuse(table, options)
-    read = _read(table, options, intercept)
+    read = _read(table, options, wanted["fit_intercept"])
     tell(read.where, read.notes)
-    given = {
+    given: dict[str, Any] = {
         name: [Named(read.apart[one], [one]) for one in some] if isinstance(some, list) else read.apart[some]
         for name, some in options.columns().items()
     }
     began = time.monotonic()
-    with deciding(time_limit) as progress, _in_options():
-        verdict = existence(
+    with deciding(wanted["time_limit"]) as progress, _in_options():
+        verdict = rb.existence(
             Named(read.X, read.features),
             None if table.target is None else read.apart[table.target],
             options.name,
             **given,
+            **wanted,
             ties=options.ties,
             levels=options.levels or None,
-            fit_intercept=intercept,
             sample_weight=None if table.weights is None else read.apart[table.weights],
-            coefficients=coefficients,
-            time_limit=time_limit,
-            numbers=numbers,
             progress=progress,
         )
-    said = _ModelAnswer(read, verdict, options, table.target, time.monotonic() - began)
+    said = _ModelAnswer(read, verdict, options, table, time.monotonic() - began)
     if certificate is not None and verdict.certificate is not None:
-        said.certificate(table.weights).save(certificate)
+        said.certificate().save(certificate)
     if options.drop_separated is not None:
         said.written = said.write_rest(options.drop_separated)
-    said.print(json, certificate)
+    if json:
+        print_json("rosenblatt-check-model/1", said.to_json(certificate))
+    else:
+        said.show(Page(), certificate)
     return verdict
 
 
 def _refuse(table: TableOptions, options: ModelOptions) -> None:
     """Options that a model has no use for, or that it needs and that are not there."""
     for name in _REFUSED:
-        if getattr(table, name) not in (None, [], 1):
+        if getattr(table, name) not in (None, (), 1):
             raise ValueError(f"--{name} is for two classes; with --model {options.name} leave it out.")
     if table.missing.value not in ("refuse", "drop"):
         raise ValueError(f"--missing {table.missing.value} does not go with a model: say refuse or drop.")
@@ -185,18 +166,17 @@ class _ModelAnswer:
     read: "CodedTable"
     verdict: Any
     options: ModelOptions
-    target: str | None
+    table: TableOptions
     seconds: float
     written: int | None = None  # rows that were left out of a copy
 
-    def certificate(self, weights: str | None) -> Any:
+    def certificate(self) -> Any:
         """With all that is needed to rebuild the model's rows from the file."""
-        from rosenblatt.verdicts.certificate import Certificate
-
         content = self.verdict.certificate.content
         named = {name: column for name, column in self.options.columns().items() if name in content["model"]["columns"]}
-        described = {"table": self.read.encoding(self.target, weights).to_json(), "features": self.read.features}
-        return Certificate(content | described | {"model": content["model"] | {"columns": named}})
+        encoding = replace(self.read.coding, target=self.table.target, weights=self.table.weights)
+        described = {"table": encoding.to_json(), "features": self.read.features}
+        return rb.Certificate(content | described | {"model": content["model"] | {"columns": named}})
 
     def _numbers(self, rows: Any) -> list[int]:
         return [int(self.read.numbers[i]) for i in rows]
@@ -218,8 +198,6 @@ class _ModelAnswer:
 
     def write_rest(self, path: Path) -> int:
         """A copy of the table without the rows that are separated; how many those are."""
-        from rosenblatt.data.files import write_whole
-
         source = Path(self.read.where)
         if source.suffix.lower() not in (".csv", ".tsv", ".txt"):
             raise ValueError(f"--drop-separated copies text files, such as CSV; {source.name} is none.")
@@ -228,35 +206,31 @@ class _ModelAnswer:
         with source.open(newline="", encoding="utf-8-sig") as file:
             header, *lines = [line for line in csv.reader(file, delimiter=tabs) if line]
         kept = [line for number, line in enumerate(lines, 1) if number not in away]
-        write_whole(path, _text([header, *kept], tabs).encode())
+        text = io.StringIO()
+        csv.writer(text, delimiter=tabs, lineterminator="\n").writerows([header, *kept])
+        write_whole(path, text.getvalue().encode())
         return len(away)
 
     def _collinear(self) -> list[list[str]]:
         """Columns that depend on each other, or are zero, where the separated rows are dropped."""
         return [sorted(relation) for relation in self.verdict.model.collinear] if self.written else []
 
-    def print(self, json: bool, certificate: Path | None) -> None:
-        """As JSON, or for people."""
-        from rosenblatt.cli.output import Page, count, few, print_json
-
-        if json:
-            print_json("rosenblatt-check-model/1", self._json(certificate))
-            return
-        page, verdict = Page(), self.verdict
+    def show(self, page: Page, certificate: Path | None) -> None:
+        """Print it."""
+        verdict = self.verdict
         n, p = self.read.X.shape
         page.headline(f"{self.read.where} · {count(n, 'row')} × {count(p, 'column')} · {self.options.name} model")
         page.answer(verdict.sentence, proved=verdict.certificate is not None)
         facts = [("note", note) for note in (verdict.model.notes if verdict.model else ())]
         pairs = self._pairs()
         if pairs:
-            shown = few([f"row {row} against {other}" for row, other in pairs])
-            facts.append(("certain", shown))
+            facts.append(("certain", few(f"row {row} against {other}" for row, other in pairs)))
         elif verdict.kind in ("quasi", "complete"):
             facts.append(("separated rows", few(self._separated)))
         facts += [(one.name, one.advice) for one in verdict.coefficients or [] if one.kind != "finite"]
         finite = sum(one.kind == "finite" for one in verdict.coefficients or [])
         if finite:
-            facts.append(("finite", f"{count(finite, 'coefficient')}"))
+            facts.append(("finite", count(finite, "coefficient")))
         if self.written is not None:
             facts.append(("written", f"{self.options.drop_separated}: the table without {count(self.written, 'row')}"))
             facts += [("then collinear", few(names)) for names in self._collinear()[:_RELATIONS]]
@@ -270,7 +244,8 @@ class _ModelAnswer:
             small.append(f"proof: {certificate}")
         page.small_print(" · ".join(small))
 
-    def _json(self, certificate: Path | None) -> dict[str, Any]:
+    def to_json(self, certificate: Path | None) -> dict[str, Any]:
+        """The fields of schema rosenblatt-check-model/1."""
         verdict = self.verdict
         n, p = self.read.X.shape
         coefficients = [
@@ -298,11 +273,3 @@ class _ModelAnswer:
 def _places(rows: Any) -> list[int]:
     """The rows of comparisons (row, other), or rows."""
     return sorted({row[0] if isinstance(row, tuple) else row for row in rows})
-
-
-def _text(lines: list[list[str]], delimiter: str) -> str:
-    import io
-
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(lines)
-    return text.getvalue()

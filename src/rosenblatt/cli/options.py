@@ -2,31 +2,18 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 if TYPE_CHECKING:
     from rosenblatt.data.sources import Told
 
-__all__ = [
-    "READING",
-    "Cluster",
-    "Format",
-    "Intercept",
-    "Json",
-    "Missing",
-    "Numbers",
-    "ShardRows",
-    "TableOptions",
-    "refuse_with_cluster",
-    "refuse_without_cluster",
-    "takes_some",
-    "takes_table",
-]
+__all__ = ["READING", "TableOptions", "argument", "flag", "option", "refuse", "takes_some", "takes_table"]
+__all__ += ["Cluster", "Format", "Intercept", "Json", "Missing", "ShardRows"]  # options that several commands have
 
 READING = ("format", "table", "delimiter", "charset", "na", "decimal", "thousands")  # options on how a file is written
 DATA_HELP = (
@@ -34,47 +21,39 @@ DATA_HELP = (
     ".npy/.npz, also packed; several files, or a pattern; an http(s) address; - reads standard input. FILE::NAME is a "
     "table, sheet or file in it."
 )
-Data = Annotated[list[str] | None, typer.Argument(metavar="DATA", help=DATA_HELP)]
-Format = Annotated[
-    str | None, typer.Option("--format", help="What the file is, where its name does not say it.", metavar="NAME")
-]
-Intercept = Annotated[
-    bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane may miss the origin.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+Missing = StrEnum("Missing", "refuse drop indicator level mean")  # what to do with rows that lack a value
+
+
+def argument(metavar: str, text: str) -> Any:
+    """An argument that has no name: the word for it in the usage line, and its help."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
+def option(text: str, metavar: str | None = None, *, name: str = "", **more: Any) -> Any:
+    """An option: its help, the word for its value there, and limits of the value.
+
+    It has the name of its parameter, unless `name` gives another; several names have blanks between them.
+    """
+    return typer.Option(*name.split(), help=text, metavar=metavar, **more)
+
+
+def flag(name: str, text: str) -> Any:
+    """An option that is given or not."""
+    return typer.Option(name, help=text)
+
+
+Several = tuple[str, ...]  # of an option that may be repeated
+Data = Annotated[list[str] | None, argument("DATA", DATA_HELP)]
+Format = Annotated[str | None, option("What the file is, where its name does not say it.", "NAME")]
+Intercept = Annotated[bool, option("Whether the hyperplane may miss the origin.")]
+Json = Annotated[bool, flag("--json", "Print the answer as JSON.")]
 Cluster = Annotated[
     str | None,
-    typer.Option(
-        "--cluster",
-        help="Work on a Dask cluster: 'local' (a process per core), its address, or its scheduler file.",
-        metavar="local|ADDRESS",
+    option(
+        "Work on a Dask cluster: 'local' (a process per core), its address, or its scheduler file.", "local|ADDRESS"
     ),
 ]
-ShardRows = Annotated[
-    int | None,
-    typer.Option("--shard-rows", help="With --cluster: rows in a shard (by default 1,000,000).", min=1, metavar="ROWS"),
-]
-
-
-class Missing(StrEnum):
-    """What to do with rows that lack a value."""
-
-    refuse = "refuse"
-    drop = "drop"
-    indicator = "indicator"
-    level = "level"
-    mean = "mean"
-
-
-class Numbers(StrEnum):
-    """What 0.1 is in a column of decimals."""
-
-    decimal = "decimal"
-    binary = "binary"
-
-
-def _option(name: str, text: str, metavar: str | None = "COL") -> Any:
-    return typer.Option(name, help=text, metavar=metavar)
+ShardRows = Annotated[int | None, option("With --cluster: rows in a shard (by default 1,000,000).", "ROWS", min=1)]
 
 
 @dataclass(frozen=True)
@@ -82,82 +61,53 @@ class TableOptions:
     """Where the data are, and what their columns mean."""
 
     data: Annotated[str | None, "the first of DATA"] = None
-    target: Annotated[str | None, _option("--target", "The column that holds the two classes.")] = None
-    positive: Annotated[
-        str | None, _option("--positive", "The class to tell from all the others.", metavar="VALUE")
-    ] = None
-    features: Annotated[
-        list[str], typer.Option("--features", "--keep", help="Use this column only; may be repeated.", metavar="COL")
-    ] = field(default_factory=list)
-    drop: Annotated[list[str], _option("--drop", "Leave this column out; may be repeated.")] = field(
-        default_factory=list
-    )
+    target: Annotated[str | None, option("The column that holds the two classes.", "COL")] = None
+    positive: Annotated[str | None, option("The class to tell from all the others.", "VALUE")] = None
+    features: Annotated[Several, option("Use this column only; may be repeated.", "COL", name="--features --keep")] = ()
+    drop: Annotated[Several, option("Leave this column out; may be repeated.", "COL")] = ()
     categorical: Annotated[
-        list[str],
-        typer.Option(
-            "--categorical",
-            "--factor",
-            help="Take the column's values as names, one 0/1 column each; =A,B,C is their order.",
-            metavar="COL[=A,B,C]",
+        Several,
+        option(
+            "Take the column's values as names, one 0/1 column each; =A,B,C is their order.",
+            "COL[=A,B,C]",
+            name="--categorical --factor",
         ),
-    ] = field(default_factory=list)
-    number: Annotated[list[str], _option("--number", "Take the column's texts as numbers.")] = field(
-        default_factory=list
-    )
+    ] = ()
+    number: Annotated[Several, option("Take the column's texts as numbers.", "COL")] = ()
     date: Annotated[
-        list[str],
-        _option(
-            "--date", "Take dates as days since 1970, or as year, month, day, weekday, hour.", metavar="COL[=PART]"
-        ),
-    ] = field(default_factory=list)
-    id: Annotated[str | None, _option("--id", "The column that names the rows.")] = None
-    hash: Annotated[list[str], _option("--hash", "The same for a column of very many names, hashed.")] = field(
-        default_factory=list
-    )
+        Several, option("Take dates as days since 1970, or as year, month, day, weekday, hour.", "COL[=PART]")
+    ] = ()
+    id: Annotated[str | None, option("The column that names the rows.", "COL")] = None
+    hash: Annotated[Several, option("The same for a column of very many names, hashed.", "COL")] = ()
     na: Annotated[
-        list[str],
-        typer.Option("--na", "--missing-values", help="This means that a value is missing: NA, -99.", metavar="TEXT"),
-    ] = field(default_factory=list)
+        Several, option("This means that a value is missing: NA, -99.", "TEXT", name="--na --missing-values")
+    ] = ()
     missing: Annotated[
         Missing,
-        _option(
-            "--missing",
+        option(
             "Missing values: refuse; drop the rows; indicator: 0 and a column that says so; level: the same for names; "
-            "mean: of the column.",
-            metavar=None,
+            "mean: of the column."
         ),
     ] = Missing.refuse
-    weights: Annotated[str | None, _option("--weights", "A column of row weights.")] = None
+    weights: Annotated[str | None, option("A column of row weights.", "COL")] = None
     counts: Annotated[
-        tuple[str, str] | None,
-        _option("--counts", "Grouped rows: columns with the numbers of successes and failures.", metavar="SUCC FAIL"),
+        tuple[str, str] | None, option("Grouped rows: columns with the numbers of successes and failures.", "SUCC FAIL")
     ] = None
-    degree: Annotated[
-        int,
-        typer.Option(help="All products of up to so many columns.", min=1, max=9),
-    ] = 1
-    sql: Annotated[str | None, _option("--sql", "Take the rows of this query; it may name files.", metavar="QUERY")] = (
-        None
-    )
-    table: Annotated[
-        str | None, _option("--table", "Which table of a database, or sheet of a workbook.", metavar="NAME")
-    ] = None
-    delimiter: Annotated[str | None, _option("--delimiter", "What separates fields.", metavar="CHAR")] = None
-    decimal: Annotated[str | None, _option("--decimal", "The decimal mark of numbers.", metavar=".|,")] = None
-    thousands: Annotated[
-        str | None, _option("--thousands", "What stands between thousands; '' is nothing.", metavar="CHAR")
-    ] = None
-    charset: Annotated[str | None, _option("--charset", "How text is encoded, such as latin-1.", metavar="NAME")] = None
+    degree: Annotated[int, option("All products of up to so many columns.", min=1, max=9)] = 1
+    sql: Annotated[str | None, option("Take the rows of this query; it may name files.", "QUERY")] = None
+    table: Annotated[str | None, option("Which table of a database, or sheet of a workbook.", "NAME")] = None
+    delimiter: Annotated[str | None, option("What separates fields.", "CHAR")] = None
+    decimal: Annotated[str | None, option("The decimal mark of numbers.", ".|,")] = None
+    thousands: Annotated[str | None, option("What stands between thousands; '' is nothing.", "CHAR")] = None
+    charset: Annotated[str | None, option("How text is encoded, such as latin-1.", "NAME")] = None
     format: Format = None
     store: Annotated[
         str | None,
-        _option(
-            "--store",
+        option(
             "Keep the rows in this folder, not in memory; by default DATA.store, if they do not fit in memory.",
-            metavar="FOLDER",
+            "FOLDER",
         ),
     ] = None
-
     more: Annotated[tuple[str, ...], "the others of DATA"] = ()
 
     @property
@@ -180,7 +130,13 @@ class TableOptions:
         """What was said of how the file is written."""
         from rosenblatt.data.sources import Told
 
-        return Told(**{name: getattr(self, name) for name in READING} | {"na": tuple(self.na)})
+        return Told(**{name: getattr(self, name) for name in READING})
+
+    def besides(self, *known: str) -> list[str]:
+        """The options that were given and are not among these."""
+        return [
+            f"--{one.name}" for one in fields(self) if one.name not in known and getattr(self, one.name) != one.default
+        ]
 
     @property
     def files(self) -> list[str]:
@@ -190,18 +146,11 @@ class TableOptions:
         return [file for name in (self.data, *self.more) if name is not None for file in plain_files(name)]
 
 
-def refuse_with_cluster(**given: Any) -> None:
-    """Refuse options that are for one machine."""
-    for name, value in given.items():
+def refuse(why: str, **options: Any) -> None:
+    """Refuse the first of some options that was given; `why` ends the sentence."""
+    for name, value in options.items():
         if value is not None and value is not False:
-            raise ValueError(f"--{name.replace('_', '-')} is for one machine: leave out that, or --cluster.")
-
-
-def refuse_without_cluster(**given: Any) -> None:
-    """Refuse options that are for a cluster."""
-    for name, value in given.items():
-        if value is not None:
-            raise ValueError(f"--{name.replace('_', '-')} goes with --cluster.")
+            raise ValueError(f"--{name.replace('_', '-')} {why}")
 
 
 def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -211,33 +160,32 @@ def takes_table(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def takes_some(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The same, for some of the fields and the data."""
-    return lambda function: _exchanged(function, names)
-
-
-def _exchanged(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
     named = [one for one in fields(TableOptions) if one.name in names and one.name not in ("data", "more")]
+    kind = inspect.Parameter.KEYWORD_ONLY
 
-    @wraps(function)
-    def command(**given: Any) -> Any:
-        own = {one.name: given.pop(one.name) for one in named}
-        data, *more = given.pop("data") or [None]
-        return function(TableOptions(data=data, more=tuple(more), **own), **given)
+    def exchange(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(**given: Any) -> Any:
+            own = {one.name: given.pop(one.name) for one in named}
+            own = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
+            data, *more = given.pop("data") or [None]
+            return function(TableOptions(data=data, more=tuple(more), **own), **given)
 
-    hints = get_type_hints(TableOptions, include_extras=True)
-    table = [_parameter("data", Data, None), *(_parameter(one.name, hints[one.name], _default(one)) for one in named)]
-    theirs = get_type_hints(function, include_extras=True)
-    _, *rest = inspect.signature(function).parameters.values()
-    others = [_parameter(one.name, theirs[one.name], one.default) for one in rest]
-    required = [one for one in others if one.default is inspect.Parameter.empty]
-    parameters = [*required, *table, *[one for one in others if one not in required]]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
-    return command
+        table = [inspect.Parameter("data", kind, annotation=Data, default=None)]
+        table += [inspect.Parameter(one.name, kind, annotation=_typed(one.type), default=one.default) for one in named]
+        _, *others = inspect.signature(function).parameters.values()
+        required = [one for one in others if one.default is inspect.Parameter.empty]
+        optional = [one for one in others if one not in required]
+        parameters = [*required, *table, *optional]
+        parameters = [one.replace(kind=kind) for one in parameters]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        return command
+
+    return exchange
 
 
-def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
-def _default(one: Any) -> Any:
-    return one.default_factory() if callable(one.default_factory) else one.default
+def _typed(annotation: Any) -> Any:
+    """The type as Typer takes it: a list where an option may be repeated."""
+    kind, told = get_args(annotation)
+    return Annotated[list[str], told] if kind == Several else annotation

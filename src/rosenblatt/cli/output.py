@@ -10,23 +10,9 @@ from typing import Any, TextIO
 
 from rosenblatt.data.wording import count
 
-__all__ = [
-    "BAD_INPUT",
-    "DONE",
-    "INTERRUPTED",
-    "LIMIT",
-    "NO",
-    "Page",
-    "complain",
-    "count",
-    "error_console",
-    "few",
-    "json_text",
-    "note",
-    "print_json",
-    "say",
-    "screen_width",
-]
+__all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "LIMIT", "NO"]  # exit codes
+__all__ += ["Page", "complain", "json_text", "note", "print_json", "say"]  # how something is said
+__all__ += ["count", "error_console", "few", "listed", "screen_width"]
 
 DONE = 0  # also a fit that ended in BUDGET
 NO = 1  # the certificate does not hold; or the answer is "no" and --exit-code was given
@@ -66,24 +52,22 @@ class Page:
 
     def facts(self, facts: Iterable[tuple[str, str]]) -> None:
         """Names in one column, what is known in the other."""
-        facts = list(facts)
-        room = max((len(name) for name, _ in facts), default=0) + 4
-        for name, text in facts:
-            first, *more = textwrap.wrap(text, max(30, self.width - room), break_on_hyphens=False) or [""]
-            self.console.print(f"  {name:<{room - 2}}{first}")
-            for line in more:
-                self.console.print(f"{'':<{room}}{line}")
+        self._columns(list(facts), break_on_hyphens=False)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Columns of words, the last one wrapped."""
-        lines = [list(headings), *map(list, rows)]
-        widths = [max(len(line[k]) for line in lines) + 2 for k in range(len(headings) - 1)]
+        """Columns of words under their headings."""
+        self._columns([headings, *rows], break_on_hyphens=True)
+
+    def _columns(self, lines: Sequence[Sequence[str]], break_on_hyphens: bool) -> None:
+        """Each column as wide as its longest cell, the last one wrapped."""
+        widths = [max(map(len, column)) + 2 for column in zip(*(line[:-1] for line in lines), strict=True)]
         for line in lines:
             lead = "".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False))
-            last = textwrap.wrap(line[-1], max(30, self.width - len(lead) - 2)) or [""]
-            self.console.print(f"  {lead}{last[0]}".rstrip())
-            for more in last[1:]:
-                self.console.print(f"{'':<{len(lead) + 2}}{more}")
+            room = max(30, self.width - len(lead) - 2)
+            first, *more = textwrap.wrap(line[-1], room, break_on_hyphens=break_on_hyphens) or [""]
+            self.console.print(f"  {lead}{first}".rstrip())
+            for rest in more:
+                self.console.print(f"{'':<{len(lead) + 2}}{rest}")
 
     def paragraph(self, text: str) -> None:
         """A sentence or two."""
@@ -146,12 +130,7 @@ def _console(**more: Any) -> Any:
 
     plain = bool(os.environ.get("NO_COLOR"))
     return Console(
-        highlight=False,
-        soft_wrap=True,
-        emoji=False,
-        markup=False,
-        color_system=None if plain else "auto",
-        **more,
+        highlight=False, soft_wrap=True, emoji=False, markup=False, color_system=None if plain else "auto", **more
     )
 
 
@@ -177,6 +156,11 @@ def _to_stderr(sentence: str, style: str = "") -> None:
     console.print(Text.assemble((_PROGRAM, style), lines[0]))
     for line in lines[1:]:
         console.print(" " * len(_PROGRAM) + line)
+
+
+def listed(text: str | None) -> list[str]:
+    """What stands between the commas of an option."""
+    return [one.strip() for one in (text or "").split(",") if one.strip()]
 
 
 def few(values: Iterable[Any], most: int = 8) -> str:

@@ -2,12 +2,11 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Cluster, Format
+from rosenblatt.cli.options import Cluster, Format, argument, flag, option
 from rosenblatt.cli.output import DONE, note
 from rosenblatt.cli.waiting import counting, fetching
 
@@ -19,20 +18,12 @@ __all__ = ["command"]
 
 
 def command(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model that `rosenblatt fit` wrote.")],
-    data: Annotated[
-        str,
-        typer.Argument(metavar="DATA", help="A table with the model's columns, of any format; - reads standard input."),
-    ],
+    model: Annotated[Path, argument("MODEL", "A model that `rosenblatt fit` wrote.")],
+    data: Annotated[str, argument("DATA", "A table with the model's columns, of any format; - reads standard input.")],
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Write .csv or .parquet; by default CSV to standard output.", metavar="FILE"
-        ),
+        Path | None, option("Write .csv or .parquet; by default CSV to standard output.", "FILE", name="--output -o")
     ] = None,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="Also write the probability of each class (logistic models).")
-    ] = False,
+    proba: Annotated[bool, flag("--proba", "Also write the probability of each class (logistic models).")] = False,
     format: Format = None,  # noqa: A002 (the option's name)
     cluster: Cluster = None,
 ) -> int:
@@ -59,9 +50,8 @@ def command(
     if proba:
         _refuse_scores(model, learner)
     quiet = output is None and sys.stdout.isatty()
-    told = (learner, data, encoding, format, quiet, proba)
-    stream = _answers_here(*told) if cluster is None else _answers_of_cluster(cluster, *told)
-    rows = write_answers(stream, output, learner.classes_)
+    with _answered(learner, data, encoding, format, proba, cluster) as (stream, expected):
+        rows = write_answers(_counted(stream, expected, quiet), output, learner.classes_)
     if output is not None:
         note(f"{rows:,} rows scored and labelled in {output}.")
     return DONE
@@ -79,31 +69,29 @@ def _refuse_scores(path: Path, model: Any) -> None:
         )
 
 
-def _answers_here(
-    model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool, proba: bool
-) -> "Iterator[Answers]":
+@contextmanager
+def _answered(
+    model: Any, data: str, encoding: "Encoding", kind: str | None, proba: bool, cluster: str | None
+) -> "Iterator[tuple[Iterator[Answers], int]]":
+    """The answers, worked out here or shard by shard on a cluster; and about how many there are."""
     from rosenblatt.data.loaded import open_alike
     from rosenblatt.models.answers import answers
 
-    with fetching() as progress:
-        table = open_alike(data, encoding, kind, labels=False, progress=progress)
-    yield from _counted(answers(model, table, proba), table.estimated_rows, quiet)
-
-
-def _answers_of_cluster(
-    cluster: str, model: Any, data: str, encoding: "Encoding", kind: str | None, quiet: bool, proba: bool
-) -> "Iterator[Answers]":
-    """The same, worked out by the workers, shard by shard."""
+    if cluster is None:
+        with fetching() as progress:
+            table = open_alike(data, encoding, kind, labels=False, progress=progress)
+        yield answers(model, table, proba), table.estimated_rows
+        return
     from rosenblatt.cli.clusters import joined, spread_alike
 
     with joined(cluster) as client, spread_alike(data, encoding, kind, client) as spread:
-        from rosenblatt.distributed.prediction import answers  # needs Dask, which is known to be there now
+        from rosenblatt.distributed import prediction  # needs Dask, which is known to be there now
 
-        found = answers(model, spread.loaded, spread.shards, client, proba)
-        yield from _counted(found, spread.loaded.X.shape[0], quiet)
+        found = prediction.answers(model, spread.loaded, spread.shards, client, proba)
+        yield found, spread.loaded.X.shape[0]
 
 
-def _counted(stream: "Iterator[Answers]", expected: int | None, quiet: bool) -> "Iterator[Answers]":
+def _counted(stream: "Iterator[Answers]", expected: int, quiet: bool) -> "Iterator[Answers]":
     done = 0
     with counting("rows scored", expected, quiet) as progress:
         for block in stream:

@@ -1,12 +1,11 @@
 """`rosenblatt probe`: many linear probes at once, and whether each means anything."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
-
-from rosenblatt.cli.options import Json
-from rosenblatt.cli.output import DONE, print_json
+import rosenblatt as rb
+from rosenblatt.cli.options import Json, argument, option
+from rosenblatt.cli.output import DONE, listed, print_json
 from rosenblatt.cli.waiting import probing
 
 __all__ = ["command"]
@@ -14,50 +13,35 @@ __all__ = ["command"]
 
 def command(
     activations: Annotated[
-        Path,
-        typer.Argument(
-            metavar="ACTIVATIONS", help="Rows × columns, or layers of them: npy, npz, safetensors, parquet."
-        ),
+        Path, argument("ACTIVATIONS", "Rows × columns, or layers of them: npy, npz, safetensors, parquet.")
     ],
-    table: Annotated[
-        Path, typer.Argument(metavar="LABELS", help="One column a concept, one row for each row: CSV, TSV, parquet.")
-    ],
+    table: Annotated[Path, argument("LABELS", "One column a concept, one row for each row: CSV, TSV, parquet.")],
     tensors: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Arrays of ACTIVATIONS to probe: names with * and ?, commas between."),
+        str | None, option("Arrays of ACTIVATIONS to probe: names with * and ?, commas between.", "NAMES")
     ] = None,
-    labels: Annotated[
-        str | None, typer.Option(metavar="COLS", help="Columns of LABELS to probe for, commas between; else all.")
-    ] = None,
-    groups: Annotated[
-        str | None, typer.Option(metavar="COL", help="A column of LABELS: rows of one group stay on one side.")
-    ] = None,
+    labels: Annotated[str | None, option("Columns of LABELS to probe for, commas between; else all.", "COLS")] = None,
+    groups: Annotated[str | None, option("A column of LABELS: rows of one group stay on one side.", "COL")] = None,
     type_: Annotated[
-        str | None,
-        typer.Option("--type", metavar="COL", help="A column of LABELS: controls answer at random by its values."),
+        str | None, option("A column of LABELS: controls answer at random by its values.", "COL", name="--type")
     ] = None,
-    regress: Annotated[
-        str | None, typer.Option(metavar="COLS", help="Columns of LABELS whose numbers are to be predicted.")
-    ] = None,
-    bins: Annotated[int | None, typer.Option(help="Cut columns of many numbers into so many classes.", min=2)] = None,
+    regress: Annotated[str | None, option("Columns of LABELS whose numbers are to be predicted.", "COLS")] = None,
+    bins: Annotated[int | None, option("Cut columns of many numbers into so many classes.", min=2)] = None,
     method: Annotated[
-        str, typer.Option(help="perceptron, logistic, mean-difference, least-squares; several with commas.")
+        str, option("perceptron, logistic, mean-difference, least-squares; several with commas.")
     ] = "perceptron",
-    test: Annotated[float, typer.Option(help="The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
+    test: Annotated[float, option("The part of the rows to judge on; 0 for none.", min=0, max=1)] = 0.25,
     validation: Annotated[
-        float, typer.Option(help="The part of the other rows to choose layer and penalty on.", min=0, max=1)
+        float, option("The part of the other rows to choose layer and penalty on.", min=0, max=1)
     ] = 0.2,
-    controls: Annotated[int, typer.Option(help="Control tasks for each probe.", min=0)] = 5,
-    passes: Annotated[int, typer.Option(help="Perceptrons: the most passes over the rows.", min=1)] = 50,
-    order: Annotated[str, typer.Option(help="Perceptrons: cyclic or shuffled.")] = "shuffled",
-    average: Annotated[bool, typer.Option(help="Perceptrons: answer with the mean of all weights.")] = True,
-    scale: Annotated[bool, typer.Option(help="Scale columns to mean 0 and deviation 1.")] = True,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    seed: Annotated[int, typer.Option(help="For order, splits, controls and permutations.")] = 0,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write an HTML page: a heatmap, and every probe.")
-    ] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the probes, for rb.load.")] = None,
+    controls: Annotated[int, option("Control tasks for each probe.", min=0)] = 5,
+    passes: Annotated[int, option("Perceptrons: the most passes over the rows.", min=1)] = 50,
+    order: Annotated[str, option("Perceptrons: cyclic or shuffled.")] = "shuffled",
+    average: Annotated[bool, option("Perceptrons: answer with the mean of all weights.")] = True,
+    scale: Annotated[bool, option("Scale columns to mean 0 and deviation 1.")] = True,
+    device: Annotated[str, option("auto, cpu or cuda.")] = "auto",
+    seed: Annotated[int, option("For order, splits, controls and permutations.")] = 0,
+    report: Annotated[Path | None, option("Write an HTML page: a heatmap, and every probe.", "FILE")] = None,
+    save: Annotated[Path | None, option("Write the probes, for rb.load.", "FILE")] = None,
     json: Json = False,
 ) -> int:
     """Train linear probes, and judge each one on new rows.
@@ -71,26 +55,27 @@ def command(
       rosenblatt probe activations.npy labels.parquet --regress length --json
     """
     from rosenblatt.data.files import make_ready
-    from rosenblatt.models.saving import save as save_model
-    from rosenblatt.probes import fit
     from rosenblatt.probes.files import read_activations, read_label_table
     from rosenblatt.report.probes_page import write_page
 
     make_ready(report, save, inputs=[activations, table])
     (X, names), read = read_activations(activations, tensors), read_label_table(table)
-    roles = Roles(table, read, labels, groups, type_)
+    for name in [*listed(labels), *filter(None, (groups, type_))]:
+        if name not in read:
+            raise ValueError(f"{table}: there is no column {name!r}; it has {', '.join([*read][:8])}.")
+    concepts = listed(labels) or [name for name in read if name not in (groups, type_)]
     with probing() as progress:
-        probes = fit(
+        probes = rb.probes.fit(
             X,
-            {name: read[name] for name in roles.concepts},
-            method=_names(method),
+            {name: read[name] for name in concepts},
+            method=listed(method),
             test=test or None,
             validation=validation or None,
-            groups=roles.groups,
+            groups=None if groups is None else read[groups],
             controls=controls,
             control="labels" if type_ is None else "type",
-            types=roles.types,
-            regress=_names(regress) or False,
+            types=None if type_ is None else read[type_],
+            regress=listed(regress) or False,
             bins=bins,
             scale=scale,
             passes=passes,
@@ -104,7 +89,7 @@ def command(
     if report is not None:
         write_page(probes, report, f"Probes of {activations.name}")
     if save is not None:
-        save_model(probes, save)
+        rb.save(probes, save)
     if json:
         answer = {"settings": probes.settings, "probes": probes.records(), "confusions": probes.confusions}
         print_json("rosenblatt-probe/2", answer)
@@ -112,22 +97,3 @@ def command(
         shape = " × ".join(f"{size:,}" for size in X.shape)
         print(f"{activations.name} · {shape} · {table.name}\n\n{probes}")
     return DONE
-
-
-class Roles:
-    """Which columns are concepts, and what the named ones hold."""
-
-    def __init__(
-        self, path: Path, read: dict[str, Any], labels: str | None, groups: str | None, type_: str | None
-    ) -> None:
-        wanted = _names(labels)
-        for name in [*wanted, *filter(None, (groups, type_))]:
-            if name not in read:
-                raise ValueError(f"{path}: there is no column {name!r}; it has {', '.join([*read][:8])}.")
-        self.groups: Any = None if groups is None else read[groups]
-        self.types: Any = None if type_ is None else read[type_]
-        self.concepts = wanted or [name for name in read if name not in (groups, type_)]
-
-
-def _names(text: str | None) -> list[str]:
-    return [name.strip() for name in (text or "").split(",") if name.strip()]

@@ -1,17 +1,18 @@
 """`rosenblatt report`: everything about two classes in one HTML file."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from rosenblatt.cli.options import Intercept, TableOptions, takes_table
-from rosenblatt.cli.output import DONE, LIMIT
+import rosenblatt as rb
+from rosenblatt.cli.options import Intercept, TableOptions, option, takes_table
+from rosenblatt.cli.output import DONE, LIMIT, Page
+from rosenblatt.cli.tables import load
+from rosenblatt.cli.waiting import deciding, waiting
+from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
-    from rosenblatt.report import Report
-    from rosenblatt.verdicts.decision import Verdict
 
 __all__ = ["command", "write"]
 
@@ -19,14 +20,10 @@ __all__ = ["command", "write"]
 @takes_table
 def command(
     table: TableOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.", metavar="FILE")] = Path(
-        "report.html"
-    ),
-    title: Annotated[str | None, typer.Option(help="The page's heading; by default the name of the data.")] = None,
+    output: Annotated[Path, option("The HTML file to write.", "FILE", name="--output -o")] = Path("report.html"),
+    title: Annotated[str | None, option("The page's heading; by default the name of the data.")] = None,
     intercept: Intercept = True,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for the verdict.", min=0.0, metavar="SECONDS")
-    ] = None,
+    time_limit: Annotated[float | None, option("Seconds for the verdict.", "SECONDS", min=0.0)] = None,
 ) -> int:
     """Write the verdict, its proof and the run to one HTML file.
 
@@ -41,56 +38,36 @@ def command(
     Exit codes: 0 written, 2 bad input,
     3 written, but a limit was hit before the verdict was known.
     """
-    from rosenblatt.cli.output import Page
-    from rosenblatt.cli.tables import load
-    from rosenblatt.cli.waiting import deciding, waiting
-    from rosenblatt.data.files import make_ready
-    from rosenblatt.verdicts.decision import separability
+    from rosenblatt.report.classes_page import ClassesStudy, write_classes_page
 
     make_ready(output, inputs=table.files)
     loaded = load(table, intercept, multiclass=True)
-    if len(loaded.classes) > 2:
-        return _about_classes(output, loaded, title, intercept, time_limit)
-    with deciding(time_limit) as progress:
-        verdict = separability(
-            loaded.X, loaded.signs, fit_intercept=intercept, time_limit=time_limit, progress=progress
-        )
-    with waiting("writing the report"):
-        write(output, loaded, verdict, title, intercept)
+    wanted: dict[str, Any] = {"fit_intercept": intercept, "time_limit": time_limit}
+    if len(loaded.classes) > 2:  # all together, every two, and each against the rest
+        with waiting(f"deciding {len(loaded.classes)} classes"):
+            study = ClassesStudy(loaded.X, loaded.signs, loaded.classes, **wanted)
+        write_classes_page(study, output, title or Path(loaded.where).name, loaded.where)
+        verdict, undecided = study.together, study.undecided
+    else:
+        with deciding(time_limit) as progress:
+            verdict = rb.separability(loaded.X, loaded.signs, **wanted, progress=progress)
+        with waiting("writing the report"):
+            write(output, loaded, verdict, title, intercept)
+        undecided = verdict.kind == "unknown"
     page = Page()
     page.headline(loaded.headline)
     page.answer(verdict.sentence, proved=verdict.certificate is not None)
     page.facts([("report", f"{output} ({output.stat().st_size:,} bytes): open it in a browser")])
-    return LIMIT if verdict.kind == "unknown" else DONE
-
-
-def _about_classes(output: Path, loaded: "Loaded", title: str | None, intercept: bool, time_limit: float | None) -> int:
-    """Three or more classes: all together, every two, and each against the rest."""
-    from rosenblatt.cli.output import Page
-    from rosenblatt.cli.waiting import waiting
-    from rosenblatt.report.classes_page import ClassesStudy, write_classes_page
-
-    with waiting(f"deciding {len(loaded.classes)} classes"):
-        study = ClassesStudy(loaded.X, loaded.signs, loaded.classes, fit_intercept=intercept, time_limit=time_limit)
-    write_classes_page(study, output, title or Path(loaded.where).name, loaded.where)
-    page = Page()
-    page.headline(loaded.headline)
-    page.answer(study.together.sentence, proved=study.together.certificate is not None)
-    page.facts([("report", f"{output} ({output.stat().st_size:,} bytes): open it in a browser")])
-    return LIMIT if study.undecided else DONE
+    return LIMIT if undecided else DONE
 
 
 def write(
-    output: Path, loaded: "Loaded", verdict: "Verdict", title: str | None = None, intercept: bool = True
-) -> "Report":
+    output: Path, loaded: "Loaded", verdict: "rb.Verdict", title: str | None = None, intercept: bool = True
+) -> "rb.report.Report":
     """The report of a table and its verdict; rows, columns and classes are called as in the table."""
-    from dataclasses import replace
-
-    from rosenblatt.report import write_report
-
     if verdict.certificate is not None:
         verdict = replace(verdict, certificate=verdict.certificate.about(loaded.encoding))
-    return write_report(
+    return rb.report.write_report(
         output,
         loaded.X,
         loaded.signs,

@@ -1,11 +1,14 @@
 """`rosenblatt screen`: one table, many outcomes; of each the verdict and what becomes of every coefficient."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from rosenblatt.cli.options import READING, Json, TableOptions, takes_some
+import rosenblatt as rb
+from rosenblatt.cli.options import READING, Json, TableOptions, flag, option, takes_some
 from rosenblatt.cli.output import DONE, Page, count, print_json
+from rosenblatt.cli.tables import tell
+from rosenblatt.cli.waiting import counting
+from rosenblatt.data.files import make_ready
 
 if TYPE_CHECKING:
     from rosenblatt.data.coded import CodedTable
@@ -19,32 +22,21 @@ _SHOWN = 20  # outcomes
 @takes_some("drop", "categorical", *READING)
 def command(
     table: TableOptions,
-    outcomes: Annotated[
-        list[str],
-        typer.Option("--outcomes", help="Columns that are outcomes, such as 'y*'; may be repeated.", metavar="PATTERN"),
-    ],
+    outcomes: Annotated[list[str], option("Columns that are outcomes, such as 'y*'; may be repeated.", "PATTERN")],
     output: Annotated[
         str | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write a line for each coefficient of each outcome: to a CSV file, or as Parquet parts to a folder/.",
-            metavar="FILE|FOLDER/",
+        option(
+            "Write a line for each coefficient of each outcome: to a CSV file, or as Parquet parts to a folder/.",
+            "FILE|FOLDER/",
+            name="-o --output",
         ),
     ] = None,
-    missing: Annotated[
-        str,
-        typer.Option("--missing", help="Rows that lack a value in the table: refuse, or drop.", metavar="refuse|drop"),
-    ] = "refuse",
-    firth: Annotated[bool, typer.Option("--firth", help="Also Firth's estimates, intervals and p-values.")] = False,
-    level: Annotated[float, typer.Option(help="Of the intervals.", min=0.5, max=0.9999)] = 0.95,
-    intercept: Annotated[
-        bool, typer.Option("--intercept/--no-intercept", help="Whether there is an intercept.")
-    ] = True,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for each verdict.", min=0.0, metavar="SECONDS")
-    ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes; by default one a core.", min=1)] = None,
+    missing: Annotated[str, option("Rows that lack a value in the table: refuse, or drop.", "refuse|drop")] = "refuse",
+    firth: Annotated[bool, flag("--firth", "Also Firth's estimates, intervals and p-values.")] = False,
+    level: Annotated[float, option("Of the intervals.", min=0.5, max=0.9999)] = 0.95,
+    intercept: Annotated[bool, option("Whether there is an intercept.")] = True,
+    time_limit: Annotated[float | None, option("Seconds for each verdict.", "SECONDS", min=0.0)] = None,
+    jobs: Annotated[int | None, option("Processes; by default one a core.", min=1)] = None,
     json: Json = False,
 ) -> int:
     """Decide many outcomes on one table, each with proof.
@@ -57,16 +49,10 @@ def command(
       rosenblatt screen cohort.csv --outcomes 'icd_*' --firth -o estimates.csv
       rosenblatt screen cohort.parquet --outcomes 'icd_*' -o fates/
     """
-    from dataclasses import asdict
-
     import numpy as np
 
-    from rosenblatt.cli.tables import tell
-    from rosenblatt.cli.waiting import counting
     from rosenblatt.data.coded import CodedTable, Named
-    from rosenblatt.data.files import make_ready
     from rosenblatt.data.named_columns import matching_columns
-    from rosenblatt.estimates.screening import screen
     from rosenblatt.estimates.screening_files import is_folder
 
     if missing not in ("refuse", "drop"):
@@ -88,7 +74,7 @@ def command(
     )
     tell(read.where, read.notes)
     with counting("outcomes decided", len(names)) as progress:
-        found = screen(
+        found = rb.screen(
             Named(read.X, read.features),
             Named(np.array(list(read.apart.values()), dtype=object).T, names),
             firth=firth,

@@ -1,41 +1,39 @@
 """From what was said on the command line to rows of numbers: in memory where they fit, in a store where they do not."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rosenblatt.cli.options import TableOptions
+import rosenblatt as rb
+from rosenblatt.cli.options import READING, TableOptions
 from rosenblatt.cli.output import note
 from rosenblatt.cli.waiting import counting, fetching
 
 if TYPE_CHECKING:
-    from rosenblatt.data import Encoding, Store, Table
     from rosenblatt.data.loaded import Loaded
 
 __all__ = ["MOST_CLASSES", "load", "load_alike", "load_store", "open_as_told", "tell"]
 
 MOST_CLASSES = 20  # a target with more values is hardly one of classes, and is not taken as such unasked
+_SAME = ("sql", "target", "positive", "drop", "id", "weights", "counts", "degree", *READING)  # as in `open_table`
 _SHARE = 3  # reading may take that many times what the rows need, while arrays grow
 
 
 def load(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Loaded":
     """The rows that the options describe; what is wrong with them is refused in a sentence."""
-    if _names_store(options):
-        return _of_store(_opened_store(options), options.data)
+    from rosenblatt.data.loaded import Loaded
+
+    if (store := _named_store(options)) is not None:
+        return Loaded.of_store(store, str(options.data)).with_both_classes()
     table = open_as_told(options, intercept, multiclass)
     if options.store is None and table.estimated_bytes * _SHARE <= _memory():
         loaded = _in_memory(table)
-        _refuse_many_classes(loaded, options)
-        tell(table.name, table.notes)
-        return loaded.with_both_classes()
-    gigabytes = table.estimated_bytes / 1e9
-    why = f"the rows take about {gigabytes:.1f} GB, more than fits in memory"
-    store = _store_of(table, options, why)
-    tell(table.name, table.notes)
-    loaded = _of_store(store, table.name)
+    else:
+        why = f"the rows take about {table.estimated_bytes / 1e9:.1f} GB, more than fits in memory"
+        loaded = Loaded.of_store(_store_of(table, options, why), table.name)
     _refuse_many_classes(loaded, options)
-    return loaded
+    tell(table.name, table.notes)
+    return loaded.with_both_classes()
 
 
 def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
@@ -44,14 +42,17 @@ def _refuse_many_classes(loaded: "Loaded", options: TableOptions) -> None:
         open_as_told(options)
 
 
-def load_store(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "tuple[Loaded, Store]":
+def load_store(
+    options: TableOptions, intercept: bool = True, multiclass: bool = False
+) -> "tuple[Loaded, rb.data.Store]":
     """The same, in a store in any case, for workers that see its folder."""
-    if _names_store(options):
-        store = _opened_store(options)
-        return _of_store(store, options.data), store
+    from rosenblatt.data.loaded import Loaded
+
+    if (store := _named_store(options)) is not None:
+        return Loaded.of_store(store, str(options.data)).with_both_classes(), store
     table = open_as_told(options, intercept, multiclass)
     store = _store_of(table, options, "the workers of a cluster need the rows in a folder")
-    loaded = _of_store(store, table.name)
+    loaded = Loaded.of_store(store, table.name).with_both_classes()
     _refuse_many_classes(loaded, options)
     return loaded, store
 
@@ -62,89 +63,55 @@ def tell(where: str, notes: list[str]) -> None:
         note(f"{where}: {' · '.join(notes)}")
 
 
-def load_alike(data: str, encoding: "Encoding", kind: str | None = None) -> "Loaded":
+def load_alike(data: str, encoding: "rb.data.Encoding", kind: str | None = None) -> "Loaded":
     """The rows of another table, read as one was read before."""
-    from rosenblatt.data import Store
     from rosenblatt.data.loaded import Loaded, open_alike
 
     with fetching() as progress:
         table = open_alike(data, encoding, kind, progress=progress)
-    if isinstance(table, Store):
+    if isinstance(table, rb.data.Store):
         return Loaded.of_store(table, data)
     return _in_memory(table).with_dropped(table)
 
 
-def _in_memory(table: "Table") -> "Loaded":
+def _in_memory(table: "rb.data.Table") -> "Loaded":
     from rosenblatt.data.loaded import Loaded
 
     with counting(f"rows read from {table.name}", table.estimated_rows) as progress:
         return Loaded.of_table(table, progress)
 
 
-def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "Table":
+def open_as_told(options: TableOptions, intercept: bool = True, multiclass: bool = False) -> "rb.data.Table":
     """The table that the options describe, not read yet."""
-    from rosenblatt.data import open_table
-
     if options.data is None and options.sql is None:
         raise ValueError("say which data: a file, as in rosenblatt check data.csv --target COLUMN, or --sql QUERY.")
     with fetching() as progress:
-        return open_table(
+        return rb.data.open_table(
             path=options.path,
-            sql=options.sql,
-            target=options.target,
-            positive=options.positive,
             features=options.features or None,
-            drop=options.drop,
             categorical=options.factor_names,
             factors=options.factor_orders,
             numbers=options.number,
-            dates={name: part or "days" for name, part in (_pair(one) for one in options.date)},
-            id=options.id,
+            dates={name: part or "days" for name, _, part in (one.partition("=") for one in options.date)},
             hash_columns=options.hash,
-            na=options.na,
             missing=options.missing.value,
-            weights=options.weights,
-            counts=options.counts,
-            degree=options.degree,
             intercept=intercept,
             multiclass=multiclass,
-            table=options.table,
-            delimiter=options.delimiter,
-            decimal=options.decimal,
-            thousands=options.thousands,
-            charset=options.charset,
-            format=options.format,
             progress=progress,
+            **{name: getattr(options, name) for name in _SAME},
         )
-
-
-def _pair(option: str) -> tuple[str, str]:
-    name, _, said = option.partition("=")
-    return name, said
 
 
 # ---------------------------------------------------------------------------------------------------------- in a store
 
 
-def _names_store(options: TableOptions) -> bool:
-    from rosenblatt.data import Store
-
-    return options.data is not None and Store.is_store(options.data)
-
-
-def _of_store(store: "Store", where: str | None) -> "Loaded":
-    from rosenblatt.data.loaded import Loaded
-
-    return Loaded.of_store(store, str(where)).with_both_classes()
-
-
-def _opened_store(options: TableOptions) -> "Store":
-    """A store that was named as the data: how it is to be read was said when it was built."""
-    from rosenblatt.data import Store
-
-    if replace(options, data=None, target=None) != TableOptions():
+def _named_store(options: TableOptions) -> "rb.data.Store | None":
+    """The store that was named as the data, if it is one: how it is to be read was said when it was built."""
+    if options.data is None or not rb.data.Store.is_store(options.data):
+        return None
+    if options.besides("data", "target"):
         raise ValueError(f"{options.data} is a store, which was read once and for all: name it and nothing else.")
-    store = Store.open(str(options.data))
+    store = rb.data.Store.open(options.data)
     if options.target not in (None, store.encoding.target):
         raise ValueError(
             f'{options.data} is a store whose target is "{store.encoding.target}", not "{options.target}".'
@@ -152,23 +119,21 @@ def _opened_store(options: TableOptions) -> "Store":
     return store
 
 
-def _store_of(table: "Table", options: TableOptions, why: str) -> "Store":
+def _store_of(table: "rb.data.Table", options: TableOptions, why: str) -> "rb.data.Store":
     """The store of a table: the one there is, if it is of this table, unchanged; else a new one."""
-    from rosenblatt.data import Refused, Store
-
     if options.store is None and (options.more or not os.path.exists(options.data or "")):
         raise ValueError(f"{why}: say --store FOLDER.")
     folder = Path(options.store or f"{Path(str(options.data))}.store")
-    if Store.is_store(folder):
+    if rb.data.Store.is_store(folder):
         try:
-            store = Store.open(folder)
-        except Refused as why:
+            store = rb.data.Store.open(folder)
+        except rb.data.Refused as why:
             note(f"{why} It is built again now.")
         else:
             if store.is_of(table):
                 return store
     with counting(f"rows written to {folder}", table.estimated_rows) as progress:
-        return Store.build(table, folder, progress=progress)
+        return rb.data.Store.build(table, folder, progress=progress)
 
 
 def _memory() -> int:

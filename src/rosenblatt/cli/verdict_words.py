@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.output import Page, count, few
 
 if TYPE_CHECKING:
+    from rosenblatt.data.loaded import Loaded
     from rosenblatt.verdicts.trial import Trial
 
 __all__ = ["CheckAnswer"]
@@ -17,15 +18,8 @@ _SENTENCES = {
     "other.",
     "quasi": "Quasi-separable: a hyperplane has no example on the wrong side, but {plane} of {n} rows lie exactly on "
     "it.",
-    "overlap": "Overlapping: no hyperplane separates the classes, not even touching.",
-    "unknown": "Not decided: {reason}.",
 }
-_GOES_TO = {
-    "+inf": "+∞",
-    "-inf": "−∞",
-    "undetermined": "wherever the optimiser stops",
-    "not identified": "anything",
-}
+_GOES_TO = {"+inf": "+∞", "-inf": "−∞", "undetermined": "wherever the optimiser stops", "not identified": "anything"}
 _BECAUSE = {
     "undetermined": "some separating hyperplanes use it and some do not",
     "not identified": "it can be computed from the other columns",
@@ -43,7 +37,7 @@ _READABLE = 10**15  # beyond, a number is told by its logarithm
 class CheckAnswer:
     """All that `check` has to say."""
 
-    loaded: Any
+    loaded: "Loaded"
     verdict: Any
     trial: "Trial | None"
     asked: bool  # for coefficients
@@ -52,16 +46,13 @@ class CheckAnswer:
 
     @property
     def sentence(self) -> str:
-        """The answer."""
+        """The answer; where it speaks of the classes, by their names."""
+        if self.verdict.kind not in _SENTENCES:
+            return str(self.verdict.sentence)
         negative, positive = map(self._called, self.loaded.classes)
         rows = self.verdict.rows or {"plane": ()}
-        return _SENTENCES[self.verdict.kind].format(
-            negative=negative,
-            positive=positive,
-            plane=f"{len(rows['plane']):,}",
-            n=f"{self.verdict.n:,}",
-            reason=self.verdict.reason,
-        )
+        numbers = {"plane": f"{len(rows['plane']):,}", "n": f"{self.verdict.n:,}"}
+        return _SENTENCES[self.verdict.kind].format(negative=negative, positive=positive, **numbers)
 
     def _called(self, name: str) -> str:
         """A class as one speaks of it: every rock, but every y = 1."""
@@ -99,14 +90,14 @@ class CheckAnswer:
 
     def _beware(self) -> list[tuple[str, str]]:
         """Text columns that name the rows rather than describe them."""
+        n, why = self.verdict.n, "it names rows more than it tells classes apart"
         return [
             (
                 "beware",
-                f"{column.name} has {len(column.levels):,} different values in {self.verdict.n:,} rows: it names "
-                f"rows more than it tells classes apart; see --drop {column.name}.",
+                f"{one.name} has {len(one.levels):,} different values in {n:,} rows: {why}; see --drop {one.name}.",
             )
-            for column in self.loaded.encoding.columns
-            if len(column.levels) > max(_FEW_LEVELS, self.verdict.n / 2)
+            for one in self.loaded.encoding.columns
+            if len(one.levels) > max(_FEW_LEVELS, n / 2)
         ]
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -121,13 +112,9 @@ class CheckAnswer:
             return [("nearest rows", f"{self._numbers(nearest)}: {hold} the {what} in place")] if nearest else []
         facts = []
         if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
-            strict = rows["strict"]
-            facts.append(
-                (
-                    "off the plane",
-                    f"{self._numbers(strict)}: only {_these(len(strict))} strictly on {_their(len(strict))} side",
-                )
-            )
+            number = len(rows["strict"])
+            only = "this one is strictly on its" if number == 1 else f"these {number:,} are strictly on their"
+            facts.append(("off the plane", f"{self._numbers(rows['strict'])}: only {only} side"))
         facts.append(("witness", self._witness(rows["witness"])))
         return facts
 
@@ -148,10 +135,7 @@ class CheckAnswer:
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
 
     def _perceptron(self) -> list[tuple[str, str]]:
-        if self.verdict.kind == "complete":
-            told = [self._bound(), self._run()]
-        else:
-            told = ["would never stop", self._endless_run()]
+        told = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
         return [("perceptron", "; ".join(filter(None, told)))] if any(told) else []
 
     def _bound(self) -> str:
@@ -165,20 +149,16 @@ class CheckAnswer:
         trial = self.trial
         if trial is None:
             return ""
+        if self.verdict.kind != "complete":
+            return (
+                f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, "
+                f"and the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
+            )
         made = f"this run made {trial.corrections:,} in {count(trial.passes, 'pass', 'passes')}"
         if trial.separated:
             return f"{made} and separated the classes"
         wrong = f"{trial.wrong:,} of {self.verdict.n:,} examples still wrong"
         return f"{made} and was stopped with {wrong} (more: rosenblatt fit --passes)"
-
-    def _endless_run(self) -> str:
-        trial = self.trial
-        if trial is None:
-            return ""
-        return (
-            f"after {count(trial.passes, 'pass', 'passes')} its last pass made {count(trial.mistakes, 'mistake')}, and "
-            f"the best weights it met have {trial.wrong:,} of {self.verdict.n:,} examples wrong"
-        )
 
     def _logistic(self) -> str:
         more = "." if self.asked else "; --coefficients says which coefficients run away."
@@ -282,7 +262,8 @@ class CheckAnswer:
             "proved": v.certificate is not None,
             "reason": v.reason or None,
             "margin": v.margin and {"lower": v.margin[0], "upper": v.margin[1]},
-            "street": v.street and self._street(),
+            "street": v.street
+            and {"lower": v.street[0], "upper": v.street[1], "weights": [*v.street[2].w.tolist(), v.street[2].b]},
             "limits": v.limits,
             "numbers": v.numbers,
             "difference": self._difference(),
@@ -307,21 +288,9 @@ class CheckAnswer:
             "sentence": worth.sentence(kind),
         }
 
-    def _street(self) -> dict[str, Any]:
-        lower, upper, middle = self.verdict.street
-        return {"lower": lower, "upper": upper, "weights": [*middle.w.tolist(), middle.b]}
-
     def _listed(self) -> dict[str, Any]:
         """Complete: all rows are strict; overlap: all are on the plane. Only what says something is listed."""
         rows = self.verdict.rows
         if self.verdict.kind == "quasi":
             return dict(rows)
         return {"witness": rows["witness"]} if self.verdict.kind == "overlap" else {}
-
-
-def _their(number: int) -> str:
-    return "its" if number == 1 else "their"
-
-
-def _these(number: int) -> str:
-    return "this one is" if number == 1 else f"these {number:,} are"

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import typer
-
-from rosenblatt.cli.options import Format, Json
-from rosenblatt.cli.output import BAD_INPUT, DONE, NO, count, few, print_json
+import rosenblatt as rb
+from rosenblatt.cli.options import Format, Json, argument, option
+from rosenblatt.cli.output import BAD_INPUT, DONE, NO, Page, complain, count, few, print_json
+from rosenblatt.cli.tables import load_alike
+from rosenblatt.cli.waiting import waiting
 
 if TYPE_CHECKING:
     from rosenblatt.data.loaded import Loaded
@@ -15,22 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LARGE = 1 << 22  # values from which the checker in pure Python would take minutes and gigabytes
-
-
-_CHECKERS = {
-    "fast": "verdicts/fast.py, too large for checker.py",
-    "independent": "verdicts/checker.py",
-}
+_CHECKERS = {"fast": "verdicts/fast.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
 def command(
-    certificate: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="What `check --certificate` wrote.")],
-    data: Annotated[str, typer.Argument(metavar="DATA", help="The data it is about; - reads standard input.")],
+    certificate: Annotated[Path, argument("CERTIFICATE", "What `check --certificate` wrote.")],
+    data: Annotated[str, argument("DATA", "The data it is about; - reads standard input.")],
     format: Format = None,  # noqa: A002 (the option's name)
     json: Json = False,
     program: Annotated[
-        Path | None,
-        typer.Option("--with", metavar="PROGRAM", help="Let this program check it, such as ./rosenblatt-verify."),
+        Path | None, option("Let this program check it, such as ./rosenblatt-verify.", "PROGRAM", name="--with")
     ] = None,
 ) -> int:
     """Check the proof in a certificate on the data it is about.
@@ -48,21 +43,18 @@ def command(
     Exit codes: 0 it holds, 1 it does not, 2 the data are not those it is about,
     or bad input.
     """
-    from rosenblatt.cli.tables import load_alike
-    from rosenblatt.data import Encoding
     from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts.certificate import Certificate
     from rosenblatt.verdicts.other_checker import examine_with
 
-    content = Certificate.load(certificate).content
+    content = rb.Certificate.load(certificate).content
     table = content.get("table") if isinstance(content, dict) else None
     if table is None:
         raise ValueError(f"{certificate} does not say which columns of a table it is about.")
     if "model" in content:
         return _verify_model(certificate, content, data, program, json)
-    loaded = load_alike(data, Encoding.from_json(table), format)
+    loaded = load_alike(data, rb.data.Encoding.from_json(table), format)
     rows = as_rows(loaded.X)
-    proof = Certificate(content)
+    proof = rb.Certificate(content)
     independent = proof.work(rows) <= _LARGE
 
     def check() -> str:
@@ -73,7 +65,9 @@ def command(
     checked = _check(certificate, data, check)
     name = "other" if program else "independent" if independent else "fast"
     if json:
-        print_json("rosenblatt-verify/1", _to_json(loaded, certificate, checked, name))
+        columns = [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns]
+        how = {"checker": name, "target": loaded.encoding.target, "columns": columns, "rows_left_out": loaded.dropped}
+        print_json("rosenblatt-verify/1", loaded.to_json() | checked.to_json() | how)
     else:
         facts = [*_reading(loaded), ("checked by", str(program) if program else _CHECKERS[name])]
         _tell(checked, loaded.headline, facts)
@@ -95,9 +89,8 @@ def _verify_model(certificate: Path, content: dict[str, Any], data: str, program
 
     checked = _check(certificate, data, check)
     if json:
-        about = {"data": data, "certificate": str(certificate), "holds": checked.code == DONE}
-        told = {"about_these_data": checked.code != BAD_INPUT, "sentence": checked.answer}
-        print_json("rosenblatt-verify-model/1", about | told | {"checker": "independent", "read": read})
+        how = {"checker": "independent", "read": read}
+        print_json("rosenblatt-verify-model/1", {"data": data} | checked.to_json() | how)
     else:
         facts = [("read as", read), ("checked by", _CHECKERS["independent"])]
         _tell(checked, f"{data} · {content['model']['name']} model", facts)
@@ -105,29 +98,36 @@ def _verify_model(certificate: Path, content: dict[str, Any], data: str, program
 
 
 class _Checked(NamedTuple):
-    """What a checker says, and the exit code that goes with it."""
+    """What a checker says of a certificate, and the exit code that goes with it."""
 
+    certificate: Path
     answer: str
     code: int
 
+    def to_json(self) -> dict[str, Any]:
+        """What both schemas say."""
+        return {
+            "certificate": str(self.certificate),
+            "holds": self.code == DONE,
+            "about_these_data": self.code != BAD_INPUT,
+            "sentence": self.answer,
+        }
+
 
 def _check(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
-    from rosenblatt.cli.waiting import waiting
     from rosenblatt.verdicts import checker
 
     try:
         with waiting("checking"):
-            return _Checked(check(), DONE)
+            return _Checked(certificate, check(), DONE)
     except checker.Refused as why:
-        return _Checked(f"{certificate} does not hold: {why}.", NO)
+        return _Checked(certificate, f"{certificate} does not hold: {why}.", NO)
     except (checker.OtherData, UnicodeDecodeError) as why:
-        return _Checked(f"{certificate} is not about {data}: {why}.", BAD_INPUT)
+        return _Checked(certificate, f"{certificate} is not about {data}: {why}.", BAD_INPUT)
 
 
 def _tell(checked: _Checked, headline: str, facts: list[tuple[str, str]]) -> None:
     """For a person."""
-    from rosenblatt.cli.output import Page, complain
-
     if checked.code != DONE:
         complain(checked.answer)
         return
@@ -145,21 +145,6 @@ def _reading(loaded: "Loaded") -> list[tuple[str, str]]:
     facts = [("read as", f"target {outcome}, positive class {loaded.classes[1]}; from {columns}")]
     if loaded.dropped:
         why = "a value is missing" if encoding.missing == "drop" else "they weigh nothing"
-        facts.append(
-            ("left out", f"{count(loaded.dropped, 'row')} of the data, because {why}: nothing is proved about them")
-        )
+        away = f"{count(loaded.dropped, 'row')} of the data, because {why}: nothing is proved about them"
+        facts.append(("left out", away))
     return facts
-
-
-def _to_json(loaded: "Loaded", certificate: Path, checked: _Checked, checker: str) -> dict[str, Any]:
-    return {
-        **loaded.to_json(),
-        "certificate": str(certificate),
-        "holds": checked.code == DONE,
-        "about_these_data": checked.code != BAD_INPUT,
-        "sentence": checked.answer,
-        "checker": checker,
-        "target": loaded.encoding.target,
-        "columns": [{"name": one.name, "kind": one.kind} for one in loaded.encoding.columns],
-        "rows_left_out": loaded.dropped,
-    }

@@ -6,8 +6,10 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
+
+from rosenblatt.cli.output import error_console
 
 __all__ = ["Bar", "counting", "deciding", "fetching", "learning", "probing", "validating", "waiting"]
 
@@ -17,8 +19,11 @@ _REFRESH = 0.2  # seconds
 class Bar:
     """One line that is drawn over and over: words, how much is done, the time left."""
 
-    def __init__(self, words: str, total: int | None = None, before_time: str = "", quiet: bool = False) -> None:
+    def __init__(
+        self, words: str, total: int | None = None, before_time: str = "", quiet: bool = False, at_once: bool = True
+    ) -> None:
         self._bar: Any = None
+        self._at_once = at_once  # or when there is something to show
         if sys.stderr.isatty() and not quiet:
             self._bar = _bar(before_time)
             self._task = self._bar.add_task(words, total=total or None)
@@ -26,12 +31,12 @@ class Bar:
         self._made, self._at = 0, time.monotonic()
 
     def __enter__(self) -> "Bar":
-        if self._bar:
+        if self._bar and self._at_once:
             self._bar.start()
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self._bar:
+        if self._bar and self._bar.live.is_started:
             self._bar.stop()
 
     @property
@@ -42,6 +47,7 @@ class Bar:
     def show(self, words: str, done: int, total: int | None, at_once: bool = False) -> None:
         """Draw it, the next time that lines are drawn or at once."""
         if self._bar:
+            self._bar.start()
             self._shown = time.monotonic()
             total = total and max(done, total)
             self._bar.update(self._task, description=words, completed=done, total=total, refresh=at_once)
@@ -62,19 +68,19 @@ def waiting(what: str) -> Iterator[None]:
         return
     from rich.text import Text
 
-    from rosenblatt.cli.output import error_console
-
     with error_console().status(Text(f"{what} …")):
         yield
 
 
 @contextmanager
-def counting(what: str, expected: int | None = None, quiet: bool = False) -> Iterator[Callable[..., None]]:
+def counting(
+    what: str, expected: int | None = None, quiet: bool = False, at_once: bool = True
+) -> Iterator[Callable[..., None]]:
     """How many are done, how many a second, and the time left: "1,200 rows scored · …".
 
     Where the rows themselves go to the terminal it is to be quiet: a line drawn over and over spoils them.
     """
-    with Bar(what, expected, quiet=quiet) as bar:
+    with Bar(what, expected, quiet=quiet, at_once=at_once) as bar:
 
         def show(done: int, of: int | None = None) -> None:
             if bar.due:
@@ -83,19 +89,9 @@ def counting(what: str, expected: int | None = None, quiet: bool = False) -> Ite
         yield show
 
 
-@contextmanager
-def fetching() -> Iterator[Callable[[int, int | None], None]]:
+def fetching() -> AbstractContextManager[Callable[..., None]]:
     """The bytes that came from an address, how many a second, and the time left; drawn when the first ones come."""
-    with ExitStack() as stack:
-        bar: Bar | None = None
-
-        def show(done: int, of: int | None) -> None:
-            nonlocal bar
-            bar = bar or stack.enter_context(Bar("fetching", of))
-            if bar.due:
-                bar.show(f"{done:,} bytes fetched · {bar.rate(done, 'bytes')}", done, of)
-
-        yield show
+    return counting("bytes fetched", at_once=False)
 
 
 @contextmanager
@@ -155,8 +151,6 @@ def probing() -> Iterator[Callable[[str, int, int, int], None]]:
 
 def _bar(before_time: str) -> Any:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from rosenblatt.cli.output import error_console
 
     return Progress(
         TextColumn("{task.description}", markup=False),

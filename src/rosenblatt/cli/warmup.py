@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import rosenblatt as rb
 from rosenblatt.cli.output import DONE
 
 __all__ = ["command"]
@@ -21,7 +22,7 @@ def command() -> int:
 
     from rosenblatt.cli.learners import make_learner
     from rosenblatt.cli.waiting import counting
-    from rosenblatt.verdicts.decision import separability
+    from rosenblatt.data.libsvm import parse
 
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     y = np.array([-1, 1, 1, -1])
@@ -32,9 +33,10 @@ def command() -> int:
         for done, (layout, name, order) in enumerate(plans, 1):
             make_learner(name, None, {"order": order.value, "max_passes": 2}).fit(layout, y)
             progress(done)
-        separability(X, y)
-        separability(X, [0, 0, 0, 1])
-        _read_sparse_text()
+        rb.separability(X, y)
+        rb.separability(X, [0, 0, 0, 1])
+        text = b"1 1:0.5\n" * 10_000  # fewer rows of LIBSVM text are read without the compiled reader
+        assert len(parse(text, "", 1, zero_based=False).labels) == 10_000
     print(f"ready: every learner is compiled ({time.monotonic() - began:.1f} s).")
     return DONE
 
@@ -51,10 +53,3 @@ def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
     layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
     learners = [name for name in LearnerName if name is not LearnerName.least_squares]
     return list(product(layouts, learners, Order))
-
-
-def _read_sparse_text() -> None:
-    """Compile the reader of large LIBSVM files."""
-    from rosenblatt.data.libsvm import parse
-
-    assert len(parse(b"1 1:0.5\n" * 10_000, "", 1, zero_based=False).labels) == 10_000  # fewer are read without it

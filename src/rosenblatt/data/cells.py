@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.text import check_names
@@ -24,17 +23,19 @@ _LONGEST = 1 << 63  # whole numbers of 64 bits lie below
 _EXACT = 1 << 53  # whole numbers up to here are floats too
 
 
-def from_cells(names: Sequence[Any], columns: Sequence[list[Any]], asked: FileAsked, whole: bool = False) -> Source:
+def from_cells(
+    names: Sequence[Any], columns: Sequence[list[Any]], where: str, na: tuple[str, ...], whole: bool = False
+) -> Source:
     """A source of these columns, in which None is missing.
 
     With `whole`, a column of floats that are all whole numbers is one of whole numbers: for files that know no others.
     """
     called = [text_of(name) for name in names]
-    check_names(called, asked.where)
+    check_names(called, where)
     if not called or not columns[0]:
-        raise Refused(f"{asked.where} has a header and no rows.")
+        raise Refused(f"{where} has a header and no rows.")
     arrays = [_array(values, whole) for values in columns]
-    source = from_frame(dict(zip(called, (array for array, _ in arrays), strict=True)), asked.where, asked.na)
+    source = from_frame(dict(zip(called, (array for array, _ in arrays), strict=True)), where, na)
     source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
     return source
 
@@ -72,14 +73,15 @@ def _numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
     """Whole numbers as such, where they may be, with a mask for what is missing; else floats."""
     lost = [value is None or value != value for value in values]
     present = [value for value, away in zip(values, lost, strict=True) if not away]
-    if present and whole and all(map(_is_whole, present)):
+    if present and whole and all(isinstance(value, int) or _is_whole(value) for value in present):
         filled = [0 if away else int(value) for value, away in zip(values, lost, strict=True)]
         return np.ma.masked_array(np.array(filled, dtype=np.int64), lost), False
     return np.array([np.nan if away else value for value, away in zip(values, lost, strict=True)], np.float64), False
 
 
 def _is_whole(value: float) -> bool:
-    return isinstance(value, int) or (value.is_integer() and abs(value) <= _EXACT)
+    """Whether a float is a whole number, and no other one is rounded to it."""
+    return value.is_integer() and abs(value) <= _EXACT
 
 
 def text_of(value: Any) -> str:
@@ -91,7 +93,7 @@ def text_of(value: Any) -> str:
     """
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+    if isinstance(value, float) and _is_whole(value):
         return str(int(value))
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ").removesuffix(" 00:00:00")

@@ -12,7 +12,7 @@ __all__ = ["as_utf8"]
 
 _HEAD = 1 << 16
 _PIECE = 1 << 20
-_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16
 _CHARSET = Remedy("charset", "NAME")
 _WESTERN = "Windows-1252"  # Latin-1, and the signs that Windows adds to it
 
@@ -50,9 +50,10 @@ def _codec(charset: str, where: str) -> str:
 
 def _found(start: bytes) -> str:
     """The encoding of a text, told from its first bytes; "" where it is UTF-8, or no text at all."""
-    mark = next((name for sign, name in _MARKS.items() if start.startswith(sign)), "")
-    if mark or b"\x00" in start:
-        return mark
+    if start.startswith(_MARKS):
+        return "UTF-16"
+    if b"\x00" in start:
+        return ""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:

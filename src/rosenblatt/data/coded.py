@@ -3,8 +3,8 @@
 For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.learn import ordered_levels
-from rosenblatt.data.named_columns import read_source
+from rosenblatt.data.named_columns import columns_of, open_columns
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
 from rosenblatt.data.understood import source_in_words
@@ -28,13 +28,11 @@ class CodedTable:
 
     where: str
     X: npt.NDArray[np.float64]
-    columns: tuple[Column, ...]
     apart: dict[str, npt.NDArray[Any]]
     numbers: npt.NDArray[np.int64]  # of the rows, as the file counts them, from 1
     dropped: int  # rows that lack a value
-    missing: str
-    written: Encoding  # how the file is written
-    notes: list[str]  # the same in words, where it is unusual
+    coding: Encoding  # how X was made
+    notes: list[str]  # how the file is written, in words, where it is unusual
 
     @classmethod
     def read(
@@ -56,7 +54,8 @@ class CodedTable:
         `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
         `categorical` have names, and so have those of `orders`, whose levels are in the order given.
         """
-        found, source = read_source(path, told=told)
+        source = open_columns(path, told=told)
+        found = columns_of(source, told)
         where = found_files(path)[1]
         for name in [*apart, *features, *leave_out, *categorical, *orders]:
             if name not in found:
@@ -65,37 +64,34 @@ class CodedTable:
         if not others and may_lack:
             raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
-        named = {*categorical, *orders}
-        coded = [
-            _coded(name, _as_names(found[name][kept], name in named), reference, _order(where, name, orders))
-            for name in others
-        ]
-        read = tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items()))
+        for name in {*categorical, *orders} & {*others}:
+            found[name] = np.array([text_of(value) for value in found[name].tolist()], dtype=object)
+        coded = [_coded(where, name, found[name][kept], reference, orders) for name in others]
         return cls(
             where,
             np.hstack([np.empty((int(kept.sum()), 0)), *(X for _, X in coded)]),
-            tuple(column for column, _ in coded),
             {name: found[name][kept] for name in apart},
             np.flatnonzero(kept) + 1,
             int((~kept).sum()),
-            missing,
-            Encoding((), na=told.na, numerals=read, delimiter=getattr(source, "delimiter", ",")),
+            Encoding(
+                tuple(column for column, _ in coded),
+                missing=missing,
+                na=told.na,
+                numerals=source.readings(),
+                delimiter=getattr(source, "delimiter", ","),
+            ),
             source_in_words(source),
         )
 
     @property
     def features(self) -> list[str]:
         """Names of the columns of X."""
-        return [name for column in self.columns for name in column.names()]
+        return self.coding.features
 
     @property
     def references(self) -> list[str]:
         """The levels that have no column of X."""
-        return [column.reference_name for column in self.columns if column.reference]
-
-    def encoding(self, target: str | None, weights: str | None = None) -> Encoding:
-        """How X was made, as certificates say it."""
-        return replace(self.written, columns=self.columns, target=target, missing=self.missing, weights=weights)
+        return self.coding.references
 
 
 def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> npt.NDArray[np.bool_]:
@@ -118,26 +114,16 @@ def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> 
 _DROP = Remedy("drop", "COLUMN")
 
 
-def _as_names(values: npt.NDArray[Any], names: bool) -> npt.NDArray[Any]:
-    """Values that are names, as texts; others as they are."""
-    return np.array([text_of(value) for value in values.tolist()], dtype=object) if names else values
-
-
-def _order(where: str, name: str, orders: Mapping[str, Sequence[str]]) -> Callable[[list[str]], tuple[str, ...]]:
-    """How the levels of a column are ordered."""
-    return lambda levels: ordered_levels(where, name, levels, orders.get(name), orders.get(name, ()))
-
-
 def _coded(
-    name: str, values: npt.NDArray[Any], reference: bool, order: Callable[[list[str]], tuple[str, ...]]
+    where: str, name: str, values: npt.NDArray[Any], reference: bool, orders: Mapping[str, Sequence[str]]
 ) -> tuple[Column, npt.NDArray[np.float64]]:
-    """A column of numbers, or 0/1 columns for its levels."""
+    """A column of numbers, or 0/1 columns for its levels, in the order that was said or in alphabetical order."""
     if values.dtype != object:
         return Column(name, "boolean" if values.dtype == bool else "number"), values.astype(np.float64)[:, None]
-    texts = values.astype(str)
-    levels = order(np.unique(texts).tolist())
+    found, codes = np.unique(values.astype(str), return_inverse=True)
+    levels = ordered_levels(where, name, found.tolist(), orders.get(name), orders.get(name, ()))
     place = {level: k for k, level in enumerate(levels)}
-    codes = np.array([place[text] for text in texts.tolist()], dtype=np.intp)
+    codes = np.array([place[level] for level in found], dtype=np.intp)[codes]
     column = Column(name, "category", levels, reference=reference)
     X = np.zeros((len(values), column.width))
     column.fill(X, codes)

@@ -12,7 +12,7 @@ from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
 from rosenblatt.data.refusal import Refused, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
-from rosenblatt.data.understood import levels_in_words, means_in_words, readings_in_words
+from rosenblatt.data.understood import encoding_in_words
 
 __all__ = ["ColumnTable"]
 
@@ -44,9 +44,7 @@ class ColumnTable(Table):
     @property
     def notes(self) -> list[str]:
         """What was understood of how the file is written."""
-        encoding = self.encoding
-        read = readings_in_words(encoding.numerals)
-        return [*self.source.notes, *read, *levels_in_words(encoding), *means_in_words(encoding)]
+        return [*self.source.notes, *encoding_in_words(self.encoding)]
 
     @property
     def ids(self) -> npt.NDArray[Any] | None:
@@ -159,7 +157,11 @@ class ColumnTable(Table):
         expressions = [self._expression(column) for column in encoding.columns]
         numbers = [self.source.names.index(c.name) for c in encoding.columns if c.kind == "number"]
         if self._with_target:
-            expressions.append(self._target_expression(encoding))
+            i = self.source.names.index(encoding.target or "")
+            code = _level(i, encoding.classes)
+            if encoding.rest:
+                code = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
+            expressions.append(_coded(i, code))
         for name in self._factors:
             i = self.source.names.index(name)
             numbers.append(i)
@@ -174,9 +176,7 @@ class ColumnTable(Table):
     def _factors(self) -> list[str]:
         """The columns of weights or counts."""
         encoding = self._learned.encoding
-        if not self.labels:
-            return []
-        return [*([encoding.weights] if encoding.weights else []), *(encoding.counts or ())]
+        return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self.labels else []
 
     def _expression(self, column: Column) -> str:
         i = self.source.names.index(column.name)
@@ -184,41 +184,16 @@ class ColumnTable(Table):
             return self.source.number(i)
         if column.kind == "boolean":
             text = f"lower(CAST(c{i} AS VARCHAR))"
-            inner = f"CASE {text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {UNKNOWN} END"
-        elif column.kind == "hash":
-            inner = f"CAST('0x' || substr(md5(CAST(c{i} AS VARCHAR)), 1, 8) AS UINTEGER) % {column.buckets}"
-        else:
-            inner = _code(i, column.levels)
-        return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {inner} END AS INTEGER)"
-
-    def _target_expression(self, encoding: Encoding) -> str:
-        i = self.source.names.index(encoding.target or "")
-        inner = _code(i, encoding.classes)
-        if encoding.rest:
-            inner = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
-        return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {inner} END AS INTEGER)"
+            return _coded(i, f"CASE {text} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {UNKNOWN} END")
+        if column.kind == "hash":
+            return _coded(i, f"CAST('0x' || substr(md5(CAST(c{i} AS VARCHAR)), 1, 8) AS UINTEGER) % {column.buckets}")
+        return _coded(i, _level(i, column.levels))
 
     def _encoded(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> Block:
-        """Encode some rows, which begin after `offset` others."""
+        """Encode some rows, which begin after `offset` others: labelled, weighed and numbered."""
         width = len(encoding.columns)
         X, absent, doubt = encoding.block(values[:width])
-        codes = values[width] if self._with_target else None
-        block = self._block(encoding, X, absent, doubt, codes, values[width + self._with_target :], offset)
-        if not self.source.text:  # of columns with types
-            self._check_whole(encoding, values, offset)
-        return block
-
-    def _block(
-        self,
-        encoding: Encoding,
-        X: npt.NDArray[np.float64],
-        absent: npt.NDArray[np.bool_],
-        doubt: bool,
-        codes: npt.NDArray[np.int32] | None,
-        factors: list[npt.NDArray[np.float64]],
-        offset: int,
-    ) -> Block:
-        """Encoded rows, labelled, weighed and numbered; `doubt` says that a value may not be finite."""
+        codes, factors = values[width] if self._with_target else None, values[width + self._with_target :]
         if codes is not None:
             if (codes == UNKNOWN).any():
                 raise Surprise(encoding.target or "")
@@ -229,40 +204,25 @@ class ColumnTable(Table):
             raise Surprise("")
         numbers = np.arange(offset + 1, offset + 1 + len(absent))
         if doubt:
-            self._check_finite(encoding, X, numbers, absent)
-        self._check_factors(encoding, factors, numbers, absent)
+            for i, j in np.argwhere(~np.isfinite(X) & ~absent[:, None])[:1]:
+                self._refuse_infinite(encoding.features[j], int(numbers[i]))
+        self._check_factors(encoding.counts is not None, factors, numbers, absent)
+        if not self.source.text:  # of columns with types
+            self._check_whole(encoding, values, offset)
         y = None if codes is None else _labels(codes, encoding)
-        weights = None
         if encoding.counts and factors:
-            numbers, y, weights, taken = _expanded(numbers, factors[0], factors[1], absent)
-            X = X[taken]
-        elif factors or absent.any():
-            keep = ~absent & (factors[0] > 0) if factors else ~absent
-            X, numbers = X[keep], numbers[keep]
-            y = None if y is None else y[keep]
-            weights = factors[0][keep] if factors else None
-        return Block(X, y, weights, numbers)
-
-    def _check_finite(
-        self,
-        encoding: Encoding,
-        X: npt.NDArray[np.float64],
-        numbers: npt.NDArray[np.int64],
-        absent: npt.NDArray[np.bool_],
-    ) -> None:
-        for i, j in np.argwhere(~np.isfinite(X) & ~absent[:, None])[:1]:
-            self._refuse_infinite(encoding.features[j], int(numbers[i]))
+            return _expanded(X, numbers, np.column_stack(factors), absent)
+        if not factors and not absent.any():
+            return Block(X, y, None, numbers)
+        keep = ~absent & (factors[0] > 0) if factors else ~absent
+        weights = factors[0][keep] if factors else None
+        return Block(X[keep], None if y is None else y[keep], weights, numbers[keep])
 
     def _check_factors(
-        self,
-        encoding: Encoding,
-        factors: list[npt.NDArray[np.float64]],
-        numbers: npt.NDArray[np.int64],
-        absent: npt.NDArray[np.bool_],
+        self, whole: bool, factors: list[npt.NDArray[Any]], numbers: npt.NDArray[Any], absent: npt.NDArray[np.bool_]
     ) -> None:
-        """Refuse weights that are negative or infinite, and counts that are not whole numbers either."""
+        """Refuse weights that are negative or infinite, and counts (`whole`) that are not whole numbers either."""
         for name, one in zip(self._factors, factors, strict=True):
-            whole = encoding.counts is not None
             wrong = ~absent & ((one < 0) | np.isinf(one) | (whole & (one != np.floor(one))))
             for i in np.flatnonzero(wrong)[:1]:
                 should = "a count must be a whole number, 0 or more" if whole else "a weight must be 0 or more"
@@ -333,7 +293,12 @@ class ColumnTable(Table):
         )
 
 
-def _code(i: int, levels: tuple[str, ...]) -> str:
+def _coded(i: int, code: str) -> str:
+    """The code of a value of column i, in SQL; ABSENT where there is none."""
+    return f"CAST(CASE WHEN c{i} IS NULL THEN {ABSENT} ELSE {code} END AS INTEGER)"
+
+
+def _level(i: int, levels: tuple[str, ...]) -> str:
     """The number of a level, UNKNOWN for others."""
     listed = ", ".join(literal(level) for level in levels)
     return f"coalesce(enum_code(TRY_CAST(CAST(c{i} AS VARCHAR) AS ENUM({listed}))), {UNKNOWN})"
@@ -345,13 +310,10 @@ def _labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any
 
 
 def _expanded(
-    numbers: npt.NDArray[np.int64],
-    successes: npt.NDArray[np.float64],
-    failures: npt.NDArray[np.float64],
-    absent: npt.NDArray[np.bool_],
-) -> tuple[Any, Any, Any, Any]:
+    X: npt.NDArray[Any], numbers: npt.NDArray[Any], pairs: npt.NDArray[Any], absent: npt.NDArray[np.bool_]
+) -> Block:
     """Grouped rows: one of each outcome that occurred, the success first, weighing what was counted."""
-    pairs = np.column_stack([successes, failures])
     pairs[absent] = 0.0
     taken, outcome = np.nonzero(pairs > 0)
-    return numbers[taken], np.where(outcome == 0, 1, -1).astype(np.int8), pairs[taken, outcome], taken
+    y = np.where(outcome == 0, 1, -1).astype(np.int8)
+    return Block(X[taken], y, pairs[taken, outcome], numbers[taken])

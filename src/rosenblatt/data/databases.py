@@ -6,7 +6,7 @@ from itertools import islice
 
 from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source, explained, identifier
-from rosenblatt.data.file_asked import FileAsked
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.queries import chosen_table, from_query
 from rosenblatt.data.refusal import Refused
 
@@ -15,23 +15,23 @@ __all__ = ["open_duckdb", "open_sqlite"]
 _MANY = 50_000  # rows fetched at a time
 
 
-def open_duckdb(asked: FileAsked) -> Source:
+def open_duckdb(place: Place, told: Told) -> Source:
     """A table, a view or a query of a DuckDB database file, opened for reading only."""
     import duckdb
 
     try:
-        connection = duckdb.connect(str(asked.path), read_only=True, config={"autoinstall_known_extensions": False})
+        connection = duckdb.connect(str(place.path), read_only=True, config={"autoinstall_known_extensions": False})
         tables = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
     except duckdb.Error as error:
-        raise explained(asked.where, str(error)) from None
-    query = asked.sql or f"SELECT * FROM {identifier(chosen_table(asked.where, tables, asked.table))}"
-    return from_query(query, asked.where, asked.na, connection)
+        raise explained(place.where, str(error)) from None
+    query = told.sql or f"SELECT * FROM {identifier(chosen_table(place.where, tables, place.inner))}"
+    return from_query(query, place.where, told.na, connection)
 
 
-def open_sqlite(asked: FileAsked) -> Source:
+def open_sqlite(place: Place, told: Told) -> Source:
     """A table, a view or a query of a SQLite database file, opened for reading only."""
     try:
-        with closing(sqlite3.connect(f"{asked.path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(sqlite3.connect(f"{place.path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             tables = [
                 name
                 for (name,) in connection.execute(
@@ -39,15 +39,15 @@ def open_sqlite(asked: FileAsked) -> Source:
                     "ESCAPE '\\' ORDER BY name"
                 )
             ]
-            query = asked.sql or f"SELECT * FROM {identifier(chosen_table(asked.where, tables, asked.table))}"
+            query = told.sql or f"SELECT * FROM {identifier(chosen_table(place.where, tables, place.inner))}"
             cursor = connection.execute(query)
             if cursor.description is None:
-                raise Refused(f"{asked.where}: the query selects nothing.")
+                raise Refused(f"{place.where}: the query selects nothing.")
             names = [column[0] for column in cursor.description]
             columns: list[list[object]] = [[] for _ in names]
             while rows := list(islice(cursor, _MANY)):
                 for column, values in zip(columns, zip(*rows, strict=True), strict=True):
                     column.extend(values)
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError) as error:
-        raise Refused(f"{asked.where} cannot be read: {str(error).rstrip('.')}.") from None
-    return from_cells(names, columns, asked)
+        raise Refused(f"{place.where} cannot be read: {str(error).rstrip('.')}.") from None
+    return from_cells(names, columns, place.where, told.na)

@@ -3,16 +3,13 @@
 import http.client
 import re
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import Request, urlopen
 
+from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.unpacking import Temporary
-
-if TYPE_CHECKING:
-    from rosenblatt.data.places import Progress
 
 __all__ = ["fetched"]
 
@@ -20,7 +17,7 @@ _PIECE = 1 << 18
 _PATIENCE = 60.0  # seconds without a byte
 
 
-def fetched(address: str, progress: "Progress | None" = None) -> tuple[Temporary, str]:
+def fetched(address: str, progress: Progress | None = None) -> tuple[Temporary, str]:
     """The file at an http(s) address, and what it is called there."""
     try:
         request = Request(quote(address, safe="%/:=&?~#+!$,;'@()*[]"), headers={"User-Agent": "rosenblatt"})

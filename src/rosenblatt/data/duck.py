@@ -10,19 +10,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.ahead import ahead
-from rosenblatt.data.numerals import Numerals
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
-__all__ = ["CODE", "NUMBER", "CsvFile", "Source", "connect", "explained", "identifier", "literal", "pattern_free"]
+if TYPE_CHECKING:
+    from rosenblatt.data.numerals import Numerals
 
-_NUMBERS = ("DOUBLE", "FLOAT", "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UBIGINT", "UINTEGER")
-NUMBER, CODE = np.dtype(np.float64), np.dtype(np.int32)  # what a scan may deliver
+__all__ = ["CsvFile", "Source", "connect", "explained", "identifier", "kind_of", "literal", "pattern_free"]
+
+_NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
+_PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
+_OTHERS = {"BOOLEAN": "boolean", "VARCHAR": "text", "ENUM": "text", "UUID": "text"}
 
 
 def connect() -> Any:
@@ -47,6 +50,12 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def kind_of(type_name: str) -> str:
+    """What a type of DuckDB holds: number, boolean, text, or "" for nothing that can be used."""
+    plain = type_name.partition("(")[0]
+    return "number" if _NUMBERS.fullmatch(plain) else _OTHERS.get(plain, "")
+
+
 @dataclass
 class Source:
     """Columns c0, c1, … of anything DuckDB can select from."""
@@ -62,11 +71,15 @@ class Source:
     file: str = ""  # the file it is read from, if it is one
     origin: str = ""  # the user's own file, if that is where it comes from: its change is a change of the data
     part: str = ""  # the table, sheet or file in it
-    numerals: dict[int, Numerals] = field(default_factory=dict)  # how columns write numbers, where that is unusual
+    numerals: "dict[int, Numerals]" = field(default_factory=dict)  # how columns write numbers, where that is unusual
     notes: list[str] = field(default_factory=list)  # what was understood of the file, in words
     written: frozenset[int] = frozenset()  # other columns of which the same is true as of `text`
     levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
+
+    def readings(self) -> "tuple[tuple[str, Numerals], ...]":
+        """The columns that write numbers in an unusual way, by name, and how."""
+        return tuple((self.names[i], numerals) for i, numerals in sorted(self.numerals.items()))
 
     def is_written(self, i: int) -> bool:
         """Whether the looks of column i decide what its values are."""
@@ -96,10 +109,10 @@ class Source:
 
     def _present(self) -> list[str]:
         """For each column, SQL that is true for values not in `na`; "" for types that `na` has no values of."""
-        texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_is_plain_number, self.na))
+        texts, numbers = ", ".join(map(literal, self.na)), ", ".join(filter(_PLAIN_NUMBER.fullmatch, self.na))
         conditions = []
         for i, kind in enumerate(self.types):
-            listed = texts if kind == "VARCHAR" else numbers if kind.partition("(")[0] in _NUMBERS else ""
+            listed = texts if kind == "VARCHAR" else numbers if kind_of(kind) == "number" else ""
             conditions.append(f"c{i} NOT IN ({listed})" if listed else "")
         return conditions
 
@@ -133,9 +146,7 @@ class Source:
             stream = nanoarrow.c_array_stream(cursor.sql(query))
             for batch in stream:
                 yield [_column(batch.child(i)) for i in range(batch.n_children)]
-        except duckdb.Error as error:
-            raise self.refusal(error) from None
-        except (RuntimeError, OSError) as error:  # how nanoarrow reports an error of the stream
+        except (duckdb.Error, RuntimeError, OSError) as error:  # the last two: how nanoarrow reports the first
             raise self.refusal(error) from None
 
     def estimated_rows(self) -> int:
@@ -182,10 +193,6 @@ class CsvFile(Source):
         return max(1, size // max(1, self.line_bytes))
 
 
-def _is_plain_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?[0-9]+(\.[0-9]*)?", text) is not None
-
-
 def pattern_free(path: str) -> str:
     """A path in which DuckDB sees no pattern."""
     return re.sub(r"([*?\[])", r"[\1]", path)
@@ -194,7 +201,7 @@ def pattern_free(path: str) -> str:
 def _column(array: Any) -> npt.NDArray[Any]:
     """An Arrow column as a NumPy array on the same memory; a copy with NaN where numbers are missing."""
     view = array.view()
-    dtype = NUMBER if view.storage_type == "double" else CODE
+    dtype = np.float64 if view.storage_type == "double" else np.int32  # what a scan may deliver
     values = np.frombuffer(view.buffer(1), dtype=dtype)[array.offset : array.offset + array.length]
     if array.null_count == 0 or array.length == 0:
         return values
@@ -213,7 +220,7 @@ def explained(where: str, said: str) -> Refused:
             f"{at}: this row has {counts[2]} fields and the first line has {counts[1]}; correct the row, or quote a "
             f"field that holds the delimiter."
         )
-    if "unicode" in said.lower() or "utf-8" in said.lower() or "utf8" in said.lower():
+    if any(word in said.lower() for word in ("unicode", "utf-8", "utf8")):
         remedy = Remedy("charset", "latin-1")
         return Refused(f"{at}: the text is not UTF-8; say how it is encoded, such as ", remedy, ".")
     if "unterminated quote" in said:

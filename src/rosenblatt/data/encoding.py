@@ -32,6 +32,7 @@ ABSENT, UNKNOWN = -1, -2  # codes of a missing value, and of one that is no know
 _MOST_COLUMNS = 1 << 20
 _MOST_BUCKETS = 1 << 31
 _KINDS = ("number", "boolean", "category", "hash", "sparse")
+_OPTIONAL = ("rest", "na", "weights", "counts", "degree", "delimiter", "id")  # JSON has them where they are unusual
 MISSING = ("refuse", "drop", "indicator", "level", "mean")
 
 
@@ -184,12 +185,9 @@ class Encoding:
     @property
     def levels(self) -> dict[str, str]:
         """The columns of X that are levels of a factor with a reference level, each with the name of that level."""
-        factors = (column for column in self.columns if column.reference)
-        return {
-            name: column.reference_name
-            for column in factors
-            for name in column.names()[: len(column.names()) - column.missing]
-        }
+        factors = [column for column in self.columns if column.reference]
+        own = ((column, column.names()[: column.width - column.missing]) for column in factors)
+        return {name: column.reference_name for column, names in own for name in names}
 
     def terms(self) -> Iterator[tuple[int, ...]]:
         """The columns that each product is made of."""
@@ -236,17 +234,12 @@ class Encoding:
         elif self.classes:
             entry["classes"] = list(self.classes)
         entry["missing"] = self.missing
-        optional = {
-            "rest": self.rest,
-            "na": list(self.na),
-            "weights": self.weights,
-            "counts": list(self.counts) if self.counts else None,
-            "degree": self.degree if self.degree > 1 else None,
-            "delimiter": self.delimiter if self.delimiter != "," else None,
-            "id": self.id,
-            "numerals": {name: numerals.to_json() for name, numerals in self.numerals},
-        }
-        entry |= {name: value for name, value in optional.items() if value}
+        for name in _OPTIONAL:
+            value = getattr(self, name)
+            if value != getattr(Encoding, name):  # the default
+                entry[name] = list(value) if isinstance(value, tuple) else value
+        if self.numerals:
+            entry["numerals"] = {name: numerals.to_json() for name, numerals in self.numerals}
         return entry | {"columns": [column.to_json() for column in self.columns]}
 
     @classmethod
@@ -259,20 +252,13 @@ class Encoding:
             classes = tuple(entry.get("classes", ()))
             if "positive" in entry:
                 classes = (entry.get("negative", f"not {entry['positive']}"), entry["positive"])
+            told: dict[str, Any] = {"rest": "positive" in entry and "negative" not in entry}
+            told |= {name: entry[name] for name in _OPTIONAL if name in entry}
             counts = entry.get("counts")
+            told |= {"na": tuple(entry.get("na", ())), "counts": (counts[0], counts[1]) if counts else None}
+            numerals = tuple((name, _numerals(one)) for name, one in entry.get("numerals", {}).items())
             found = cls(
-                columns,
-                target=entry["target"],
-                classes=classes,
-                rest=entry.get("rest", "positive" in entry and "negative" not in entry),
-                missing=entry["missing"],
-                na=tuple(entry.get("na", ())),
-                weights=entry.get("weights"),
-                counts=(counts[0], counts[1]) if counts else None,
-                degree=entry.get("degree", 1),
-                delimiter=entry.get("delimiter", ","),
-                id=entry.get("id"),
-                numerals=tuple((name, _numerals(one)) for name, one in entry.get("numerals", {}).items()),
+                columns, target=entry["target"], classes=classes, missing=entry["missing"], numerals=numerals, **told
             )
             found._check()
             return found
@@ -301,12 +287,8 @@ class Encoding:
 def _numerals(entry: dict[str, Any]) -> Numerals:
     """Read back; only marks that numbers are written with."""
     found = Numerals(**(entry | {"na": tuple(entry.get("na", ()))}))
-    if (
-        found.date not in ("", *DATE_PARTS)
-        or found.decimal not in (".", ",")
-        or found.thousands not in ("", ".", ",", " ", "'")
-        or type(found.percent) is not bool
-    ):
+    marks = found.decimal in (".", ",") and found.thousands in ("", ".", ",", " ", "'")
+    if not marks or found.date not in ("", *DATE_PARTS) or type(found.percent) is not bool:
         raise TypeError
     return found
 

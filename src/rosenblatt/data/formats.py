@@ -5,11 +5,10 @@ from importlib import import_module
 from pathlib import Path
 
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
-from rosenblatt.data.refusal import Refused, Remedy
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.text import head
 
-__all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format", "refuse_nameless"]
+__all__ = ["FORMATS", "TEXTS", "Format", "format_by_content", "format_by_name", "open_format"]
 
 PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 
@@ -25,16 +24,16 @@ class Format:
 
 
 FORMATS = {
-    "csv": Format((".csv", ".tsv", ".tab", ".txt", ".data"), "text.open_text", reads_packed=True),
+    "csv": Format((".csv", ".tsv", ".tab", ".txt", ".data"), "text.open_csv", reads_packed=True),
     "parquet": Format((".parquet", ".pq"), "columnar.open_parquet"),
     "json": Format((".json",), "json_files.open_json", reads_packed=True),
     "jsonl": Format((".jsonl", ".ndjson"), "json_files.open_json", reads_packed=True),
     "excel": Format((".xlsx", ".xlsm", ".xlsb", ".xls"), "spreadsheets.open_sheet"),
     "ods": Format((".ods",), "spreadsheets.open_sheet"),
-    "stata": Format((".dta",), "stat_files.open_stata"),
-    "spss": Format((".sav", ".zsav"), "stat_files.open_spss"),
-    "sas": Format((".sas7bdat",), "stat_files.open_sas"),
-    "xport": Format((".xpt",), "stat_files.open_xport"),
+    "stata": Format((".dta",), "stat_files.open_stat"),
+    "spss": Format((".sav", ".zsav"), "stat_files.open_stat"),
+    "sas": Format((".sas7bdat",), "stat_files.open_stat"),
+    "xport": Format((".xpt",), "stat_files.open_stat"),
     "duckdb": Format((".duckdb", ".ddb"), "databases.open_duckdb", is_database=True),
     "sqlite": Format((".sqlite", ".sqlite3", ".db3", ".db"), "databases.open_sqlite", is_database=True),
     "arrow": Format((".arrow", ".feather", ".ipc"), "columnar.open_arrow"),
@@ -91,13 +90,8 @@ def _in_zip(path: Path) -> str | None:
     return next((kind for mark, kind in _IN_ZIP.items() if any(name.startswith(mark) for name in names)), None)
 
 
-def refuse_nameless(where: str) -> Refused:
-    """The refusal of a file whose name says nothing."""
-    return Refused(f"{where}: the name does not say what the file is; say ", Remedy("format", *FORMATS), ".")
-
-
-def open_format(kind: str, asked: FileAsked) -> Source:
+def open_format(place: Place, told: Told) -> Source:
     """A file of one of the formats that have columns."""
-    module, _, function = FORMATS[kind].opener.partition(".")
-    source: Source = getattr(import_module(f"rosenblatt.data.{module}"), function)(asked)
+    module, _, function = FORMATS[place.kind].opener.partition(".")
+    source: Source = getattr(import_module(f"rosenblatt.data.{module}"), function)(place, told)
     return source

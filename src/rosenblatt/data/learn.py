@@ -9,28 +9,12 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
-from rosenblatt.data.duck import Source
+from rosenblatt.data.duck import Source, kind_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.numerals import PLAIN, Numerals, recognised
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 
 __all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels", "refuse_missing"]
-
-_INTEGERS = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "UHUGEINT",
-)
-_FLOATS = ("FLOAT", "DOUBLE", "DECIMAL")
-_TEXTS = ("VARCHAR", "ENUM", "UUID")
-
 
 Depth = dict[str, str]  # of each column: "plain", "counted" or "levels"
 
@@ -62,11 +46,6 @@ class ReadingOptions:
     dates: tuple[tuple[str, str], ...] = ()  # columns of dates, and what of them is the number
 
     @property
-    def takes_plain(self) -> bool:
-        """Whether 1.5 may be a number as it stands."""
-        return self.decimal in (None, ".") and not self.thousands
-
-    @property
     def says_numerals(self) -> bool:
         """Whether it says how numbers are written."""
         return self.decimal is not None or self.thousands is not None
@@ -91,14 +70,6 @@ class Learned:
     encoding: Encoding
     rows: int
     complete: bool
-
-
-def kind_of(type_name: str) -> str:
-    """number, boolean, text, or nothing that can be used."""
-    plain = type_name.split("(")[0]
-    if plain in _INTEGERS or plain in _FLOATS:
-        return "number"
-    return "boolean" if plain == "BOOLEAN" else "text" if plain in _TEXTS else ""
 
 
 def kinds_of(source: Source, decimal: str | None = None, thousands: str | None = None) -> list[str]:
@@ -135,7 +106,9 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     for name in wanted:
         depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
     source.numerals = {source.names.index(name): Numerals(date=part) for name, part in options.dates}
-    source.written |= {source.names.index(name) for name in options.numbers if _is_text(source, name)}
+    source.written |= {
+        i for i, kind in enumerate(source.types) if kind == "VARCHAR" and source.names[i] in options.numbers
+    }
     source.levels |= {source.names.index(name): order for name, order in options.orders}
     _recognise_factors(source, options, limit)
     seen: dict[str, _Seen] = {}
@@ -166,7 +139,7 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         degree=options.degree,
         delimiter=getattr(source, "delimiter", ","),
         id=options.id,
-        numerals=tuple((source.names[i], numerals) for i, numerals in sorted(source.numerals.items())),
+        numerals=source.readings(),
     )
     encoding.check_size(source.where)
     return Learned(encoding, rows, complete)
@@ -212,16 +185,14 @@ def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
 
 def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, depth: Depth, limit: int | None) -> bool:
     """Whether a column must be looked at more closely."""
-    if depth[name] == "plain" and seen.finite < seen.present:
+    doubtful = depth[name] == "plain" and seen.finite < seen.present
+    if doubtful or (name != options.target and _recognise(source, options, name, seen, limit)):
         depth[name] = "counted"
-        return True
-    if name != options.target and _recognise(source, options, name, seen, limit):
-        depth[name] = "counted"
-        return True
-    if depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
+    elif depth[name] != "levels" and name != options.target and _kind(source, options, name, seen) == "category":
         depth[name] = "levels"
-        return True
-    return False
+    else:
+        return False
+    return True
 
 
 def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, limit: int | None) -> bool:
@@ -232,20 +203,23 @@ def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, 
     plain = seen.numbers == seen.present and not options.says_numerals
     if not seen.present or seen.booleans == seen.present or plain:
         return False
-    found = recognised(source, i, options.decimal, options.thousands, limit)
-    if found is None or found == PLAIN:
-        return False
-    source.numerals[i] = found
-    return True
+    return _take_numerals(source, options, i, limit)
 
 
 def _recognise_factors(source: Source, options: ReadingOptions, limit: int | None) -> None:
     """The same for columns of weights and counts, which `_look` leaves out."""
     for name in (options.weights, *(options.counts or ())):
         if name is not None and source.is_written(source.names.index(name)):
-            found = recognised(source, source.names.index(name), options.decimal, options.thousands, limit)
-            if found is not None and found != PLAIN:
-                source.numerals[source.names.index(name)] = found
+            _take_numerals(source, options, source.names.index(name), limit)
+
+
+def _take_numerals(source: Source, options: ReadingOptions, i: int, limit: int | None) -> bool:
+    """Note how column i writes its numbers, where that is unusual; says whether it is."""
+    found = recognised(source, i, options.decimal, options.thousands, limit)
+    if found is None or found == PLAIN:
+        return False
+    source.numerals[i] = found
+    return True
 
 
 def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | None:
@@ -282,7 +256,8 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         return "category" if kind == "text" else kind
     if seen.present and seen.booleans == seen.present:
         return "boolean"
-    if seen.numbers == seen.present and options.takes_plain:
+    takes_plain = options.decimal in (None, ".") and not options.thousands  # 1.5 may be a number as it stands
+    if seen.numbers == seen.present and takes_plain:
         return "number"
     return "mixed" if seen.numbers else "category"
 
@@ -305,25 +280,19 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
             Remedy("drop", name),
             ".",
         )
+    levels: tuple[str, ...] = ()
+    if kind == "category":  # in the order that the user or the file gives them, else in alphabetical order
+        known = source.levels.get(source.names.index(name), ())
+        levels = ordered_levels(source.where, name, seen.levels, dict(options.orders).get(name), known)
     own_place = options.missing == "indicator" or (options.missing == "level" and kind in ("category", "hash"))
     return Column(
         name,
         kind,
-        levels=_in_order_of(source, options, name, seen.levels) if kind == "category" else (),
+        levels=levels,
         buckets=options.buckets if kind == "hash" else 0,
         missing=bool(own_place and absent),
         mean=_mean(source, name) if options.missing == "mean" and kind == "number" and absent else None,
     )
-
-
-def _is_text(source: Source, name: str) -> bool:
-    return source.types[source.names.index(name)] == "VARCHAR"
-
-
-def _in_order_of(source: Source, options: ReadingOptions, name: str, levels: list[str]) -> tuple[str, ...]:
-    """The levels that occur: in the order that the user or the file gives them, else in alphabetical order."""
-    known = source.levels.get(source.names.index(name), ())
-    return ordered_levels(source.where, name, levels, dict(options.orders).get(name), known)
 
 
 def ordered_levels(
@@ -355,8 +324,7 @@ def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
     i = source.names.index(name)
     fits = Numerals(options.decimal or ".", options.thousands or "").fits(f"c{i}")
     present, numbers = source.select(f"SELECT count(c{i}), count_if({fits}) FROM {source.relation()}")[0]
-    found = first_row(source, f"c{i} IS NOT NULL AND NOT ({fits})", f"c{i}")
-    row, value = found or (0, "")
+    row, value = first_row(source, f"c{i} IS NOT NULL AND NOT ({fits})", f"c{i}") or (0, "")
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
         f"{present:,} values are numbers. Say ",
@@ -407,21 +375,22 @@ def _in_order(values: list[str]) -> list[str]:
 
 def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     """Which columns lack values, how many, and where the first is."""
-    names = [column.name for column in encoding.columns if not column.missing and column.mean is None]
-    names += [name for name in (encoding.target, encoding.weights, *(encoding.counts or ())) if name is not None]
-    present = [name for name in names if name in source.names]
-    lacks = {name: _lacks(source, encoding, name) for name in present}
+    kinds = {column.name: column.kind for column in encoding.columns if not column.missing and column.mean is None}
+    others = {encoding.target or "": "", encoding.weights or "": "number"}
+    others |= dict.fromkeys(encoding.counts or (), "number")
+    looked_at = {name: kind for name, kind in (kinds | others).items() if name in source.names}
+    lacks = {name: _lacks(source.names.index(name), kind) for name, kind in looked_at.items()}
     answer = source.select(f"SELECT {', '.join(f'count_if({c})' for c in lacks.values())} FROM {source.relation()}")[0]
-    counts = {name: number for name, number in zip(present, answer, strict=True) if number}
+    counts = {name: number for name, number in zip(lacks, answer, strict=True) if number}
     if not counts:  # the file answers differently when it is asked again: its statistics and its values disagree
         return Refused(f"{source.where} has missing values that cannot be found again: the file is damaged.")
     worst = next(iter(counts))
     row = (first_row(source, lacks[worst], "1") or (0, None))[0]
     listed = column_list([f"{name} {number:,}" for name, number in counts.items()])
     found = f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)})"
-    if worst in (encoding.target, encoding.weights) or worst in (encoding.counts or ()):
+    if worst in others:
         return Refused(f"{found}: say ", Remedy("missing", "drop"), ".")
-    ways = Remedy("missing", "drop", "indicator", "mean" if _is_number(encoding, worst) else "level")
+    ways = Remedy("missing", "drop", "indicator", "mean" if kinds[worst] == "number" else "level")
     if encoding.missing == "level":
         found, ways = f"{found}: numbers have no level of their own", Remedy("missing", "indicator", "drop")
     if encoding.missing == "mean":
@@ -429,12 +398,6 @@ def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     return Refused(f"{found}: say ", ways, ", or ", Remedy("drop", worst), ".")
 
 
-def _is_number(encoding: Encoding, name: str) -> bool:
-    return any(column.name == name and column.kind == "number" for column in encoding.columns)
-
-
-def _lacks(source: Source, encoding: Encoding, name: str) -> str:
-    i = source.names.index(name)
-    kind = next((column.kind for column in encoding.columns if column.name == name), "")
-    number = kind == "number" or name == encoding.weights or name in (encoding.counts or ())
-    return f"(c{i} IS NULL OR isnan(TRY_CAST(c{i} AS DOUBLE)))" if number else f"(c{i} IS NULL)"
+def _lacks(i: int, kind: str) -> str:
+    """SQL for whether a value of column i is missing."""
+    return f"(c{i} IS NULL OR isnan(TRY_CAST(c{i} AS DOUBLE)))" if kind == "number" else f"(c{i} IS NULL)"

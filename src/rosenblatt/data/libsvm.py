@@ -6,7 +6,6 @@ short to load the loop for, is left to a slow reader, which names the line.
 
 import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.compression import compression_of
+from rosenblatt.data.compression import compression_of, refuse_damage
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["Chunk", "read_chunks"]
@@ -43,21 +42,17 @@ def read_chunks(path: Path, where: str, zero_based: bool = False, size: int = _C
 
 
 def _whole_lines(path: Path, where: str, size: int) -> Iterator[bytes]:
-    compression = compression_of(path)
-    try:
-        with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
-            rest = b""
-            while block := file.read(size):
-                cut = block.rfind(b"\n") + 1
-                if not cut:
-                    rest += block
-                    continue
-                yield rest + block[:cut]
-                rest = block[cut:]
-            if rest:
-                yield rest + b"\n"
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
+    with refuse_damage(where), gzip.open(path) if compression_of(path) == "gzip" else open(path, "rb") as file:
+        rest = b""
+        while block := file.read(size):
+            cut = block.rfind(b"\n") + 1
+            if not cut:
+                rest += block
+                continue
+            yield rest + block[:cut]
+            rest = block[cut:]
+        if rest:
+            yield rest + b"\n"
 
 
 def parse(text: bytes, where: str, first_line: int, zero_based: bool) -> Chunk:
@@ -67,9 +62,7 @@ def parse(text: bytes, where: str, first_line: int, zero_based: bool) -> Chunk:
     least = 0 if zero_based else 1
     chunk = _parse_fast(text, least) if len(text) >= _SHORT else None
     if chunk is None:
-        chunk = _parse_slowly(text, where, first_line)
-        if not _ascends(chunk, least):
-            _refuse_rows(text, where, first_line, zero_based)
+        chunk = _parse_slowly(text, where, first_line, least)
     return chunk._replace(columns=chunk.columns - np.int32(least))
 
 
@@ -90,62 +83,49 @@ def _parse_fast(text: bytes, least: int) -> Chunk | None:
     return Chunk(chunk.labels[:n], chunk.lengths[:n], chunk.columns[:pairs], chunk.values[:pairs])
 
 
-def _ascends(chunk: Chunk, least: int) -> bool:
-    """Whether indices count from `least` on, and ascend in each row."""
-    steps = np.diff(chunk.columns.astype(np.int64), prepend=-1)
-    first = (np.cumsum(chunk.lengths) - chunk.lengths)[chunk.lengths > 0]
-    steps[first] = 1
-    return bool(chunk.columns.min(initial=least) >= least and (steps > 0).all())
-
-
-def _parse_slowly(text: bytes, where: str, first_line: int) -> Chunk:
+def _parse_slowly(text: bytes, where: str, first_line: int, least: int) -> Chunk:
     """Line by line, saying what is wrong with the first that cannot be read."""
     labels, lengths, columns, values = [], [], [], []
     for number, line in enumerate(text.split(b"\n"), first_line):
         tokens = line.decode("utf-8", "replace").split()
         if not tokens:
             continue
-        labels.append(_number(tokens[0], where, number, "the label"))
+        here = f"{where}, line {number:,}"
+        labels.append(_number(tokens[0], here, "the label"))
         lengths.append(len(tokens) - 1)
+        previous = least - 1
         for token in tokens[1:]:
-            index, colon, value = token.partition(":")
-            if not colon:
-                raise Refused(f"{where}, line {number:,}: {quoted(token)} is not of the form index:value.")
-            if not index.isascii() or not index.isdigit() or int(index) > _LARGEST_INDEX:
-                raise Refused(f"{where}, line {number:,}: {quoted(index)} in {quoted(token)} is not an index.")
-            columns.append(int(index))
-            values.append(_number(value, where, number, f"the value in {quoted(token)}"))
+            previous = _index(token, here, previous, least)
+            columns.append(previous)
+            values.append(_number(token.partition(":")[2], here, f"the value in {quoted(token)}"))
     return Chunk(
         np.array(labels), np.array(lengths, dtype=np.int64), np.array(columns, dtype=np.int32), np.array(values)
     )
 
 
-def _number(text: str, where: str, line: int, what: str) -> float:
+def _index(token: str, here: str, previous: int, least: int) -> int:
+    """The index of a token; the indices of a row ascend, and the first is 0 or 1 (`least`) or more."""
+    text, colon, _ = token.partition(":")
+    if not colon:
+        raise Refused(f"{here}: {quoted(token)} is not of the form index:value.")
+    if not text.isascii() or not text.isdigit() or int(text) > _LARGEST_INDEX:
+        raise Refused(f"{here}: {quoted(text)} in {quoted(token)} is not an index.")
+    index = int(text)
+    if index < least:
+        raise Refused(f"{here}: index 0; indices count from 1 (in Python: or zero_based=True).")
+    if index <= previous:
+        raise Refused(f"{here}: index {index} comes after index {previous}; indices must ascend.")
+    return index
+
+
+def _number(text: str, here: str, what: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise Refused(f"{where}, line {line:,}: {what} is {quoted(text)}, not a number.") from None
+        raise Refused(f"{here}: {what} is {quoted(text)}, not a number.") from None
     if not np.isfinite(number):
-        raise Refused(f"{where}, line {line:,}: {what} is {quoted(text)}, not a finite number.")
+        raise Refused(f"{here}: {what} is {quoted(text)}, not a finite number.")
     return number
-
-
-def _refuse_rows(text: bytes, where: str, first_line: int, zero_based: bool) -> None:
-    """Name the line whose indices are out of order."""
-    for number, line in enumerate(text.split(b"\n"), first_line):
-        previous = -1 if zero_based else 0
-        for token in line.split()[1:]:
-            index = int(token.split(b":")[0])
-            if index == 0 and not zero_based:
-                raise Refused(
-                    f"{where}, line {number:,}: index 0; indices count from 1 (in Python: or zero_based=True)."
-                )
-            if index <= previous:
-                raise Refused(
-                    f"{where}, line {number:,}: index {index} comes after index {previous}; indices must ascend."
-                )
-            previous = index
-    raise AssertionError("a chunk that is not sound has a line to name")
 
 
 def label_text(label: Any) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.encoding import Encoding
+from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.opening import open_table
-from rosenblatt.data.places import Progress
 from rosenblatt.data.store import Store
 from rosenblatt.data.table import Table
+from rosenblatt.data.wording import count
 
 __all__ = ["Loaded", "open_alike"]
 
@@ -43,11 +44,8 @@ class Loaded:
 
     def with_both_classes(self) -> "Loaded":
         """The same, refused where a class has no row: all its rows may have had weight zero."""
-        for name, number in self.sizes().items():
-            if number == 0:
-                raise ValueError(
-                    f"{self.where} has no row of class {name} that counts: there is nothing to tell apart."
-                )
+        for name in (name for name, number in self.sizes().items() if number == 0):
+            raise ValueError(f"{self.where} has no row of class {name} that counts: there is nothing to tell apart.")
         return self
 
     def with_dropped(self, table: Table) -> "Loaded":
@@ -63,30 +61,27 @@ class Loaded:
         return self.encoding.classes
 
     @property
-    def _positive(self) -> str | None:
-        return self.classes[1] if len(self.classes) == 2 else None
-
-    @property
     def headline(self) -> str:
         """What an answer is about, in one line."""
         n, p = self.X.shape
         *first, last = (f"{name} ({number:,})" for name, number in self.sizes().items())
         sizes = f"{', '.join(first)} and {last}"
-        rows, columns = "row" if n == 1 else "rows", "column" if p == 1 else "columns"
-        return f"{self.where} · {n:,} {rows} × {p:,} {columns} · classes {sizes}"
+        return f"{self.where} · {count(n, 'row')} × {count(p, 'column')} · classes {sizes}"
 
     def to_json(self) -> dict[str, Any]:
         """What every answer says about its data."""
         n, p = self.X.shape
-        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": self._positive}
+        positive = self.classes[1] if len(self.classes) == 2 else None
+        return {"data": self.where, "n": n, "p": p, "classes": self.sizes(), "positive": positive}
 
     def sizes(self) -> dict[str, int]:
         """How many rows each class has."""
         if len(self.classes) > 2:
-            counted = np.bincount(self.signs, minlength=len(self.classes))
-            return dict(zip(self.classes, counted.tolist(), strict=True))
-        positive = int((self.signs > 0).sum())
-        return dict(zip(self.classes, (len(self.signs) - positive, positive), strict=True))
+            counted = np.bincount(self.signs, minlength=len(self.classes)).tolist()
+        else:
+            positive = int((self.signs > 0).sum())
+            counted = [len(self.signs) - positive, positive]
+        return dict(zip(self.classes, counted, strict=True))
 
     @property
     def labels(self) -> Any:

@@ -4,8 +4,8 @@ The rules are those of `open_table`. Nothing is guessed: every row has as many f
 numbers if every value written in it is a number, and anything else stays the text that it is.
 """
 
+import io
 import re
-import tempfile
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,13 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
+from rosenblatt.data.file_asked import Place
 from rosenblatt.data.learn import kinds_of
-from rosenblatt.data.places import Place, locate
+from rosenblatt.data.places import locate
 from rosenblatt.data.refusal import Refused, column_list, quoted
 from rosenblatt.data.sources import Files, Told, found_files, open_place, open_sources
-from rosenblatt.data.text import head, open_csv
+from rosenblatt.data.text import head
+from rosenblatt.data.unpacking import Temporary
 
-__all__ = ["matching_columns", "read_columns", "read_source"]
+__all__ = ["columns_of", "matching_columns", "open_columns", "read_columns"]
 
 _NOTHING = Told()
 Columns = dict[str, npt.NDArray[Any]]
@@ -65,41 +67,33 @@ def read_columns(
     ...     read_columns(file)
     {'weight': array([4.1, nan]), 'code': array(['0x10', '16'], dtype=object)}
     """
-    return read_source(path, where, header, connection, most_rows, told)[0]
+    source = open_columns(path, where, replace(told, header=header))
+    if source.text:
+        source.connection = connection or source.connection
+    return columns_of(source, told, most_rows)
 
 
-def read_source(
-    path: Files,
-    where: str = "",
-    header: bool = True,
-    connection: Any = None,
-    most_rows: int | None = None,
-    told: Told = _NOTHING,
-) -> tuple[Columns, Source]:
-    """The same, and the source that the columns came from, which knows how they are written."""
+def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
+    """The source that such columns come from; `columns_of` reads them."""
     names, together = found_files(path)
     where = where or together
     if len(names) > 1:
-        source = open_sources(path, told).source
+        source = open_sources(path, told)
     else:
-        place = replace(locate(names[0], told.format, told.table, told.progress), where=where)
-        if place.kind == "csv" and not header and _is_set_with_blanks(place.path, where):
-            return _of_blanks(place, most_rows)
-        source = open_place(place, replace(told, header=header)).source
-    if source is None:
+        place = replace(locate(names[0], told), where=where)
+        if place.kind == "csv" and not told.header and _is_set_with_blanks(place.path, where):
+            place, told = _with_commas(place), replace(told, delimiter=",")
+        source = open_place(place, told)
+    if not isinstance(source, Source):
         raise Refused(f"{where} has sparse rows without column names: there is no column to take by its name.")
-    if source.text:
-        source.connection = connection or source.connection
-    return _columns(source, most_rows, told), source
+    return source
 
 
-def _of_blanks(place: Place, most_rows: int | None) -> tuple[Columns, Source]:
-    """The columns of a text file whose fields are separated by blanks."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "blanks.csv"
-        copy.write_text(re.sub(r"[ \t]+", ",", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", _whole_text(place.path))))
-        source = open_csv(copy, place.where, ",", header=False)
-        return _columns(source, most_rows, _NOTHING), source
+def _with_commas(place: Place) -> Place:
+    """A copy of a text file whose fields are separated by blanks, with commas for them."""
+    text = re.sub(r"(?m)^[ \t]+|[ \t]+$", "", place.path.read_text(encoding="utf-8-sig"))
+    copy = Temporary("csv").take(io.BytesIO(re.sub(r"[ \t]+", ",", text).encode()))
+    return replace(place, path=Path(copy.name), keep=copy)
 
 
 def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) -> list[str]:
@@ -112,7 +106,8 @@ def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) ->
     return found
 
 
-def _columns(source: Source, most_rows: int | None, told: Told) -> Columns:
+def columns_of(source: Source, told: Told = _NOTHING, most_rows: int | None = None) -> Columns:
+    """All columns of a source, as `read_columns` has them; the source then knows how they are written."""
     import duckdb
 
     kinds = kinds_of(source, told.decimal, told.thousands)
@@ -150,7 +145,3 @@ def _is_set_with_blanks(path: Path, where: str) -> bool:
     """Whether the first line has no other separator than blanks."""
     first = head(path, where).strip().split("\n", 1)[0].strip()
     return " " in first and not any(separator in first for separator in ',;|"')
-
-
-def _whole_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8-sig")

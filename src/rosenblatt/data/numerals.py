@@ -8,12 +8,10 @@ was understood is said in a line. Texts are turned into texts that float64 is re
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.refusal import Refused, Remedy, quoted
-
-if TYPE_CHECKING:
-    from rosenblatt.data.duck import Source
 
 __all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
 
@@ -63,7 +61,7 @@ class Numerals:
         """Whether a text is a number, in SQL."""
         if self.is_plain:
             return f"TRY_CAST({text} AS DOUBLE) IS NOT NULL"
-        return f"regexp_full_match(trim({text}), {_literal(self.pattern())})"
+        return f"regexp_full_match(trim({text}), {literal(self.pattern())})"
 
     def value(self, text: str) -> str:
         """The number of a text that fits, in SQL."""
@@ -72,16 +70,16 @@ class Numerals:
         if self.date:
             return f"CAST({DATE_PARTS[self.date].format(f'CAST({text} AS TIMESTAMP)')} AS DOUBLE)"
         blanks = _BLANKS if self.thousands in ("", " ") else self.thousands + _BLANKS
-        plain = f"translate({text}, {_literal(blanks + '%')}, '')"
+        plain = f"translate({text}, {literal(blanks + '%')}, '')"
         if self.decimal != ".":
-            plain = f"replace({plain}, {_literal(self.decimal)}, '.')"
-        return f"CAST({plain}{' || ' + _literal('e-2') if self.percent else ''} AS DOUBLE)"
+            plain = f"replace({plain}, {literal(self.decimal)}, '.')"
+        return f"CAST({plain}{' || ' + literal('e-2') if self.percent else ''} AS DOUBLE)"
 
     def sql(self, text: str) -> str:
         """The number of a text: NULL where it is missing, an error where it is none."""
         lost = f"{text} IS NULL"
         if self.na:
-            lost += f" OR {text} IN ({', '.join(map(_literal, self.na))})"
+            lost += f" OR {text} IN ({', '.join(map(literal, self.na))})"
         if self.is_plain or self.date:
             return f"CASE WHEN {lost} THEN NULL ELSE {self.value(text)} END"
         wrong = f"error('Could not convert string ''' || {text} || ''' to a number')"
@@ -98,12 +96,12 @@ _READINGS = tuple(Numerals(*marks, percent=percent) for percent in (False, True)
 
 
 def recognised(
-    source: "Source", i: int, decimal: str | None = None, thousands: str | None = None, limit: int | None = None
+    source: Source, i: int, decimal: str | None = None, thousands: str | None = None, limit: int | None = None
 ) -> Numerals | None:
     """How column i of texts writes its numbers, in the first `limit` rows or in all; None where they are no numbers."""
     rows = source.relation() if limit is None else f"(SELECT * FROM {source.relation()} LIMIT {limit})"
-    missing = f"c{i} IN ({', '.join(map(_literal, MISSING_WORDS))})"
-    looks = f"regexp_full_match(trim(c{i}), {_literal(_NUMERIC_LOOKS)}) OR TRY_CAST(c{i} AS DOUBLE) IS NOT NULL"
+    missing = f"c{i} IN ({', '.join(map(literal, MISSING_WORDS))})"
+    looks = f"regexp_full_match(trim(c{i}), {literal(_NUMERIC_LOOKS)}) OR TRY_CAST(c{i} AS DOUBLE) IS NOT NULL"
     present, lost, alike, words = source.select(
         f"SELECT count(c{i}), count_if({missing}), count_if({looks}), list(DISTINCT CASE WHEN {missing} THEN c{i} END) "
         f"FROM {rows}"
@@ -123,7 +121,7 @@ def recognised(
     return replace(fitting[0], na=tuple(sorted(word for word in words or () if word is not None)))
 
 
-def _refuse_two_ways(source: "Source", i: int, rows: str, fitting: Sequence[Numerals]) -> None:
+def _refuse_two_ways(source: Source, i: int, rows: str, fitting: Sequence[Numerals]) -> None:
     """Refuse a column whose texts are different numbers in two readings."""
     first, *others = fitting
     for other in others:
@@ -145,7 +143,3 @@ def _refuse_two_ways(source: "Source", i: int, rows: str, fitting: Sequence[Nume
 
 def _remedy(reading: Numerals) -> Remedy:
     return Remedy("thousands", reading.thousands) if reading.thousands else Remedy("decimal", reading.decimal)
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

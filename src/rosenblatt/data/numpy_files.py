@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.libsvm import Chunk, read_chunks
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused, column_list, quoted
@@ -17,15 +17,15 @@ from rosenblatt.data.refusal import Refused, column_list, quoted
 __all__ = ["open_npy", "open_npz", "sparse_chunks"]
 
 
-def open_npy(asked: FileAsked) -> Source:
+def open_npy(place: Place, told: Told) -> Source:
     """One array of numbers; its columns are called x0, x1 and so on."""
-    return from_frame(_columns(_loaded(asked.path, asked.where), asked.where), asked.where, asked.na)
+    return from_frame(_columns(_loaded(place.path, place.where), place.where), place.where, told.na)
 
 
-def open_npz(asked: FileAsked) -> Source:
+def open_npz(place: Place, told: Told) -> Source:
     """An array X of numbers and further ones of one value for each row, under their names."""
-    path, where, na = asked.path, asked.where, asked.na
-    with _npz(path, where) as arrays:
+    where = place.where
+    with _npz(place) as arrays:
         if "X" not in arrays.files:
             raise Refused(f'{where} holds no array called "X"; it has {column_list(map(quoted, arrays.files))}.')
         columns = _columns(arrays["X"], where)
@@ -34,16 +34,17 @@ def open_npz(asked: FileAsked) -> Source:
     for name, one in others.items():
         if one.shape != (n,):
             raise Refused(f"{where}: the array {name!r} has the shape {one.shape}, where X has {n} rows.")
-    return from_frame(columns | others, where, na)
+    return from_frame(columns | others, where, told.na)
 
 
-def sparse_chunks(path: Path, where: str, kind: str, zero_based: bool) -> Callable[[], Iterator[Chunk]] | None:
+def sparse_chunks(place: Place, zero_based: bool) -> Callable[[], Iterator[Chunk]] | None:
     """The rows of a file that holds sparse ones: LIBSVM text, or .npz as `scipy.sparse.save_npz` writes it, with y."""
-    if kind == "libsvm":
-        return lambda: read_chunks(path, where, zero_based)
-    if kind != "npz":
+    where = place.where
+    if place.kind == "libsvm":
+        return lambda: read_chunks(place.path, where, zero_based)
+    if place.kind != "npz":
         return None
-    with _npz(path, where) as arrays:
+    with _npz(place) as arrays:
         if not {"data", "indices", "indptr", "shape"} <= set(arrays.files):
             return None
         if "y" not in arrays.files or arrays["y"].dtype.kind not in "fiub":
@@ -70,15 +71,15 @@ def _loaded(path: Path, where: str) -> Any:
 
 
 @contextlib.contextmanager
-def _npz(path: Path, where: str) -> Iterator[Any]:
+def _npz(place: Place) -> Iterator[Any]:
     """The arrays of a .npz file, while it is open."""
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+        with open(place.path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             yield arrays
     except (PermissionError, Refused):
         raise
     except Exception:  # of a damaged file anything may come: of the ZIP file, its compression, a header, its size
-        raise Refused(f"{where} is not a NumPy file of several arrays of numbers, or it is damaged.") from None
+        raise Refused(f"{place.where} is not a NumPy file of several arrays of numbers, or it is damaged.") from None
 
 
 def _columns(X: Any, where: str) -> dict[str, Any]:

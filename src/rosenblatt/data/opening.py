@@ -6,12 +6,12 @@ from typing import Any
 from rosenblatt.data.column_table import ColumnTable
 from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import MISSING, Encoding
+from rosenblatt.data.file_asked import Progress
 from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.numerals import DATE_PARTS
-from rosenblatt.data.places import Progress
 from rosenblatt.data.queries import from_frame, from_query
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknown_column
-from rosenblatt.data.sources import Files, Told, open_sources
+from rosenblatt.data.sources import Files, SparseFile, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 
@@ -171,16 +171,16 @@ def open_table(
     )
     _check(options)
     if frame is not None:
-        return _table(from_frame(frame, "the frame", options.na), options, encoding, labels)
-    if path is None:
-        return _table(from_query(sql or "", "the query", options.na), options, encoding, labels)
-    told = Told(format, table, sql, delimiter, charset, options.na, zero_based, progress)
-    opened = open_sources(path, told)
-    if opened.chunks is not None:
-        place = opened.place
-        return SparseTable(opened.where, opened.chunks, place.path, options, encoding, labels, place.keep)
-    assert opened.source is not None
-    return _table(opened.source, options, encoding, labels)
+        source: Source | SparseFile = from_frame(frame, "the frame", options.na)
+    elif path is None:
+        source = from_query(sql or "", "the query", options.na)
+    else:
+        source = open_sources(path, Told(format, table, sql, delimiter, charset, options.na, zero_based, progress))
+    if isinstance(source, SparseFile):
+        return SparseTable(source, options, encoding, labels)
+    if encoding is not None:
+        return _as_before(source, encoding, labels)
+    return ColumnTable(source, options, _features(source, options))
 
 
 def _check(options: ReadingOptions) -> None:
@@ -200,19 +200,10 @@ def _check(options: ReadingOptions) -> None:
     for name, part in options.dates:
         if part not in DATE_PARTS:
             raise Refused(f"of a date ({quoted(name)}) take one of {', '.join(DATE_PARTS)}; not {quoted(part)}.")
-    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & {
-        *options.hashed,
-        *options.numbers,
-        *dict(options.dates),
-    }
+    other_kinds = {*options.hashed, *options.numbers, *dict(options.dates)}
+    both = set(options.features or ()) & set(options.drop) or set(options.categorical) & other_kinds
     if both:
         raise Refused(f"column {quoted(min(both))} is asked for in two ways that exclude each other.")
-
-
-def _table(source: Source, options: ReadingOptions, encoding: Encoding | None, labels: bool) -> Table:
-    if encoding is not None:
-        return _as_before(source, encoding, labels)
-    return ColumnTable(source, options, _features(source, options))
 
 
 def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:

@@ -57,7 +57,7 @@ def _is_alive(pid: int, birth: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return True
+        pass
     return True
 
 

@@ -3,32 +3,16 @@
 import os
 import re
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rosenblatt.data.columnar import parquet_files
-from rosenblatt.data.formats import FORMATS, format_by_content, format_by_name, refuse_nameless
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.file_asked import Place, Progress, Told
+from rosenblatt.data.formats import FORMATS, format_by_content, format_by_name
+from rosenblatt.data.refusal import Refused, Remedy
 from rosenblatt.data.unpacking import Temporary, unpacked, unpacked_member
 
-__all__ = ["Place", "Progress", "expanded", "is_address", "locate", "plain_files"]
-
-Progress = Callable[[int, int | None], None]  # bytes fetched, and all of them where that is known
-
-
-@dataclass(frozen=True)
-class Place:
-    """A file on this machine, and what is known about it."""
-
-    path: Path
-    where: str  # what the user calls it
-    kind: str = ""  # one of FORMATS
-    called: str = ""  # whose ending says what the file is
-    inner: str | None = None  # a table, a sheet, a file inside it
-    keep: Any = None  # what must live as long: a temporary file
-    origin: str = ""  # the user's own file, whose change is a change of the data
+__all__ = ["expanded", "is_address", "locate", "plain_files"]
 
 
 def is_address(name: str) -> bool:
@@ -57,12 +41,13 @@ def plain_files(name: str) -> list[str]:
     return [_split(one)[0] for one in expanded(name)]
 
 
-def locate(name: str, kind: str | None, member: str | None, progress: Progress | None = None) -> Place:
-    """Find, fetch and unpack; `kind` is what the user says the file is, `member` what is wanted of it."""
+def locate(name: str, told: Told) -> Place:
+    """Find, fetch and unpack."""
+    kind = told.format
     if kind is not None and kind not in FORMATS:
         raise Refused(f"format must be one of {', '.join(FORMATS)}; it is {kind!r}.")
     outer, inner = (name, None) if name == "-" else _split(name)
-    place = replace(_found(outer, name, progress), inner=inner or member)
+    place = replace(_found(outer, name, told.progress), inner=inner or told.table)
     _check_readable(place.path, outer if place.keep is None else name)
     if place.path.is_dir():
         return replace(place, kind=kind or "parquet", origin="")
@@ -111,7 +96,8 @@ def _unzipped(place: Place, kind: str | None) -> Place:
 def _kind(place: Place, guess: str | None) -> str:
     """By the name; of what has none, or one that two formats share, by the content."""
     if guess is None and place.origin and format_by_name(place.called) is None:
-        raise refuse_nameless(place.where)
+        remedy = Remedy("format", *FORMATS)
+        raise Refused(f"{place.where}: the name does not say what the file is; say ", remedy, ".")
     if guess is None or (guess == "sqlite" and place.called.lower().endswith(".db")):
         return format_by_content(place.path, place.where)
     return guess

@@ -212,10 +212,8 @@ def refuse_text(X: Any) -> None:
             if str(kind).lower().startswith(_TEXTS):
                 _refuse_strings(np.asarray(X[name], dtype=object), f"column {name!r}")
         return
-    array = X if isinstance(X, np.ndarray) else None
-    if array is None and isinstance(X, list):
-        array = np.asarray(X, dtype=object)
-    if array is not None and array.dtype.kind in "OUS" and array.ndim == 2:
+    array = np.asarray(X, dtype=object) if isinstance(X, list) else X
+    if isinstance(array, np.ndarray) and array.dtype.kind in "OUS" and array.ndim == 2:
         for j in range(array.shape[1]):
             _refuse_strings(array[:, j].astype(object), f"column {j}")
 

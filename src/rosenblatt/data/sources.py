@@ -2,49 +2,30 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.formats import FORMATS, TEXTS, open_format
 from rosenblatt.data.libsvm import Chunk
 from rosenblatt.data.numpy_files import sparse_chunks
-from rosenblatt.data.places import Place, Progress, expanded, locate
+from rosenblatt.data.places import expanded, locate
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.several import joined
 
-__all__ = ["Files", "Opened", "Told", "found_files", "open_place", "open_sources"]
+__all__ = ["Files", "SparseFile", "Told", "found_files", "open_place", "open_sources"]
 
 Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]  # a file, an address, a pattern; or several
 
 
-@dataclass(frozen=True)
-class Told:
-    """What the user said of the files."""
+class SparseFile(NamedTuple):
+    """A file of sparse rows, whose columns have no names."""
 
-    format: str | None = None
-    table: str | None = None
-    sql: str | None = None
-    delimiter: str | None = None
-    charset: str | None = None
-    na: tuple[str, ...] = ()
-    zero_based: bool = False
-    progress: Progress | None = None
-    decimal: str | None = None
-    thousands: str | None = None
-    header: bool = True
-
-
-@dataclass(frozen=True)
-class Opened:
-    """Columns, or the chunks of sparse rows; and the place, where it is one."""
-
-    where: str
-    source: Source | None
-    chunks: Callable[[], Iterator[Chunk]] | None
     place: Place
+    chunks: Callable[[], Iterator[Chunk]]
 
 
 def found_files(path: Files) -> tuple[list[str], str]:
@@ -58,37 +39,34 @@ def found_files(path: Files) -> tuple[list[str], str]:
     return names, f"{names[0]} and {len(names) - 1} more"
 
 
-def open_sources(path: Files, told: Told) -> Opened:
+def open_sources(path: Files, told: Told) -> Source | SparseFile:
     """The columns of all files, one below the other."""
     names, where = found_files(path)
     if len(names) == 1:
-        return open_place(locate(names[0], told.format, told.table, told.progress), told)
+        return open_place(locate(names[0], told), told)
     if told.sql is not None:
         raise Refused(f"{where}: a query is for one database: name that one, or select from the files in the query.")
-    parts = [open_place(locate(name, told.format, told.table, told.progress), told) for name in names]
-    sources = [part.source for part in parts if part.source is not None]
+    parts = [open_place(locate(name, told), told) for name in names]
+    sources = [part for part in parts if isinstance(part, Source)]
     if len(sources) < len(parts):
         raise Refused(f"{where}: files of sparse rows are read one at a time; write their lines into one file.")
-    source = joined(sources, where)
-    source.keep = [part.place.keep for part in parts if part.place.keep is not None] or None
-    return Opened(where, source, None, replace(parts[0].place, origin=""))
+    return joined(sources, where)
 
 
-def open_place(place: Place, told: Told) -> Opened:
+def open_place(place: Place, told: Told) -> Source | SparseFile:
     """The columns of one file."""
-    chunks = sparse_chunks(place.path, place.where, place.kind, told.zero_based)
+    chunks = sparse_chunks(place, told.zero_based)
     if chunks is not None:
-        return Opened(place.where, None, chunks, place)
+        return SparseFile(place, chunks)
     if told.sql is not None and not FORMATS[place.kind].is_database:
         raise Refused(f"{place.where} is not a database: select from it in the query itself, by its name in quotes.")
-    path, keep, notes = place.path, place.keep, []
+    notes = []
     if place.kind in TEXTS:
         converted, name = as_utf8(place.path, place.where, told.charset)
         if converted is not None:
-            path, keep, notes = Path(converted.name), converted, [f"{name} text"]
-    asked = FileAsked(path, place.where, told.delimiter, told.na, place.inner, told.sql, told.header)
-    source = open_format(place.kind, asked)
-    source.file, source.keep = "" if path.is_dir() else str(path), keep
+            place, notes = replace(place, path=Path(converted.name), keep=converted), [f"{name} text"]
+    source = open_format(place, told)
+    source.file, source.keep = "" if place.path.is_dir() else str(place.path), place.keep
     source.notes += notes
     source.origin, source.part = place.origin, place.inner or ""
-    return Opened(place.where, source, None, place)
+    return source

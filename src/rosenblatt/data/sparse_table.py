@@ -1,7 +1,6 @@
 """Tables of sparse rows: LIBSVM text, or CSR in a .npz file."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import ReadingOptions
 from rosenblatt.data.libsvm import Chunk, label_text
 from rosenblatt.data.refusal import Refused, Remedy, column_list
-from rosenblatt.data.table import Block, Result, Table, fingerprint_of
+from rosenblatt.data.sources import SparseFile
+from rosenblatt.data.table import Arrays, Block, Result, Table, fingerprint_of
 
 __all__ = ["SparseTable"]
 
@@ -22,18 +22,12 @@ class SparseTable(Table):
     """Sparse rows, a chunk at a time. The number of columns and the classes are known once all rows were read."""
 
     def __init__(
-        self,
-        where: str,
-        chunks: Callable[[], Iterator[Chunk]],
-        file: Path,
-        options: ReadingOptions,
-        encoding: Encoding | None = None,
-        labels: bool = True,
-        keep: Any = None,
+        self, rows: SparseFile, options: ReadingOptions, encoding: Encoding | None = None, labels: bool = True
     ) -> None:
-        self.name, self._chunks, self._file, self.labels, self.keep = where, chunks, file, labels, keep
-        self.options, self.positive, self.multiclass = options, options.positive, options.every_class
-        self._size = file.stat().st_size
+        self._place, self._chunks = rows
+        self.name = where = self._place.where
+        self.options, self.labels = options, labels
+        self._size = self._place.path.stat().st_size
         if encoding is not None and [column.kind for column in encoding.columns] != ["sparse"]:
             needed = column_list(column.name for column in encoding.columns)
             raise Refused(f"{where} has sparse rows without column names, where the model needs {needed}.")
@@ -43,9 +37,7 @@ class SparseTable(Table):
         if options.degree > 1:
             raise Refused(f"{where} has sparse rows: products of their columns are not made; leave degree at 1.")
         self._given, self.to_learn_from = encoding, encoding is None
-        self._classes: list[float] = []
-        self._columns = 0
-        self._settled = False
+        self._learned: Encoding | None = None
         self._held: list[Chunk] | None = None
 
     @property
@@ -54,7 +46,8 @@ class SparseTable(Table):
         if self._given is not None:
             return self._given
         self.look_at_all_rows()
-        return Encoding((Column("x", "sparse", buckets=self._columns),), target="label", **self._class_fields())
+        assert self._learned is not None
+        return self._learned
 
     @property
     def estimated_rows(self) -> int:
@@ -72,59 +65,56 @@ class SparseTable(Table):
     @property
     def fingerprint(self) -> str | None:
         """The file's path, size and time, and what was asked for."""
-        return fingerprint_of(self._file, self.options, self._given, self.labels) if self.keep is None else None
+        if self._place.keep is not None:
+            return None
+        return fingerprint_of(self._place.path, self.options, self._given, self.labels)
 
     def look_at_all_rows(self) -> None:
         """Read all rows for their labels and indices."""
-        if not self._settled:
-            for chunk in self._rows():
-                self._note(chunk)
-            self._settled = True
-            self._check_classes()
+        if self._learned is not None:
+            return
+        labels, columns = np.empty(0), 0
+        for chunk in self._rows():
+            labels = np.union1d(labels, chunk.labels)
+            if len(labels) > 1000:
+                raise Refused(f"{self.name} has more than 1000 different labels: they cannot be classes.")
+            columns = max(columns, int(chunk.columns.max(initial=-1)) + 1)
+        if not len(labels):
+            raise Refused(f"{self.name} has no rows.")
+        if self._given is not None and columns > self._given.p:
+            raise Refused(f"{self.name} has a column {columns}, where the model knows {self._given.p} columns.")
+        self._learned = self._given or Encoding(
+            (Column("x", "sparse", buckets=columns),),
+            target="label",
+            **self._class_fields([label_text(value) for value in labels]),
+        )
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Feed all blocks to `consume`."""
         self.look_at_all_rows()
         try:
-            return consume(self._blocks())
+            return super().read_with(consume)
         except Surprise:
             raise Refused(f"{self.name} has a label that the model does not know.") from None
 
-    def _note(self, chunk: Chunk) -> None:
-        known = np.union1d(self._classes, chunk.labels)
-        if len(known) > 1000:
-            raise Refused(f"{self.name} has more than 1000 different labels: they cannot be classes.")
-        self._classes = known.tolist()
-        self._columns = max(self._columns, int(chunk.columns.max(initial=-1)) + 1)
-
-    def _check_classes(self) -> None:
-        if not self._classes:
-            raise Refused(f"{self.name} has no rows.")
-        if self._given is not None:
-            if self._columns > self._given.p:
-                raise Refused(
-                    f"{self.name} has a column {self._columns}, where the model knows {self._given.p} columns."
-                )
-            return
-        texts = [label_text(value) for value in self._classes]
-        if self.positive is not None and self.positive not in texts:
-            raise Refused(f"{self.name} has no label {self.positive!r}; its labels are {column_list(texts)}.")
+    def _class_fields(self, texts: list[str]) -> dict[str, Any]:
+        """The classes that these labels stand for; refused where they are not two, unless all were asked for."""
+        positive = self.options.positive
+        if positive is not None and positive not in texts:
+            raise Refused(f"{self.name} has no label {positive!r}; its labels are {column_list(texts)}.")
         if len(texts) < 2:
             raise Refused(f"{self.name} has the label {texts[0]} in every row: there is nothing to tell apart.")
-        if len(texts) > 2 and self.positive is None and not self.multiclass:
-            raise Refused(
-                f"{self.name} has {len(texts)} labels ({column_list(texts, 5)}): say ",
-                Remedy("positive", "VALUE"),
-                " to tell one of them from the rest.",
-            )
-
-    def _class_fields(self) -> dict[str, Any]:
-        texts = [label_text(value) for value in self._classes]
-        if self.positive is None:
+        if positive is None:
+            if len(texts) > 2 and not self.options.every_class:
+                raise Refused(
+                    f"{self.name} has {len(texts)} labels ({column_list(texts, 5)}): say ",
+                    Remedy("positive", "VALUE"),
+                    " to tell one of them from the rest.",
+                )
             return {"classes": tuple(texts)}
-        others = [text for text in texts if text != self.positive]
-        negative = others[0] if len(others) == 1 else f"not {self.positive}"
-        return {"classes": (negative, self.positive), "rest": len(others) > 1}
+        others = [text for text in texts if text != positive]
+        negative = others[0] if len(others) == 1 else f"not {positive}"
+        return {"classes": (negative, positive), "rest": len(others) > 1}
 
     def _blocks(self) -> Iterator[Block]:
         encoding = self.encoding
@@ -149,9 +139,7 @@ class SparseTable(Table):
             raise Surprise("label")
         return (2 * at - 1).astype(np.int8) if len(known) == 2 else at.astype(np.int64)
 
-    def arrays(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, None) in memory; the text is parsed once and looked at twice."""
         if self._arrays is None:
             self._held = list(self._chunks())

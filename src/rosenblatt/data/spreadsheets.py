@@ -2,30 +2,30 @@
 
 from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.queries import chosen_table, extra
 from rosenblatt.data.refusal import Refused
 
 __all__ = ["open_sheet"]
 
 
-def open_sheet(asked: FileAsked) -> Source:
+def open_sheet(place: Place, told: Told) -> Source:
     """One sheet of a workbook; where several hold something, it must be said which.
 
     An empty cell, a formula without a stored value and an error such as #N/A are missing values.
     """
-    calamine = extra("python_calamine", "files", asked.where)
+    calamine = extra("python_calamine", "files", place.where)
     try:
-        with calamine.CalamineWorkbook.from_path(str(asked.path)) as book:
+        with calamine.CalamineWorkbook.from_path(str(place.path)) as book:
             full = [name for name in book.sheet_names if book.get_sheet_by_name(name).height]
-            name = chosen_table(asked.where, full, asked.table, "sheet")
+            name = chosen_table(place.where, full, place.inner, "sheet")
             rows = book.get_sheet_by_name(name).to_python()
     except (calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, (Refused, PermissionError)):
             raise
-        raise Refused(f"{asked.where} is not a workbook that can be read, or it is damaged ({error}).") from None
+        raise Refused(f"{place.where} is not a workbook that can be read, or it is damaged ({error}).") from None
     while rows and all(cell == "" for cell in rows[-1]):
         rows.pop()
     header, *body = rows
     columns = [[None if cell == "" else cell for cell in column] for column in zip(*body, strict=True)]
-    return from_cells(header, columns, asked, whole=True)
+    return from_cells(header, columns, place.where, told.na, whole=True)

@@ -4,41 +4,24 @@ from typing import Any
 
 from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source
-from rosenblatt.data.file_asked import FileAsked
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.queries import extra
 from rosenblatt.data.refusal import Refused
 
-__all__ = ["open_sas", "open_spss", "open_stata", "open_xport"]
+__all__ = ["open_stat"]
+
+_READERS = {"stata": "read_dta", "spss": "read_sav", "sas": "read_sas7bdat", "xport": "read_xport"}
 
 
-def open_stata(asked: FileAsked) -> Source:
-    """A .dta file."""
-    return _opened(asked, "read_dta")
-
-
-def open_spss(asked: FileAsked) -> Source:
-    """A .sav or .zsav file; values that it calls missing are missing."""
-    return _opened(asked, "read_sav")
-
-
-def open_sas(asked: FileAsked) -> Source:
-    """A .sas7bdat file."""
-    return _opened(asked, "read_sas7bdat")
-
-
-def open_xport(asked: FileAsked) -> Source:
-    """A .xpt file, the transport format of SAS."""
-    return _opened(asked, "read_xport")
-
-
-def _opened(asked: FileAsked, reader: str) -> Source:
-    package = extra("pyreadstat", "files", asked.where)
+def open_stat(place: Place, told: Told) -> Source:
+    """A .dta file of Stata, .sav of SPSS (what it calls missing is missing), .sas7bdat or .xpt of SAS."""
+    package = extra("pyreadstat", "files", place.where)
     try:
-        found, about = getattr(package, reader)(str(asked.path), output_format="dict")
+        found, about = getattr(package, _READERS[place.kind])(str(place.path), output_format="dict")
     except (package.ReadstatError, package.PyreadstatError, OSError, ValueError, UnicodeError) as error:
         if isinstance(error, PermissionError):
             raise
-        raise Refused(f"{asked.where} cannot be read: {str(error).rstrip('.')}.") from None
+        raise Refused(f"{place.where} cannot be read: {str(error).rstrip('.')}.") from None
     levels: dict[int, tuple[str, ...]] = {}
     columns = []
     for i, name in enumerate(about.column_names):
@@ -48,7 +31,7 @@ def _opened(asked: FileAsked, reader: str) -> Source:
             levels[i] = _in_order(labels)
             values = [None if value is None else str(labels[value]) for value in values]
         columns.append(values)
-    source = from_cells(about.column_names, columns, asked, whole=True)
+    source = from_cells(about.column_names, columns, place.where, told.na, whole=True)
     source.levels = levels
     return source
 

@@ -34,7 +34,7 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import sweep, write_whole
 from rosenblatt.data.owned_names import is_left_behind, is_owned, new_mark
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.table import Block, Result, Table
+from rosenblatt.data.table import Arrays, Block, Table
 
 __all__ = ["Store"]
 
@@ -85,12 +85,7 @@ class Store(Table):
 
     @classmethod
     def build(
-        cls,
-        source: Table,
-        folder: str | os.PathLike[str],
-        *,
-        dtype: str = "float64",
-        progress: Progress | None = None,
+        cls, source: Table, folder: str | os.PathLike[str], *, dtype: str = "float64", progress: Progress | None = None
     ) -> "Store":
         """Write all rows of a table to a folder, once; a kill at any moment leaves the old store or the new one.
 
@@ -110,17 +105,12 @@ class Store(Table):
         target = Path(folder)
         _prepare(target)
         with _alone(target) as waited:
-            if not (waited and cls._is_there(target, source)):
+            is_there = False
+            with suppress(Refused):  # another process may have built this very store by now
+                is_there = waited and cls.open(target, check=False).is_of(source)
+            if not is_there:
                 _build(target, source, dtype, progress)
         return cls.open(target, check=False)
-
-    @classmethod
-    def _is_there(cls, target: Path, source: Table) -> bool:
-        """Whether another process has built this very store by now."""
-        try:
-            return cls.open(target, check=False).is_of(source)
-        except Refused:
-            return False
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], check: bool = True) -> "Store":
@@ -148,11 +138,9 @@ class Store(Table):
             return False
         if any(is_owned(one.name.removeprefix(_ROWS)) for one in path.glob(f"{_ROWS}*")):
             return True
-        try:
-            with open(path / "schema.json", "rb") as file:
-                return _FAMILY in file.read(_HEAD)
-        except OSError:
-            return False
+        with suppress(OSError), open(path / "schema.json", "rb") as file:
+            return _FAMILY in file.read(_HEAD)
+        return False
 
     def is_of(self, table: Table) -> bool:
         """Whether it was built from this very table: the same file, unchanged since, read in the same way."""
@@ -175,18 +163,9 @@ class Store(Table):
         """The row of the data, counted from 1, that each row of X came from."""
         return np.arange(1, self.n + 1) if self._numbers is None else self._numbers
 
-    def arrays(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, weights), on disk: nothing is read."""
         return self.X, self.y, self.weights
-
-    def look_at_all_rows(self) -> None:
-        """Nothing is left to learn."""
-
-    def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
-        """Feed all blocks to `consume`."""
-        return consume(self._blocks())
 
     def _blocks(self) -> Iterator[Block]:
         step = max(1, (1 << 20) // max(1, self.p))
@@ -254,26 +233,24 @@ def _alone(target: Path) -> Iterator[bool]:
     except (ImportError, OSError):  # no such locks here: two builds are as safe, but both do the work
         yield False
         return
+    waited = False
     try:
-        yield _lock(fcntl, number)
+        with suppress(OSError):  # a file system without them
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                fcntl.flock(number, fcntl.LOCK_EX)
+                waited = True
+        yield waited
     finally:
         os.close(number)
 
 
-def _lock(fcntl: Any, number: int) -> bool:
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        fcntl.flock(number, fcntl.LOCK_EX)
-        return True
-    except OSError:  # a file system without them
-        return False
-    return False
-
-
 def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -> None:
     """Write the rows, put the schema in place, remove the rows of the older store and of builds that were killed."""
-    before, older = source.fingerprint, _rows_named(target)
+    before, older = source.fingerprint, None
+    with suppress(Refused):
+        older = _read_schema(target)["rows"]
     inside = target / f"{_ROWS}{new_mark()}"
     try:
         target.mkdir(exist_ok=True)  # the build we waited for may have given up and removed it
@@ -287,21 +264,14 @@ def _build(target: Path, source: Table, dtype: str, progress: Progress | None) -
         write_whole(target / "schema.json", schema)
     except BaseException as error:
         shutil.rmtree(inside, ignore_errors=True)
-        _remove_if_empty(target)
+        with suppress(OSError):  # it is not empty
+            target.rmdir()
         if isinstance(error, OSError):
             raise Refused(f"{target} cannot be written: {os.strerror(error.errno or 0)}.") from None
         raise
     for old in target.glob(f"{_ROWS}*"):
         if old != inside and (old.name == older or is_left_behind(old.name.removeprefix(_ROWS))):
             shutil.rmtree(old, ignore_errors=True)
-
-
-def _rows_named(target: Path) -> str | None:
-    """The rows folder of the store that is there."""
-    try:
-        return str(_read_schema(target)["rows"])
-    except Refused:
-        return None
 
 
 def _to_disk(folder: Path) -> None:
@@ -313,11 +283,6 @@ def _to_disk(folder: Path) -> None:
         number = os.open(folder, os.O_RDONLY)
         os.fsync(number)
         os.close(number)
-
-
-def _remove_if_empty(target: Path) -> None:
-    with suppress(OSError):  # it is not
-        target.rmdir()
 
 
 class _Writer:
@@ -343,7 +308,7 @@ class _Writer:
             return {name: array.close() for name, array in self.arrays.items()}
         finally:
             for array in self.arrays.values():
-                array.abandon()
+                array.file.close()
 
     def _add(self, block: Block) -> None:
         if sp.issparse(block.X):
@@ -394,7 +359,7 @@ class _ArrayFile:
     """One array on its way to disk."""
 
     def __init__(self, path: Path, like: npt.NDArray[Any]) -> None:
-        self.file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by close or abandon)
+        self.file = open(path, "wb", buffering=0)  # noqa: SIM115 (the writer closes it)
         self.dtype, self.width = like.dtype, like.shape[1:]
         self.rows = self.crc = 0
 
@@ -407,12 +372,9 @@ class _ArrayFile:
 
     def close(self) -> dict[str, Any]:
         shape = [self.rows, *self.width]
-        size = int(np.prod(shape)) * self.dtype.itemsize
+        size = prod(shape) * self.dtype.itemsize
         self.file.close()
         return {"dtype": self.dtype.name, "shape": shape, "bytes": size, "crc32": self.crc}
-
-    def abandon(self) -> None:
-        self.file.close()
 
 
 def _schema(source: Table, inside: str, dtype: str, entries: dict[str, Any]) -> bytes:
@@ -468,27 +430,22 @@ def _is_sound(schema: dict[str, Any]) -> bool:
     """Whether the arrays are those of a store: their names, types and shapes, which must fit each other."""
     try:
         n, p, dtype, arrays = schema["n"], schema["p"], schema["dtype"], dict(schema["arrays"])
-        shapes: dict[str, tuple[list[str], list[Any]]] = {
-            "y": (["int8", "int32", "int64"], [n]),
-            "weights": (["float64"], [n]),
-            "row_numbers": (["int64"], [n]),
+        values = arrays["indices"]["shape"] if schema["layout"] == "csr" else []
+        layouts: dict[str, dict[str, tuple[list[str], list[Any]]]] = {  # of each array: types, shape
+            "dense": {"X": ([dtype], [n, p])},
+            "csr": {"data": ([dtype], values), "indices": (["int32"], values), "indptr": (["int64"], [n + 1])},
         }
-        if schema["layout"] == "dense":
-            required = {"X": ([dtype], [n, p])}
-        else:
-            values = arrays["indices"]["shape"]
-            required = {"data": ([dtype], values), "indices": (["int32"], values), "indptr": (["int64"], [n + 1])}
-        if not (required.keys() <= arrays.keys() <= required.keys() | shapes.keys()):
-            return False
+        required = layouts[schema["layout"]]
+        known = required | {"y": (["int8", "int32", "int64"], [n]), "weights": (["float64"], [n])}
+        known |= {"row_numbers": (["int64"], [n])}
         numbers = [n, p, *(size for entry in arrays.values() for size in entry["shape"])]
         if any(type(one) is not int or one < 0 for one in numbers) or dtype not in ("float64", "float32"):
             return False
-        return schema["layout"] in ("dense", "csr") and all(
-            entry["dtype"] in types
-            and entry["shape"] == shape
-            and entry["bytes"] == prod(shape) * np.dtype(entry["dtype"]).itemsize
+        return required.keys() <= arrays.keys() <= known.keys() and all(
+            entry["dtype"] in known[name][0]
+            and entry["shape"] == known[name][1]
+            and entry["bytes"] == prod(entry["shape"]) * np.dtype(entry["dtype"]).itemsize
             for name, entry in arrays.items()
-            for types, shape in [(required | shapes)[name]]
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return False

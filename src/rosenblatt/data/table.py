@@ -13,9 +13,10 @@ import numpy.typing as npt
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.refusal import Refused, quoted
 
-__all__ = ["Block", "Result", "Table", "fingerprint_of"]
+__all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
 
 Result = TypeVar("Result")
+Arrays = tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]  # X, y, weights
 
 
 class Block(NamedTuple):
@@ -51,7 +52,7 @@ class Table(ABC):
 
     name: str
     to_learn_from: bool = True  # whether it is to be learned from, and not only read as another one was
-    _arrays: tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None] | None = None
+    _arrays: Arrays | None = None
     _numbers: npt.NDArray[np.int64] | None = None
     _n: int | None = None
 
@@ -65,9 +66,9 @@ class Table(ABC):
     def estimated_rows(self) -> int:
         """About how many rows there are, known without reading them all."""
 
-    @abstractmethod
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
         """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
+        return consume(self._blocks())
 
     @property
     def rows_in_source(self) -> int | None:
@@ -144,9 +145,7 @@ class Table(ABC):
         """About what X takes in memory."""
         return self.estimated_rows * max(1, self.p) * 8
 
-    def arrays(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]:
+    def arrays(self, progress: Callable[[int], None] | None = None) -> Arrays:
         """(X, y, weights) in memory: X float64 in C order or CSR, y −1/+1 (or class numbers), weights or None.
 
         `progress` is called with the rows read so far.
@@ -175,8 +174,7 @@ class Table(ABC):
                 y, weights = (None if one is None else one[part] for one in (block.y, block.weights))
                 yield Block(block.X[part], y, weights, block.row_numbers[part])
 
-    @abstractmethod
-    def look_at_all_rows(self) -> None:
+    def look_at_all_rows(self) -> None:  # noqa: B027 (where nothing is learned there is nothing to do)
         """Make sure that the encoding holds for all rows, not only for those of a first look."""
 
     @abstractmethod

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
-from rosenblatt.data.file_asked import FileAsked
+from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
-__all__ = ["check_names", "head", "is_number", "open_csv", "open_text", "zstd_lines"]
+__all__ = ["check_names", "head", "is_number", "open_csv", "zstd_lines"]
 
 _HEAD = 1 << 16
 _MANY = 10_000  # lines fetched at a time
@@ -23,7 +23,7 @@ def head(path: Path, where: str) -> str:
     """The first lines of a text file, whole lines only where there are more."""
     compression = check_whole(path, where)
     if compression == "zstd":
-        return _zstd_head(path, where)
+        return "".join(zstd_lines(path, where, 100)).removeprefix("\ufeff")
     with gzip.open(path) if compression == "gzip" else open(path, "rb") as file:
         raw = file.read(_HEAD)
         cut = file.read(1)
@@ -40,10 +40,6 @@ def head(path: Path, where: str) -> str:
             Remedy("charset", "latin-1"),
             ".",
         ) from None
-
-
-def _zstd_head(path: Path, where: str) -> str:
-    return "".join(zstd_lines(path, where, 100)).removeprefix("\ufeff")
 
 
 def zstd_lines(path: Path, where: str, most: int | None = None) -> Iterator[str]:
@@ -63,24 +59,20 @@ def zstd_lines(path: Path, where: str, most: int | None = None) -> Iterator[str]
         raise Refused(f"{where} is damaged: its compressed data end early or make no sense.") from None
 
 
-def open_text(asked: FileAsked) -> CsvFile:
-    """A CSV or TSV file."""
-    return open_csv(asked.path, asked.where, asked.delimiter, asked.na, asked.header)
-
-
-def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...] = (), header: bool = True) -> CsvFile:
-    """A CSV or TSV file as a source. Its first line has the names; without a `header`, it may be the first row."""
+def open_csv(place: Place, told: Told) -> CsvFile:
+    """A CSV or TSV file as a source. Its first line has the names; without a header, it may be the first row."""
+    path, where = place.path, place.where
     text = head(path, where)
     if not text.strip():
         raise Refused(f"{where} is empty: a table begins with a line of column names.")
     if not text.splitlines()[0].strip():
         raise Refused(f"{where} begins with an empty line: its first line must hold the column names.")
-    delimiter = "\t" if delimiter == "\\t" else delimiter or _delimiter(text, path)
+    delimiter = "\t" if told.delimiter == "\\t" else told.delimiter or _delimiter(text, path)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not.")
     names = _fields(text, delimiter)
     named = not all(is_number(name) for name in names)
-    if header and not named:
+    if told.header and not named:
         raise Refused(f"{where} has no header: its first line is all numbers; put a line of column names first.")
     names = names if named else [str(number) for number in range(len(names))]
     check_names(names, where)
@@ -94,7 +86,7 @@ def open_csv(path: Path, where: str, delimiter: str | None, na: tuple[str, ...] 
         file=str(path),
         delimiter=delimiter,
         compression=compression_of(path),
-        na=na,
+        na=told.na,
         line_bytes=_mean_line(text),
         header=named,
     )

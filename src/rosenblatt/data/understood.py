@@ -6,8 +6,9 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.numerals import MISSING_WORDS, Numerals
 from rosenblatt.data.refusal import column_list, quoted
+from rosenblatt.data.wording import count
 
-__all__ = ["levels_in_words", "means_in_words", "readings_in_words", "source_in_words"]
+__all__ = ["encoding_in_words", "readings_in_words", "source_in_words"]
 
 
 def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
@@ -20,35 +21,32 @@ def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     for name, numerals in read:
         for word in _words(numerals):
             columns.setdefault(word, []).append(name)
-    return [
-        f"{word}; {len(names)} column{'s' * (len(names) > 1)} ({column_list(names)})" for word, names in columns.items()
-    ]
+    return [_of_columns(word, names) for word, names in columns.items()]
 
 
 def source_in_words(source: Source) -> list[str]:
     """What was understood of a source whose columns have been looked at."""
-    read = [(source.names[i], numerals) for i, numerals in sorted(source.numerals.items())]
-    return [*source.notes, *readings_in_words(read)]
+    return [*source.notes, *readings_in_words(source.readings())]
 
 
-def means_in_words(encoding: Encoding) -> list[str]:
-    """Which columns have their mean where a value is missing."""
+def encoding_in_words(encoding: Encoding) -> list[str]:
+    """How numbers are written, which levels look like missing values, and where means stand for these."""
     filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
-    return [
-        f"missing values are the mean; {len(filled)} column{'s' * (len(filled) > 1)} ({column_list(filled)})"
-    ] * bool(filled)
+    means = [_of_columns("missing values are the mean", filled)] if filled else []
+    return [*readings_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
 
 
-def levels_in_words(encoding: Encoding) -> list[str]:
+def _levels_in_words(encoding: Encoding) -> list[str]:
     """Which factors have a level that other programs write for a missing value: NA may be one, or Namibia."""
     columns: dict[str, list[str]] = {}
     for column in encoding.columns:
         for level in set(column.levels) & set(MISSING_WORDS):
             columns.setdefault(level, []).append(column.name)
-    return [
-        f"{quoted(level)} is a level, not missing; {len(names)} column{'s' * (len(names) > 1)} ({column_list(names)})"
-        for level, names in sorted(columns.items())
-    ]
+    return [_of_columns(f"{quoted(level)} is a level, not missing", names) for level, names in sorted(columns.items())]
+
+
+def _of_columns(words: str, names: list[str]) -> str:
+    return f"{words}; {count(len(names), 'column')} ({column_list(names)})"
 
 
 def _words(numerals: Numerals) -> list[str]:

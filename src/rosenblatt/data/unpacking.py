@@ -27,17 +27,13 @@ class Temporary:
     def __init__(self, ending: str) -> None:
         handle, self.name = tempfile.mkstemp(prefix="rosenblatt-", suffix=f".{ending}")
         self.file: IO[bytes] = os.fdopen(handle, "wb")
-        self.close = weakref.finalize(self, _remove, self.name)
+        self.close = weakref.finalize(self, Path(self.name).unlink, missing_ok=True)
 
     def take(self, source: Any) -> "Temporary":
         """All bytes of an open file."""
         with self.file:
             shutil.copyfileobj(source, self.file, 1 << 20)
         return self
-
-
-def _remove(name: str) -> None:
-    Path(name).unlink(missing_ok=True)
 
 
 def unpacked(path: Path, where: str, by_itself: bool) -> Temporary | None:
