@@ -5,8 +5,6 @@ mixture Σ λ z = 0, Σ λ = 1; a float solution within a proved distance of the
 in every λ, shows that the exact one is positive (Rump's method: R ≈ M⁻¹ with ‖I − RM‖ < 1 bounds the distance).
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linprog
@@ -77,7 +75,9 @@ def _mixture_is_positive(B: Floats) -> bool:
     return bool(np.isfinite(distance) and mixture.min() > distance)
 
 
-def separable_all(X: Floats, labelings: Any, fit_intercept: bool, n_jobs: int | None) -> list[bool | None]:
+def separable_all(
+    X: Floats, labelings: npt.NDArray[np.int8], fit_intercept: bool, n_jobs: int | None
+) -> list[bool | None]:
     """The same for many labelings, by so many processes."""
     from joblib import Parallel, delayed, effective_n_jobs
 
@@ -87,5 +87,5 @@ def separable_all(X: Floats, labelings: Any, fit_intercept: bool, n_jobs: int | 
     return [answer for part in found for answer in part]
 
 
-def _some(X: Floats, labelings: Any, fit_intercept: bool) -> list[bool | None]:
+def _some(X: Floats, labelings: npt.NDArray[np.int8], fit_intercept: bool) -> list[bool | None]:
     return [separable(X, y, fit_intercept) for y in labelings]

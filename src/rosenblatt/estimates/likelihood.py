@@ -238,15 +238,12 @@ class LossPoint(AnyPoint):
         return self.spread_of(self.of.Z)
 
     @once
-    def residual(self) -> Floats:
-        """c·(mean − y) of each row, less what the penalty adds: ½·h·V'/V with h = c·V·z·I⁻¹·z."""
-        residual = self.of.weights * self.moments.residual
-        return residual - 0.5 * self.of.weights * self.moments.V1 * self.spread if self.of.penalised else residual
-
-    @once
     def gradient(self) -> Floats:
-        """The gradient of the loss."""
-        return self.of.sum(self.residual)
+        """Σ c·(mean − y)·z, less what the penalty adds: ½·Σ h·V'/V·z with h = c·V·z·I⁻¹·z."""
+        residual = self.of.weights * self.moments.residual
+        if self.of.penalised:
+            residual = residual - 0.5 * self.of.weights * self.moments.V1 * self.spread
+        return self.of.sum(residual)
 
     @property
     def full_curvature(self) -> Floats | None:

@@ -79,13 +79,11 @@ class PenalisedLikelihood:
     def _interval(self, j: int) -> tuple[float, float, float]:
         """Both ends, and the p-value of the penalised likelihood-ratio test of 0."""
         problem, point, at_zero = self.fitted
-        if problem.holds(j):
-            place = problem.place(j)
-            loss = at_zero[place]
-        else:
+        known = problem.holds(j)
+        if not known:
             problem, point = self._fit(j)
-            place = problem.place(j)
-            loss, _ = _at_zero(point, place)
+        place = problem.place(j)
+        loss = at_zero[place] if known else _at_zero(point, place)[0]
         scale, nothing = float(problem.coordinates.scale[place]), Minimum.at(point)
         lower, upper = ends(point, place, nothing, point.loss, self.half)
         return lower.value * scale, upper.value * scale, float(chi2.sf(max(2.0 * (loss - point.loss), 0.0), 1))

@@ -1,15 +1,16 @@
 """What can be looked up and sorted: the learners, the coefficients, the rows."""
 
 from html import escape
-from typing import Any
 
 import numpy as np
 
+from rosenblatt.estimates.arrays import Floats, Places
 from rosenblatt.estimates.layout import html_notes, html_table
 from rosenblatt.plot import ComparisonDisplay, EstimatesDisplay
 from rosenblatt.report.study import Study
 from rosenblatt.report.svg import svg_figures
 from rosenblatt.report.tables import Cell, number, table, whole
+from rosenblatt.verdicts.coefficients import Coefficient
 
 __all__ = ["coefficients", "comparison", "estimates", "rows"]
 
@@ -135,7 +136,7 @@ def rows(study: Study, source: str) -> str:
     return words + table("rows-table", shown, headings, body)
 
 
-def _nearest(agreement: Any, witness: Any) -> Any:
+def _nearest(agreement: Floats, witness: Places) -> Places:
     """As many rows as are shown: all of the witness that fit, then the nearest to the wrong side; nearest first."""
     near = np.argsort(agreement, kind="stable")
     chosen = np.concatenate([witness, near[~np.isin(near, witness)]])[:_SHOWN_ROWS]
@@ -156,7 +157,7 @@ def _class(study: Study, sign: int) -> Cell:
     return Cell(name, name, "positive" if sign > 0 else "negative")
 
 
-def _sides(study: Study, agreement: Any) -> list[Cell]:
+def _sides(study: Study, agreement: Floats) -> list[Cell]:
     """Known exactly where the verdict has a hyperplane; as computed elsewhere."""
     if study.distances is None:
         return [Cell("—")] * len(agreement)
@@ -174,7 +175,7 @@ def _name(study: Study, i: int) -> Cell:
     return number if study.row_names is study.row_numbers else Cell(str(study.row_names[i]), number.value)
 
 
-def _fate(study: Study, one: Any) -> list[Cell]:
+def _fate(study: Study, one: Coefficient) -> list[Cell]:
     numbers = study.row_names[np.asarray(one.rows, dtype=np.int64)]
     because = ", ".join(map(str, numbers[:6])) + (f" … {len(numbers)} in all" if len(numbers) > 6 else "")
     return [Cell(_FATES[one.kind], float(list(_FATES).index(one.kind))), Cell(because or "—", len(numbers))]
