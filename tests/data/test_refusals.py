@@ -48,8 +48,24 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "ids.csv": (
         "id,y\n" + "".join(f"n{i},{i % 2}\n" for i in range(150)),
         {},
-        'column "id" is text with 150 different values, more than 100: say hash_columns=."id".',
+        'column "id" is text with 150 different values, more than 100: say id="id" if it names the rows, hash_columns=."id". or ',
     ),
+    "names.csv": (
+        "name,y\n" + "".join(f"n{i // 2},{i % 2}\n" for i in range(300)),
+        {},
+        'column "name" is text with 150 different values, more than 100: say hash_columns=."name". or drop=."name".',
+    ),
+    "second-id.csv": (
+        "id,other,y\n" + "".join(f"n{i},m{i},{i % 2}\n" for i in range(150)),
+        {"id": "id"},
+        'column "other" is text with 150 different values, more than 100: say hash_columns=."other". or',
+    ),
+    "days.csv": (
+        "visit,y\n" + "".join(f"2024-{1 + i // 28:02}-{1 + i % 28:02},{i % 2}\n" for i in range(150)),
+        {},
+        'column "visit" is text that holds dates: say dates=."visit": "days". or drop=."visit".',
+    ),
+    "several.csv": ("a,b,y\n1,2,0\n2,1,1\n", {"drop": ["a,b"]}, 'name its columns one at a time: "a", "b"'),
     "latin.csv": (
         "name,y\nM\xfcller,0\nx,1\n".encode("latin-1"),
         {"charset": "utf-8"},

@@ -248,10 +248,8 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         kind = kind_of(declared)
         if not kind:
             raise Refused(
-                f"{source.where}: column {quoted(name)} is of type {declared}, neither number nor text: turn it into "
-                f"one in a query, or say ",
-                Remedy("drop", name),
-                ".",
+                f"{source.where}: column {quoted(name)} is of type {declared}, neither number nor text: ",
+                *_remedies_of_type(declared, name),
             )
         return "category" if kind == "text" else kind
     if seen.present and seen.booleans == seen.present:
@@ -270,16 +268,7 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     if kind == "mixed" or (kind == "category" and name in options.numbers):
         _refuse_mixed(source, options, name)
     if kind == "category" and len(seen.levels) > options.most_levels:
-        i = source.names.index(name)
-        (number,) = source.select(f"SELECT count(DISTINCT c{i}) FROM {source.relation()}")[0]
-        raise Refused(
-            f"{source.where}: column {quoted(name)} is text with {number:,} different values, more than "
-            f"{options.most_levels}: say ",
-            Remedy("hash_columns", name),
-            " or ",
-            Remedy("drop", name),
-            ".",
-        )
+        raise _many_names(source, options, name)
     levels: tuple[str, ...] = ()
     if kind == "category":  # in the order that the user or the file gives them, else in alphabetical order
         known = source.levels.get(source.names.index(name), ())
@@ -318,6 +307,29 @@ def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
     """Leave the first level of each text column out; without an intercept the first text column keeps it."""
     factors = [column.name for column in columns if column.is_factor][not intercept :]
     return [replace(column, reference=column.name in factors) for column in columns]
+
+
+def _remedies_of_type(declared: str, name: str) -> tuple[str | Remedy, ...]:
+    """What to do with a column of a type that is neither number nor text."""
+    if declared == "DATE" or declared.startswith("TIMESTAMP"):
+        return "say ", Remedy("dates", name), " or ", Remedy("drop", name), "."
+    return "turn it into one in a query, or say ", Remedy("drop", name), "."
+
+
+def _many_names(source: Source, options: ReadingOptions, name: str) -> Refused:
+    """The refusal of a text column with too many values; dates and names of rows have remedies of their own."""
+    c = f"c{source.names.index(name)}"
+    counts = f"count({c}), count(DISTINCT {c}), count(TRY_CAST({c} AS TIMESTAMP))"
+    present, different, dates = source.select(f"SELECT {counts} FROM {source.relation()}")[0]
+    where, drop = f"{source.where}: column {quoted(name)}", Remedy("drop", name)
+    if dates == present:
+        return Refused(f"{where} is text that holds dates: say ", Remedy("dates", name), " or ", drop, ".")
+    hashed: tuple[str | Remedy, ...] = (Remedy("hash_columns", name), " or ", drop, ".")
+    if different == present and options.id is None:
+        hashed = (Remedy("id", name), " if it names the rows, ", *hashed)
+    return Refused(
+        f"{where} is text with {different:,} different values, more than {options.most_levels}: say ", *hashed
+    )
 
 
 def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 __all__ = ["Refused", "Remedy", "SeveralClasses", "column_list", "quoted", "unknown_column"]
 
 _LISTS = ("drop", "categorical", "na", "hash_columns", "numbers")  # arguments of open_table that take several values
-_OPTIONS = {"hash_columns": "hash", "numbers": "number"}  # where the option has another name than the argument
+_OPTIONS = {"hash_columns": "hash", "numbers": "number", "dates": "date"}  # where the option has another name
 
 
 class Remedy:
@@ -19,6 +19,8 @@ class Remedy:
     >>> remedy = Remedy("missing", "drop", "indicator")
     >>> remedy.in_python(), remedy.in_shell()
     ('missing="drop" or "indicator"', '--missing drop or indicator')
+    >>> Remedy("dates", "visit").in_python(), Remedy("dates", "visit").in_shell()
+    ('dates={"visit": "days"}', '--date visit')
     """
 
     def __init__(self, argument: str, *values: str) -> None:
@@ -27,6 +29,8 @@ class Remedy:
     def in_python(self) -> str:
         """As an argument."""
         values = [quoted(value) for value in self.values]
+        if self.argument == "dates":
+            return f'dates={{{values[0]}: "days"}}'
         return f"{self.argument}={f'[{values[0]}]' if self.argument in _LISTS else _choice(values)}"
 
     def in_shell(self) -> str:
@@ -102,5 +106,9 @@ def unknown_column(where: str, name: str, names: list[str], role: str = "") -> R
     """The refusal of a name that no column has, with the likeliest one that was meant."""
     near = difflib.get_close_matches(name.lower(), [n.lower() for n in names], n=1)
     meant = next((n for n in names if near and n.lower() == near[0]), None)
-    hint = f"did you mean {quoted(meant)}?" if meant else f"its columns are {column_list(names)}."
+    several = [part.strip() for part in name.split(",")]
+    if set(several) <= set(names):
+        hint = f"name its columns one at a time: {', '.join(map(quoted, several))}."
+    else:
+        hint = f"did you mean {quoted(meant)}?" if meant else f"its columns are {column_list(names)}."
     return Refused(f"{where} has no column {quoted(name)}{role}; {hint}")

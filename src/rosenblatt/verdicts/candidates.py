@@ -20,7 +20,7 @@ from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.program import add_rows, run, solver
 from rosenblatt.verdicts.threads import aside, in_threads
 
-__all__ = ["Face", "Guess", "LinearProgram", "guesses", "rounds", "smallest"]
+__all__ = ["Guess", "LinearProgram", "OpenFace", "guesses", "rounds", "smallest"]
 
 _ROUNDS = 60
 _EASE = 1e-9  # a row this much below the optimum is violated
@@ -39,7 +39,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Face:
+class OpenFace:
     """What is asked: weights that pass through the `known` rows, with the `open_rows` (a mask) strictly on their side.
 
     Every hyperplane that has no row on the wrong side passes through the known rows.
@@ -67,7 +67,7 @@ class Face:
         return LinearProgram(self.points.unit_rows(self.known), self.points.d, self.deadline, push)
 
 
-def guesses(face: Face) -> Iterator[Guess]:
+def guesses(face: OpenFace) -> Iterator[Guess]:
     """Least squares, which separates easy data outright; the point of the hull nearest to 0; a linear program.
 
     After the first, each separates as far as floats can tell, or names rows.
@@ -133,7 +133,7 @@ def smallest(values: Floats, k: int) -> Places:
     return np.asarray(places[np.argsort(values[places], kind="stable")])
 
 
-def _nearest_point(face: Face, along: Callable[[Floats], Floats], chosen: Places) -> Iterator[Guess]:
+def _nearest_point(face: OpenFace, along: Callable[[Floats], Floats], chosen: Places) -> Iterator[Guess]:
     """The nearest point Σ λ z of the hull, a non-negative least-squares problem on few rows; the worst rows join.
 
     It is itself the direction of these unit rows' theorem's margin, and 0 where none separates: then its rows are the
@@ -154,7 +154,7 @@ def _nearest_point(face: Face, along: Callable[[Floats], Floats], chosen: Places
         chosen = np.concatenate([chosen, fresh])
 
 
-def _program(face: Face, chosen: Places) -> Iterator[Guess]:
+def _program(face: OpenFace, chosen: Places) -> Iterator[Guess]:
     """max t, z·u ≥ t, |u| ≤ 1, on few rows; the worst of the others join until none is below t."""
     for u, t, active, least, last in rounds(face, face.program(), chosen):
         if least > 0 or last or t < _EASE:
@@ -173,7 +173,7 @@ class _Round(NamedTuple):
     last: bool  # the rows of smallest response all take part: no further one can join
 
 
-def rounds(face: Face, program: "LinearProgram", chosen: Places) -> Iterator[_Round]:
+def rounds(face: OpenFace, program: "LinearProgram", chosen: Places) -> Iterator[_Round]:
     """Solve the program on few rows; then those of smallest response join, until whoever asks has seen enough."""
     fresh = chosen
     for _ in range(_ROUNDS):

@@ -26,7 +26,7 @@ from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import LARGEST_TABLE, Basis, refuse_large, refuse_large_table, too_large
-from rosenblatt.verdicts.candidates import Face, Guess, guesses
+from rosenblatt.verdicts.candidates import Guess, OpenFace, guesses
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
 from rosenblatt.verdicts.partition import Partition
@@ -247,9 +247,9 @@ class Search:
         yield from found
         yield from zoom(face, self.pass_through)
 
-    def _face(self, open_rows: npt.NDArray[np.bool_]) -> Face:
+    def _face(self, open_rows: npt.NDArray[np.bool_]) -> OpenFace:
         """What is asked of candidates."""
-        return Face(self.points, open_rows, self.known, self.deadline)
+        return OpenFace(self.points, open_rows, self.known, self.deadline)
 
     # -- separating weights
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.exact.dyadic import mantissas
-from rosenblatt.verdicts.candidates import Face, Guess, rounds
+from rosenblatt.verdicts.candidates import Guess, OpenFace, rounds
 from rosenblatt.verdicts.points import Floats, Places, Points, nearest_float
 
 __all__ = ["zoom"]
@@ -23,7 +23,7 @@ _EASE = 1e-9
 _BITS = 40  # of a correction
 
 
-def zoom(face: Face, pass_through: Callable[[list[int]], list[int]]) -> Iterator[Guess]:
+def zoom(face: OpenFace, pass_through: Callable[[list[int]], list[int]]) -> Iterator[Guess]:
     """Yield guesses, each with 26 bits more; `pass_through` makes weights pass through the known rows exactly."""
     points = face.points
     # The cone of weights that have no row on the wrong side may be too thin for floats: begin in its middle.
@@ -67,7 +67,7 @@ def zoom(face: Face, pass_through: Callable[[list[int]], list[int]]) -> Iterator
         w = corrected
 
 
-def _centre(face: Face) -> Floats | None:
+def _centre(face: OpenFace) -> Floats | None:
     """The u with z·u ≥ 0 and |u| ≤ 1 that makes Σ z·u largest: the middle of the cone, as far as floats can tell."""
     # Rows that are not open add nothing to the sum: the weights pass through them.
     push = face.points.total / face.points.n
