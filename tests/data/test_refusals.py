@@ -48,7 +48,7 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "ids.csv": (
         "id,y\n" + "".join(f"n{i},{i % 2}\n" for i in range(150)),
         {},
-        'column "id" is text with 150 different values, more than 100: say id="id" if it names the rows, hash_columns=."id". or ',
+        'column "id" is text with 150 different values, more than 100: say id="id" if it names the rows, hash_col',
     ),
     "names.csv": (
         "name,y\n" + "".join(f"n{i // 2},{i % 2}\n" for i in range(300)),

@@ -46,6 +46,14 @@ def test_ratios_have_a_logarithmic_axis(found):
     assert arrow.get_marker() == "<"
 
 
+def test_each_model_has_its_own_ratio():
+    times = rb.estimate(X, model="cox", time=np.arange(1.0, len(X) + 1), event=np.ones(len(X)), exponentiate=True)
+    assert "hazard ratio" in rb.plot.EstimatesDisplay.from_estimates(times).ax_.get_xlabel()
+    assert "shown as hazard ratios" in str(times)
+    counts = rb.estimate(X, np.arange(len(X)), model="poisson", exponentiate=True)
+    assert "rate ratio" in rb.plot.EstimatesDisplay.from_estimates(counts).ax_.get_xlabel()
+
+
 def test_without_firth_there_is_one_mark_a_row_and_no_key():
     display = rb.plot.EstimatesDisplay.from_estimates(rb.estimate(X, Y, firth=False))
     assert display.firth == []

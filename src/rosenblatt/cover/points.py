@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.data.named_columns import read_columns
-from rosenblatt.data.rows import as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.rows import as_rows, values_of
 from rosenblatt.data.text import is_number
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
@@ -17,11 +17,7 @@ __all__ = ["WholePoints", "float_points", "normal", "read_points"]
 
 def float_points(X: Any) -> npt.NDArray[np.float64]:
     """The points that somebody passed; what are no finite numbers is refused."""
-    refuse_lazy(X)
-    refuse_text(X)
-    X = np.asarray(X) if column_names(X) is not None or isinstance(X, (list, tuple)) else X
-    refuse_long_integers(X)
-    rows = as_rows(X)
+    rows = as_rows(values_of(X)[0])
     rows.radius_sq(False)  # refuses NaN and inf
     return rows.take(slice(None))
 

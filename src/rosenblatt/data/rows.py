@@ -11,7 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["Rows", "as_rows", "column_names", "frozen", "pieces", "refuse_lazy", "refuse_long_integers", "refuse_text"]
+__all__ = [
+    "Rows",
+    "as_rows",
+    "column_names",
+    "frozen",
+    "pieces",
+    "refuse_lazy",
+    "refuse_long_integers",
+    "refuse_text",
+    "values_of",
+]
 
 _TEXTS = ("object", "str", "large_string", "utf8", "categor", "enum", "dictionary")  # how types of columns begin
 
@@ -182,6 +192,19 @@ def column_names(X: Any) -> list[str] | None:
     """The names of a table's columns (pandas, polars, Arrow); None for what has none."""
     names = getattr(X, "column_names", None) or getattr(X, "columns", None)  # Arrow's `columns` are the data
     return None if names is None or sp.issparse(X) else [str(name) for name in names]
+
+
+def values_of(X: Any) -> tuple[Any, list[str] | None]:
+    """What somebody passed as X: its values, as an array or a sparse matrix, and the columns' names if it has any.
+
+    Refused is what is no table of numbers.
+    """
+    refuse_lazy(X)
+    refuse_text(X)
+    names = column_names(X)
+    X = np.asarray(X) if names is not None or isinstance(X, (list, tuple)) else X
+    refuse_long_integers(X)
+    return X, names
 
 
 def refuse_lazy(X: Any) -> None:

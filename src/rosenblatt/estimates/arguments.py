@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.data.coded import Named
 from rosenblatt.data.labels import label_values, signs
-from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.rows import Rows, as_rows, values_of
 from rosenblatt.data.table import Table
 from rosenblatt.estimates.arrays import Flags, Floats
 from rosenblatt.estimates.choice_design import cox, multinomial
@@ -88,12 +88,8 @@ def _of_values(X: Any, y: Any, columns: BesideColumns) -> RowsGiven:
         raise TypeError(
             "y is missing: say the outcomes, or give a formula with data, or a table of rb.data.open_table."
         )
-    refuse_lazy(X)
-    refuse_text(X)
-    names = column_names(X)
+    X, names = values_of(X)
     target = getattr(y, "name", None)
-    X = np.asarray(X) if names is not None or isinstance(X, list) else X
-    refuse_long_integers(X)
     return RowsGiven(X, y, columns, names, str(target) if target not in (None, "") else "y")
 
 

@@ -23,7 +23,6 @@ _MODELS = {
     "multinomial": "Multinomial regression",
     "cox": "Cox regression",
 }
-_RATIOS = {"poisson": "rate ratio", "cox": "hazard ratio"}
 _FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
 _FATE = "fate (proved)"
 _WIDTH = 100  # of notes
@@ -56,7 +55,7 @@ _HIDDEN = "Not computed, because rounding hides it: numbers of {names}."
 
 def headline(table: "Estimates") -> str:
     """What the table is about."""
-    what = f", shown as {_RATIOS.get(table.model, 'odds ratio')}s" if table.exponentiate else ""
+    what = f", shown as {table.ratio}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
     return f"{_MODELS[table.model]} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
 
@@ -175,7 +174,7 @@ def _kind(column: int) -> str:
 
 def _cells(table: "Estimates") -> tuple[list[str], list[list[str]]]:
     ratio, percent = table.exponentiate, _percent(table)
-    head = ["", _FATE, _RATIOS.get(table.model, "odds ratio") if ratio else "estimate", percent]
+    head = ["", _FATE, table.ratio if ratio else "estimate", percent]
     head += ["Firth", percent, "p"] * table.penalised + ["exact", percent, "p"] * table.counted
     rows = [
         [

@@ -79,7 +79,7 @@ class Estimates:
     n, plane : int
         Rows of weight above zero, and those of them that the finite estimates rest on.
     exponentiate : bool
-        Whether the tables show odds ratios (of counts: rate ratios).
+        Whether the tables show odds ratios (of counts: rate ratios; of times: hazard ratios).
     """
 
     coefficients: list[Estimate]
@@ -93,8 +93,13 @@ class Estimates:
     exponentiate: bool = False
 
     def exponentiated(self) -> "Estimates":
-        """The same table with odds ratios or rate ratios."""
+        """The same table with odds ratios, rate ratios or hazard ratios."""
         return replace(self, exponentiate=True)
+
+    @property
+    def ratio(self) -> str:
+        """What the exponential of a coefficient is called."""
+        return {"poisson": "rate ratio", "cox": "hazard ratio"}.get(self.model, "odds ratio")
 
     @property
     def penalised(self) -> bool:

@@ -69,7 +69,7 @@ class EstimatesDisplay:
         ]
         ratio = None
         if estimates.exponentiate:
-            ratio = "rate ratio" if estimates.model == "poisson" else "odds ratio"
+            ratio = estimates.ratio
             with np.errstate(over="ignore", under="ignore"):
                 likelihood, firth = ([_Bar(*np.exp(bar).tolist()) for bar in bars] for bars in (likelihood, firth))
         names = [one.called for one in chosen]

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_lazy, refuse_long_integers, refuse_text
+from rosenblatt.data.rows import Rows, as_rows, values_of
 from rosenblatt.verdicts.existence.rows import Floats, Places
 
 __all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows", "refuse_where"]
@@ -87,11 +87,7 @@ class Given:
 
 def read_rows(X: Any) -> tuple[list[str], Rows]:
     """The names of X's columns, and its rows; refuses what is no table of numbers."""
-    refuse_lazy(X)
-    refuse_text(X)
-    names = column_names(X)
-    X = np.asarray(X) if names is not None or isinstance(X, list) else X
-    refuse_long_integers(X)
+    X, names = values_of(X)
     rows = as_rows(X)
     return names or [f"x{j}" for j in range(rows.p)], rows
 
