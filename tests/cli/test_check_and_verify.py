@@ -1,9 +1,10 @@
 """`check` and `verify`: the words, the JSON, the exit codes, and that a proof is a proof of these data only."""
 
-import io
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -296,11 +297,15 @@ def test_large_data_are_verified_by_the_fast_checker_and_it_says_so(
     assert cli("verify", "forged.json", sonar).code == 1
 
 
-def test_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(QUASI.encode())))
-    done = cli("check", "-", "--format", "csv", "--target", "y", "--json")
-    assert done.code == 0
-    assert json.loads(done.out)["verdict"] == "quasi"
+def test_standard_input(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rosenblatt.cli", "check", "-", "--format", "csv", "--target", "y", "--json"],
+        input=QUASI,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["verdict"] == "quasi"
 
 
 KNOWN = [
