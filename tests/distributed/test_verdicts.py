@@ -20,7 +20,7 @@ from rosenblatt.distributed.hashing import HashState, begin_digest, finish_diges
 from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.kernels.sha256 import START
 from rosenblatt.verdicts import checker
-from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
 from tests.distributed.conftest import Inline
 from tests.distributed.test_training import pairs

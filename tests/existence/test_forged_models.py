@@ -94,7 +94,7 @@ def answers(content: Any, X: Any, y: Any, columns: Any) -> dict[str, str]:
     for name, read in readers.items():
         try:
             said[name] = str(read())
-        except (checker.Refused, checker.OtherData):
+        except (checker.DoesNotHold, checker.OtherData):
             said[name] = ""
         except (ValueError, TypeError) as why:
             if not re.match(

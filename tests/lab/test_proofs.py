@@ -155,7 +155,7 @@ def _python(certificate: bytes, table: bytes, folder: Path) -> tuple[str, str]:
         content = checker.read_certificate(str(folder / "certificate.json"))
         X, y, *_ = checker.read_table(content, str(folder / "table.csv"))
         return "holds", str(checker.check(content, X, y))
-    except checker.Refused as why:
+    except checker.DoesNotHold as why:
         return "refused", str(why)
     except checker.OtherData as why:
         return "other data", str(why)
@@ -307,7 +307,7 @@ def _about(table: dict[str, Any], folder: Path) -> bytes:
     for p in range(1, 40):  # the table must describe as many columns as the certificate is about
         try:
             X, y, *_ = checker.read_table({**content, "p": p}, str(folder / "table.csv"))
-        except (checker.Refused, checker.OtherData):
+        except (checker.DoesNotHold, checker.OtherData):
             continue
         certificate = rb.separability(np.array(X), np.array(y)).certificate
         assert certificate is not None

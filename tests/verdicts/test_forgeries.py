@@ -415,7 +415,7 @@ def answers(content: Any, X: Any, y: Any) -> dict[str, bool]:
             continue  # one class alone is the positive one, to all but the checker
         try:
             said[name] = bool(read())
-        except (checker.Refused, checker.OtherData):
+        except (checker.DoesNotHold, checker.OtherData):
             said[name] = False
         except ValueError as why:
             if not str(why).startswith("the certificate "):
@@ -474,7 +474,7 @@ def test_the_forgeries_that_passed(large: int) -> None:
         {**content, "street": None},
         {**content, "format": "rosenblatt-certificate/1"},
     ):
-        with pytest.raises(checker.Refused):
+        with pytest.raises(checker.DoesNotHold):
             rb.Certificate(forged).examine(rows, signs, large)
         with pytest.raises(ValueError, match="the certificate does not hold"):
             rb.distributed.verify(rb.Certificate(forged), pairs(X, y, 3), None, Inline())

@@ -455,7 +455,7 @@ def test_forged_certificates_are_refused(case: Any, seed: int) -> None:
         try:
             checker.check(forged, data.tolist(), labels.tolist())
             accepted = True
-        except (checker.Refused, checker.OtherData):
+        except (checker.DoesNotHold, checker.OtherData):
             accepted = False
         if what in ("hash", "datum", "label"):
             assert not accepted
@@ -485,7 +485,7 @@ def test_nonsense_is_refused_without_a_traceback(change: dict[str, Any]) -> None
     content = {**rb.separability(X, y).certificate.content, **change}
     if "null" in change:  # it is looked at where there is no base
         del content["base"]
-    with pytest.raises((checker.Refused, checker.OtherData)):
+    with pytest.raises((checker.DoesNotHold, checker.OtherData)):
         checker.check(content, X, y)
 
 
@@ -579,13 +579,13 @@ def test_forged_margins_are_refused(end: str) -> None:
     else:
         p, q = (int(part, 16) for part in margin[end].split("/"))
         margin[end] = f"{hex(p * 1001 if end == 'lower' else p * 999)}/{hex(q * 1000)}"
-    with pytest.raises(checker.Refused):
+    with pytest.raises(checker.DoesNotHold):
         checker.check(content, X.tolist(), y.tolist())
 
 
 def test_fast_check_agrees_with_the_small_one() -> None:
     from rosenblatt.data.rows import as_rows
-    from rosenblatt.verdicts import fast
+    from rosenblatt.verdicts import holding
     from rosenblatt.verdicts.claim import Claim
     from rosenblatt.verdicts.points import Points
 
@@ -608,16 +608,16 @@ def test_fast_check_agrees_with_the_small_one() -> None:
                     key = next(iter(content[name])) if name == "lambda" else 0
                     content[name][key] = hex(int(content[name][key], 16) + 1)
         rows, signs = as_rows(X), y.astype(np.int8)
-        assert fast.digest(rows, signs, "dense") == checker.digest(X.tolist(), y.tolist()) == content["data_sha256"]
-        assert fast.digest(rows, signs, "csr") == checker.digest(X.tolist(), y.tolist(), "csr")
+        assert holding.digest(rows, signs, "dense") == checker.digest(X.tolist(), y.tolist()) == content["data_sha256"]
+        assert holding.digest(rows, signs, "csr") == checker.digest(X.tolist(), y.tolist(), "csr")
         try:
             checker.check(content, X.tolist(), y.tolist())
             small = True
-        except checker.Refused:
+        except checker.DoesNotHold:
             small = False
         try:
-            quick = bool(fast.holds(Claim.of(content), Points(rows, signs, True)))
-        except checker.Refused:
+            quick = bool(holding.holds(Claim.of(content), Points(rows, signs, True)))
+        except checker.DoesNotHold:
             quick = False
         assert quick == small, content
         answers.append((content["verdict"], small))

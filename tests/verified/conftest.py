@@ -45,7 +45,7 @@ def independent(content: Any, X: Any, y: Any) -> Answer:
     """The answer of checker.py on arrays."""
     try:
         return 0, checker.check(json.loads(json.dumps(content)), X.tolist(), y.tolist())
-    except checker.Refused:
+    except checker.DoesNotHold:
         return 1, ""
     except checker.OtherData:
         return 2, ""

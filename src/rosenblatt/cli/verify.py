@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LARGE = 1 << 22  # values from which the checker in pure Python would take minutes and gigabytes
-_CHECKERS = {"fast": "verdicts/fast.py, too large for checker.py", "independent": "verdicts/checker.py"}
+_CHECKERS = {"fast": "verdicts/holding.py, too large for checker.py", "independent": "verdicts/checker.py"}
 
 
 def command(
@@ -120,7 +120,7 @@ def _check(certificate: Path, data: str, check: Callable[[], str]) -> _Checked:
     try:
         with waiting("checking"):
             return _Checked(certificate, check(), DONE)
-    except checker.Refused as why:
+    except checker.DoesNotHold as why:
         return _Checked(certificate, f"{certificate} does not hold: {why}.", NO)
     except (checker.OtherData, UnicodeDecodeError) as why:
         return _Checked(certificate, f"{certificate} is not about {data}: {why}.", BAD_INPUT)

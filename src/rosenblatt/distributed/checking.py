@@ -7,7 +7,7 @@ from rosenblatt.distributed.pointsets import PointSet
 from rosenblatt.verdicts.certificate import Certificate, in_words
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.fast import examine
+from rosenblatt.verdicts.holding import examine
 
 __all__ = ["verify"]
 

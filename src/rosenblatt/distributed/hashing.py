@@ -16,7 +16,7 @@ from distributed import Future
 from rosenblatt.data.rows import pieces
 from rosenblatt.distributed.cluster import gathered
 from rosenblatt.distributed.shards import Shards
-from rosenblatt.verdicts.fast import as_csr
+from rosenblatt.verdicts.holding import as_csr
 from rosenblatt.verdicts.points import Points
 
 __all__ = ["HashState", "begin_digest", "fastest", "finish_digest", "own_compress"]

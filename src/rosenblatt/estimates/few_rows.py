@@ -18,8 +18,8 @@ from rosenblatt.estimates.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import Powers, powers_of
-from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates

@@ -19,7 +19,7 @@ from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.sums import combine, together
 from rosenblatt.probes.kinds import Floats, Signs
-from rosenblatt.verdicts import fast
+from rosenblatt.verdicts import holding
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
@@ -188,6 +188,6 @@ def _certificate(X: Floats, signs: Signs, y: Any) -> Certificate:
     classes = [str(one) for one in np.unique(np.asarray(y)).tolist()]
     features = [f"x{j}" for j in range(rows.p)]
     proof = Proof("overlap", [], mixture, base=1)
-    certificate = Certificate.of(proof, points, fast.digest(rows, signs, "dense"), classes, features)
+    certificate = Certificate.of(proof, points, holding.digest(rows, signs, "dense"), classes, features)
     certificate.check(points)
     return certificate

@@ -24,7 +24,7 @@ from rosenblatt.plot.replay import Replay
 from rosenblatt.plot.view import DrawnExamples
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import Verdict, separability
-from rosenblatt.verdicts.fast import digest
+from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.theorem import separating_vector
 
 __all__ = ["Study"]

@@ -13,7 +13,7 @@ from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import signs_of
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.verdicts import checker, fast
+from rosenblatt.verdicts import checker, holding
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.decimals import Powers, fits
 from rosenblatt.verdicts.points import Points
@@ -66,7 +66,7 @@ class Certificate:
         """Read a certificate; nothing in it is believed before it is verified."""
         try:
             return cls(checker.read_certificate(os.fspath(path)))
-        except checker.Refused as why:
+        except checker.DoesNotHold as why:
             raise ValueError(f"{path} cannot be a certificate: {why}.") from None
 
     def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None, **columns: Any) -> str:
@@ -85,7 +85,7 @@ class Certificate:
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
     def examine(self, rows: Rows, signs: npt.NDArray[np.int8], independent: bool = False) -> str:
-        """The same; raises `checker.Refused`, `checker.OtherData`. The independent checker needs `work` steps."""
+        """The same; raises `checker.DoesNotHold`, `checker.OtherData`. The independent checker needs `work` steps."""
         if independent:
             return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))
         claim = Claim.of(self.content)
@@ -94,11 +94,11 @@ class Certificate:
             known = decimals is None or fits(rows, decimals)
             return Points(rows, signs, claim.bias, decimals) if known else None
 
-        return fast.examine(claim, rows.n, rows.p, lambda layout: fast.digest(rows, signs, layout), read_as)
+        return holding.examine(claim, rows.n, rows.p, lambda layout: holding.digest(rows, signs, layout), read_as)
 
-    def check(self, points: fast.Weighable) -> str:
+    def check(self, points: holding.Weighable) -> str:
         """The same for data that are known to be the certified ones, by the fast path."""
-        return in_words(lambda: fast.holds(Claim.of(self.content), points))
+        return in_words(lambda: holding.holds(Claim.of(self.content), points))
 
     def work(self, rows: Rows) -> int:
         """About how many values a check has to look at: all for w, and for each direction that coefficients have."""
@@ -138,7 +138,7 @@ def in_words(check: Callable[[], str]) -> str:
     """What a check says, or ValueError saying why it does not hold."""
     try:
         return check()
-    except checker.Refused as why:
+    except checker.DoesNotHold as why:
         raise ValueError(f"the certificate does not hold: {why}.") from None
     except checker.OtherData as why:
         raise ValueError(f"the certificate is not about these data: {why}.") from None

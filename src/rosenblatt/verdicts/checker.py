@@ -46,7 +46,7 @@ COMMON = {"format": str, "verdict": str, "n": int, "p": int, "fit_intercept": bo
 COMMON |= {"classes": list, "features": list, "table": dict}
 
 
-class Refused(Exception):
+class DoesNotHold(Exception):
     """The certificate does not hold; the message says why."""
 
 
@@ -109,10 +109,10 @@ def _signs(certificate, made):
     w = vector(certificate["w"], made.d)
     signs = [_sign(z, w) for z in made.z]
     if any(signs[i] for i in made.equal):
-        raise Refused("an equality does not hold for w")
+        raise DoesNotHold("an equality does not hold for w")
     lowest, highest = min(signs, default=0), max(signs, default=0)
     if lowest < 0 or highest == 0 or (certificate["verdict"] == "complete" and lowest == 0):
-        raise Refused(f"row {made.names[signs.index(lowest)] if signs else 0} is not where w should have it")
+        raise DoesNotHold(f"row {made.names[signs.index(lowest)] if signs else 0} is not where w should have it")
     return signs
 
 
@@ -122,10 +122,10 @@ def _vanishing(certificate, made, plane):
     free = {}
     for name, value in certificate.get("free", {}).items():
         if made.place.get(name) not in made.equal:
-            raise Refused("free names a row that is no equality")
+            raise DoesNotHold("free names a row that is no equality")
         free[made.place[name]] = number(value, made.d)
     if any(_mixed(made, mixture | free)[0]):
-        raise Refused("the mixture does not vanish")
+        raise DoesNotHold("the mixture does not vanish")
     if "base" not in certificate:  # with it λ is positive on all inequalities of the plane
         _spans([*mixture, *made.equal], certificate["null"], made, plane)
     return mixture
@@ -135,11 +135,11 @@ def _spans(some, null, made, plane):
     """The vectors of null, 0 on the plane and independent; with the rank of some rows they make up all d dimensions."""
     null = [vector(v, made.d) for v in _list(null, made.d)]
     if _rank(map(enumerate, null)) < len(null):
-        raise Refused("directions to which rows do not respond are dependent")
+        raise DoesNotHold("directions to which rows do not respond are dependent")
     if any(_sign(made.z[i], v) for i in plane for v in null):
-        raise Refused("a row responds to a direction to which it should not")
+        raise DoesNotHold("a row responds to a direction to which it should not")
     if _rank(_whole(made.z[i]) for i in some) < made.d - len(null):
-        raise Refused("some rows do not span the others")
+        raise DoesNotHold("some rows do not span the others")
     return null
 
 
@@ -153,21 +153,21 @@ def _fates(certificate, made, signs, plane, ten):
     """
     entry, kind, d = certificate["coefficients"], certificate["verdict"], made.d
     if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if kind == "quasi" else set()):
-        raise Refused("its coefficients do not have the fields of such")
+        raise DoesNotHold("its coefficients do not have the fields of such")
     some, each = _list(entry["rows"], d), _list(entry["each"], d)
     known = str if "model" in certificate else int  # rows are called by λ's names, and by their numbers without a model
     if not all(type(i) is known and str(i) in made.place for i in some) or len(set(some)) < len(some) or len(each) < d:
-        raise Refused("coefficients are missing, or name a row that is not there, or one twice")
+        raise DoesNotHold("coefficients are missing, or name a row that is not there, or one twice")
     some = [made.place[str(i)] for i in some]
     sides = [signs[i] for i in some]
     null = _spans(some, entry["null"], made, range(len(signs)))
     if len(some) + len(null) > d or sides != sorted(sides):
-        raise Refused("the rows of coefficients are dependent, or do not begin with those on the plane")
+        raise DoesNotHold("the rows of coefficients are dependent, or do not begin with those on the plane")
     opened = null if kind == "overlap" else [[int(i == j) for i in range(d)] for j in range(d)]
     if kind == "quasi":
         opened = _spans([i for i in some if not signs[i]], entry["open"], made, plane)
         if len(opened) > d - sides.count(0):
-            raise Refused("the rows of coefficients and open are not as many as weights")
+            raise DoesNotHold("the rows of coefficients and open are not as many as weights")
     return [_fate(one, j, made, signs, null, opened, ten) for j, one in enumerate(each)]
 
 
@@ -176,22 +176,22 @@ def _fate(entry, j, made, signs, null, opened, ten):
     fields = {"not identified": set(), "finite": set(), "undetermined": {"separating"}}
     fields |= {infinite: {"strict", "scale"} for infinite in ("+inf", "-inf")}
     if not isinstance(kind, str) or kind not in fields or set(entry) != {"kind"} | fields[kind]:
-        raise Refused("a coefficient does not have the fields of its kind")
+        raise DoesNotHold("a coefficient does not have the fields of its kind")
     if (kind == "not identified") != any(v[j] for v in null):
-        raise Refused(f"null does not show whether coefficient {j} is identified")
+        raise DoesNotHold(f"null does not show whether coefficient {j} is identified")
     if kind != "not identified" and (kind == "finite") == any(v[j] for v in opened):
-        raise Refused(f"the open directions do not show whether coefficient {j} is finite")
+        raise DoesNotHold(f"the open directions do not show whether coefficient {j} is finite")
     if kind == "undetermined":
         w = vector(entry["separating"], made.d)
         if w[j] or not any(signs) or any(_sign(z, w) != s for z, s in zip(made.z, signs, strict=True)):
-            raise Refused(f"the weights that leave coefficient {j} out do not, or do not separate")
+            raise DoesNotHold(f"the weights that leave coefficient {j} out do not, or do not separate")
     if "strict" in entry:
         mixture = _mixture({"lambda": entry["strict"]}, made, [i for i, s in enumerate(signs) if s > 0])
         total, low = _mixed(made, mixture)
         scale, sign = number(entry["scale"], made.d) * ten, 1 if kind == "+inf" else -1
         left = [_shifted(sum(a * b for a, b in zip(total, v, strict=True)), low) for v in opened]
         if scale <= 0 or left != [_shifted(sign * scale * v[j], -low) for v in opened]:
-            raise Refused(f"strict rows do not combine to coefficient {j}")
+            raise DoesNotHold(f"strict rows do not combine to coefficient {j}")
     return kind
 
 
@@ -384,10 +384,10 @@ def model_schema(model, p, bias):
     """Refuse a model that this checker does not know, or that has other fields than its own."""
     name = model.get("name") if isinstance(model, dict) else None
     if not isinstance(name, str) or not name or name not in MODELS:
-        raise Refused("it has an unknown model")
+        raise DoesNotHold("it has an unknown model")
     columns = _field(model, "columns", dict)
     if not NEEDED.get(name, set()) <= set(columns) <= NEEDED.get(name, set()) | OPTIONAL.get(name, set()):
-        raise Refused("its model does not have the columns of such")
+        raise DoesNotHold("its model does not have the columns of such")
     lists = LISTS.get(name, set()) | {"groups", "items"} & set(columns)
     if set(model) != {
         "name",
@@ -396,9 +396,9 @@ def model_schema(model, p, bias):
         *["effects"] * ("fixed_effects" in columns),
         *["ties"] * (name == "cox"),
     }:
-        raise Refused("its model does not have the fields of such")
+        raise DoesNotHold("its model does not have the fields of such")
     if name == "cox" and model["ties"] not in ("efron", "breslow", "exact"):
-        raise Refused("it has unknown ties")
+        raise DoesNotHold("it has unknown ties")
     for argument, column in columns.items():
         _names(column if argument in SEVERAL else [column], 1)
     sizes = [_names(model[one], 1 + (name in ("multinomial", "ordinal")), True) for one in sorted(lists)]
@@ -406,21 +406,21 @@ def model_schema(model, p, bias):
         _names(levels, 1, True) for levels in _list(model.get("effects", []), len(columns.get("fixed_effects", ())))
     ]
     if len(columns.get("fixed_effects", ())) != len(model.get("effects", ())) or len(columns.get("items", "ab")) != 2:
-        raise Refused("its model has another number of columns than of lists")
+        raise DoesNotHold("its model has another number of columns than of lists")
     if bias and MODELS[name] not in (_counts, _multinomial):
-        raise Refused(f"a {name} model has no intercept")
+        raise DoesNotHold(f"a {name} model has no intercept")
     if ("effects" in model and not bias) or (name == "logistic" and sizes[0] > 2):
-        raise Refused("its effects need an intercept, or it has more than two classes")
+        raise DoesNotHold("its effects need an intercept, or it has more than two classes")
     if sum(sizes) * (p + 1) > WIDEST_TABLE:
-        raise Refused("its model has too many weights")
+        raise DoesNotHold("its model has too many weights")
 
 
 def _names(listed, least, different=False):
     """How many names there are in a list."""
     if not isinstance(listed, list) or len(listed) < least or not all(isinstance(one, str) for one in listed):
-        raise Refused("a list of its model is too short, or not of names")
+        raise DoesNotHold("a list of its model is too short, or not of names")
     if different and len(set(listed)) < len(listed):
-        raise Refused("a list of its model has a name twice")
+        raise DoesNotHold("a list of its model has a name twice")
     return len(listed)
 
 
@@ -454,7 +454,7 @@ def _columns(model, n, given):
         if argument in ("groups", "fixed_effects", "items"):
             used = [set().union(*read)] if argument == "items" else read
             if any(len(set(one)) < len(listed) for one, listed in zip(used, known[argument], strict=True)):
-                raise Refused(f"it lists {argument} that are not there")
+                raise DoesNotHold(f"it lists {argument} that are not there")
         found[argument] = read if argument in SEVERAL else read[0]
     _sound(name, found)
     return found
@@ -526,9 +526,9 @@ def _schema(certificate):
         _field(certificate, name, kind)
     n, p, bias, verdict = (certificate[name] for name in ("n", "p", "fit_intercept", "verdict"))
     if certificate["format"] not in ("rosenblatt-certificate/1", "rosenblatt-certificate/2"):
-        raise Refused("it has an unknown format")
+        raise DoesNotHold("it has an unknown format")
     if certificate["layout"] not in ("dense", "csr") or verdict not in ("complete", "quasi", "overlap") or n < 1:
-        raise Refused("it has an unknown layout or verdict, or no rows")
+        raise DoesNotHold("it has an unknown layout or verdict, or no rows")
     fields = set(certificate) - set(COMMON)
     span = {"lambda", "base" if "base" in fields else "null"}
     needed = {"complete": {"w"}, "quasi": {"w"} | span, "overlap": span}[verdict]
@@ -537,17 +537,17 @@ def _schema(certificate):
         model_schema(certificate["model"], p, bias)
         needed |= {"model"} | (set() if verdict == "complete" else {"free"})
         if not isinstance(certificate.get("free", {}), dict):
-            raise Refused("its free is not an object")
+            raise DoesNotHold("its free is not an object")
     elif verdict == "complete":
         newer |= {"margin"} | ({"street"} if bias and newer else set())
     if not needed <= fields <= needed | newer:
-        raise Refused("its fields are not those of its verdict and version")
+        raise DoesNotHold("its fields are not those of its verdict and version")
     if "decimals" in fields:
         powers = _list(certificate["decimals"], p)
         if len(powers) < p or not any(powers) or any(k is not None and type(k) is not int for k in powers):
-            raise Refused("its decimals are not one power of ten a column")
+            raise DoesNotHold("its decimals are not one power of ten a column")
         if any(not 0 <= (k or 0) <= MOST_DECIMALS for k in powers):
-            raise Refused("it has a power of ten whose decimals floats do not tell apart")
+            raise DoesNotHold("it has a power of ten whose decimals floats do not tell apart")
     return n, p, bias, verdict
 
 
@@ -581,22 +581,22 @@ def _bytes(kind, values):
 def _field(certificate, name, kind):
     value = certificate.get(name) if isinstance(certificate, dict) else None
     if type(value) is not kind:
-        raise Refused(f"its {name} is missing or of the wrong kind")
+        raise DoesNotHold(f"its {name} is missing or of the wrong kind")
     return value
 
 
 def _list(value, longest):
     if not isinstance(value, list) or len(value) > longest:
-        raise Refused("a list is missing or too long")
+        raise DoesNotHold("a list is missing or too long")
     return value
 
 
 def number(text, d):
     """A whole number in hexadecimal, refused if it is anything else, or longer than a proof with d weights needs."""
     if not isinstance(text, str) or not re.fullmatch("-?0x[0-9a-fA-F]+", text):
-        raise Refused("a number is not written in hexadecimal")
+        raise DoesNotHold("a number is not written in hexadecimal")
     if len(text) > max(LONGEST_NUMBER, DIGITS_A_WEIGHT * d):
-        raise Refused(f"a number has {len(text)} digits: no proof with {d} weights needs so many")
+        raise DoesNotHold(f"a number has {len(text)} digits: no proof with {d} weights needs so many")
     return int(text, 16)
 
 
@@ -604,7 +604,7 @@ def vector(value, d):
     """d whole numbers, not all zero."""
     numbers = [number(v, d) for v in _list(value, d)]
     if len(numbers) != d or not any(numbers):
-        raise Refused("a vector has the wrong length or is zero")
+        raise DoesNotHold("a vector has the wrong length or is zero")
     return numbers
 
 
@@ -615,19 +615,19 @@ def _mixture(certificate, made, some):
     """
     entries = certificate["lambda"]
     if not isinstance(entries, dict) or len(entries) > len(some):
-        raise Refused("lambda is missing or too long")
+        raise DoesNotHold("lambda is missing or too long")
     allowed = set(some)
     if not all(made.place.get(key) in allowed for key in entries):
-        raise Refused("lambda names a row that is not on the plane")
+        raise DoesNotHold("lambda names a row that is not on the plane")
     mixture = {made.place[key]: number(value, made.d) for key, value in entries.items()}
     if "base" in certificate:
         base = number(certificate["base"], made.d)
         if "free" in certificate and base <= 0:
-            raise Refused("base is not positive")
+            raise DoesNotHold("base is not positive")
         mixture = {i: base + mixture.get(i, 0) for i in some}
     empty = "free" in certificate and (made.equal or not made.z)
     if min(mixture.values(), default=1 if empty else 0) <= 0:
-        raise Refused("lambda is empty or not positive")
+        raise DoesNotHold("lambda is empty or not positive")
     return mixture
 
 
@@ -652,7 +652,7 @@ def _decimal_of(v, k):
     over, under = v.as_integer_ratio()
     m = (2 * over * 10**k + under) // (2 * under)
     if (k and abs(m) > LARGEST_DECIMAL) or m / 10**k != v:  # Python rounds the quotient of two whole numbers once
-        raise Refused(f"{v} is not a decimal with {k} digits after the point")
+        raise DoesNotHold(f"{v} is not a decimal with {k} digits after the point")
     return m
 
 
@@ -691,25 +691,25 @@ def _interval(name, certificate, made, ten):
     entry, d = certificate[name], made.d
     fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
     if not isinstance(entry, dict) or set(entry) != fields:
-        raise Refused(f"its {name} does not have the fields of one")
+        raise DoesNotHold(f"its {name} does not have the fields of one")
     (p, q), (r, s) = ends = [_ratio(entry[end], d) for end in ("lower", "upper")]
     w = vector((entry if name == "street" else certificate)["w"], d)
     size = sum(v * v for v in (w[:-1] if name == "street" else w))
     if p * s > r * q or not size:
-        raise Refused(f"its {name} is no interval, or its w has no direction")
+        raise DoesNotHold(f"its {name} is no interval, or its w has no direction")
     p, r = p * ten, r * ten
     for i, z in enumerate(made.z):
         low = min((e for _, _, e in z), default=0)
         left, right = _dot(z, w) * q, p * p * size
         if left < 0 or _shifted(left**2, 2 * low) < _shifted(right, -2 * low):
-            raise Refused(f"row {i} is nearer than the lower end of the {name}")
+            raise DoesNotHold(f"row {i} is nearer than the lower end of the {name}")
     mixture = _mixture({"lambda": entry["lambda"]}, made, range(len(made.z)))
     total, low = _mixed(made, mixture)
     if name == "street" and total[-1]:
-        raise Refused("lambda does not have the same sum in both classes")
+        raise DoesNotHold("lambda does not have the same sum in both classes")
     left, right = sum(v * v for v in total) * s * s, r * r * sum(mixture.values()) ** 2
     if _shifted(left, 2 * low) > _shifted(right, -2 * low):
-        raise Refused(f"lambda does not prove the upper end of the {name}")
+        raise DoesNotHold(f"lambda does not prove the upper end of the {name}")
     return ends
 
 
@@ -727,7 +727,7 @@ def _ratio(text, d):
     """p/q in hexadecimal, p ≥ 0 and q > 0."""
     parts = [number(part, d) for part in text.split("/", 2)] if isinstance(text, str) else []
     if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
-        raise Refused("an end of the margin is not a fraction")
+        raise DoesNotHold("an end of the margin is not a fraction")
     return parts
 
 
@@ -752,16 +752,16 @@ def read_certificate(path):
     with open(path, "rb") as file:
         text = file.read(LONGEST_FILE + 1)
     if len(text) > LONGEST_FILE:
-        raise Refused("the file is too long for a certificate")
+        raise DoesNotHold("the file is too long for a certificate")
     try:
         return json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
-        raise Refused("the file is not JSON") from None
+        raise DoesNotHold("the file is not JSON") from None
 
 
 def _unique(pairs):
     if len(dict(pairs)) < len(pairs):
-        raise Refused("the file has a name twice")
+        raise DoesNotHold("the file has a name twice")
     return dict(pairs)
 
 
@@ -860,15 +860,15 @@ def _check_table(table, p, model):
     names, width = [column["name"] for column in table["columns"]], 0
     followed = {column for argument, column in _columns_named(model) if argument in ("time", "event")}
     if {table.get("target"), *(table.get("counts") or ()), *followed} & set(names):
-        raise Refused("its target is among the columns that should tell it")
+        raise DoesNotHold("its target is among the columns that should tell it")
     for column in table["columns"]:
         if column["kind"] not in ("number", "boolean", "category", "hash"):
-            raise Refused(f"this checker knows no column of the kind {column['kind']}")
+            raise DoesNotHold(f"this checker knows no column of the kind {column['kind']}")
         inner = {"category": len(column.get("levels", ())), "hash": column.get("buckets", 0)}.get(column["kind"], 1)
         width += inner - bool(column.get("reference")) + bool(column.get("missing"))
     degree = table.get("degree", 1)
     if not 1 <= degree <= 9 or width > WIDEST_TABLE or comb(width + degree, degree) - 1 != p or p > WIDEST_TABLE:
-        raise Refused(f"its table does not describe the {p} columns it is about, or they are too many")
+        raise DoesNotHold(f"its table does not describe the {p} columns it is about, or they are too many")
 
 
 def _read_line(line, table, read):
@@ -945,7 +945,7 @@ def main(arguments):
         X, y, columns, told = read_table(certificate, arguments[1])
         print("holds:", check(certificate, X, y, **columns))
         print("read:", told)
-    except Refused as why:
+    except DoesNotHold as why:
         print("does not hold:", why)
         return 1
     except (OtherData, OSError) as why:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rosenblatt.verdicts.checker import COMMON, MOST_DECIMALS, OtherData, Refused, number, vector
+from rosenblatt.verdicts.checker import COMMON, MOST_DECIMALS, DoesNotHold, OtherData, number, vector
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import FIELDS, Fate, Fates
 
@@ -75,13 +75,13 @@ class Claim:
 
     @classmethod
     def of(cls, content: Any) -> "Claim":
-        """The claim of a certificate's JSON object. Raises `checker.Refused`."""
+        """The claim of a certificate's JSON object. Raises `checker.DoesNotHold`."""
         bare = cls.begun(content)
         return Parser(content, bare.d).proof(bare)
 
     @classmethod
     def begun(cls, content: Any) -> "Claim":
-        """What the fields say that every certificate has. Raises `checker.Refused`."""
+        """What the fields say that every certificate has. Raises `checker.DoesNotHold`."""
         _read_common(content)
         common = ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256")
         return cls(*(content[name] for name in common))
@@ -95,18 +95,18 @@ class Claim:
 
 
 def _read_common(content: Any) -> None:
-    """The fields that every certificate has are of the right kinds. Raises `checker.Refused`."""
+    """The fields that every certificate has are of the right kinds. Raises `checker.DoesNotHold`."""
     if not isinstance(content, dict):
-        raise Refused("it is not a JSON object")
+        raise DoesNotHold("it is not a JSON object")
     for name, kind in COMMON.items():
         if type(content.get(name)) is not kind:
-            raise Refused(f"its {name} is missing or of the wrong kind")
+            raise DoesNotHold(f"its {name} is missing or of the wrong kind")
     if content["format"] not in _FORMATS:
-        raise Refused("it has an unknown format")
+        raise DoesNotHold("it has an unknown format")
     if content["layout"] not in ("dense", "csr"):
-        raise Refused("it has an unknown layout")
+        raise DoesNotHold("it has an unknown layout")
     if content["n"] < 1 or content["p"] < 0:
-        raise Refused("it is about no rows")
+        raise DoesNotHold("it is about no rows")
 
 
 class Parser:
@@ -134,7 +134,7 @@ class Parser:
         powers = _list(self.content["decimals"], self.content["p"])
         known = all(k is None or (type(k) is int and 0 <= k <= MOST_DECIMALS) for k in powers)
         if not known or len(powers) < self.content["p"] or not any(powers):
-            raise Refused("its decimals are not one power of ten a column")
+            raise DoesNotHold("its decimals are not one power of ten a column")
         return tuple(powers)
 
     def proof(self, bare: Claim) -> Claim:
@@ -147,7 +147,7 @@ class Parser:
             intervals = [self._interval(name, w) for name in ("margin", "street") if name in content]
             return replace(bare, decimals=decimals, w=w, intervals=intervals, fates=self.fates())
         if kind not in ("quasi", "overlap"):
-            raise Refused("it has an unknown verdict")
+            raise DoesNotHold("it has an unknown verdict")
         spanned = "base" if "base" in content else "null"
         self._only({*self.mixed, spanned} | ({"w"} if kind == "quasi" else set()), optional - _MARGINS)
         return replace(
@@ -171,17 +171,17 @@ class Parser:
         needed = needed.union(self.own)
         there = set(self.content) - set(COMMON) - ({"decimals"} if self.content["format"].endswith("2") else set())
         if needed - there:
-            raise Refused(f"its {min(needed - there)} is missing or of the wrong kind")
+            raise DoesNotHold(f"its {min(needed - there)} is missing or of the wrong kind")
         if there - needed - optional:
-            raise Refused("its fields are not those of its verdict and version")
+            raise DoesNotHold("its fields are not those of its verdict and version")
 
     def whole(self, text: Any) -> int:
         """A whole number in hexadecimal, of no more digits than a proof can need."""
-        return int(number(text, self.d))  # type: ignore[no-untyped-call]
+        return int(number(text, self.d))
 
     def vector(self, value: Any) -> list[int]:
         """d whole numbers, not all zero."""
-        return list(vector(value, self.d))  # type: ignore[no-untyped-call]
+        return list(vector(value, self.d))
 
     def vectors(self, value: Any) -> list[list[int]]:
         """Up to d of those."""
@@ -193,60 +193,60 @@ class Parser:
             return None
         entry, quasi = self.content["coefficients"], self.content["verdict"] == "quasi"
         if not isinstance(entry, dict) or set(entry) != {"rows", "null", "each"} | ({"open"} if quasi else set()):
-            raise Refused("its coefficients do not have the fields of such")
+            raise DoesNotHold("its coefficients do not have the fields of such")
         rows = [i for i in map(self.listed, _list(entry["rows"], self.d)) if i is not None]
         if len(set(rows)) < len(entry["rows"]):
-            raise Refused("coefficients name a row that is not there, or one twice")
+            raise DoesNotHold("coefficients name a row that is not there, or one twice")
         null, each = self.vectors(entry["null"]), [self._fate(one) for one in _list(entry["each"], self.d)]
         if len(rows) + len(null) != self.d or len(each) != self.d:
-            raise Refused("coefficients are missing, or rows and null are not as many as weights")
+            raise DoesNotHold("coefficients are missing, or rows and null are not as many as weights")
         return Fates(rows, null, each, self.vectors(entry["open"]) if quasi else None)
 
     def _fate(self, entry: Any) -> Fate:
         kind = entry.get("kind") if isinstance(entry, dict) else None
         if not isinstance(kind, str) or kind not in FIELDS or set(entry) != {"kind", *FIELDS[kind]}:
-            raise Refused("a coefficient does not have the fields of its kind")
+            raise DoesNotHold("a coefficient does not have the fields of its kind")
         if kind == "undetermined":
             return Fate(kind, separating=self.vector(entry["separating"]))
         if not FIELDS[kind]:
             return Fate(kind)
         found = Fate(kind, self.mixture(entry["strict"]), self.whole(entry["scale"]))
         if not found.strict or min(found.scale, *found.strict.values()) <= 0:
-            raise Refused("a combination of strict rows is empty or not positive")
+            raise DoesNotHold("a combination of strict rows is empty or not positive")
         return found
 
     def mixture(self, entries: Any) -> dict[int, int]:
         """λ's entries, all on rows that are there."""
         if not isinstance(entries, dict) or len(entries) > self.n:
-            raise Refused("lambda is missing or too long")
+            raise DoesNotHold("lambda is missing or too long")
         rows = [self.row(i) for i in entries]
         if None in rows:
-            raise Refused("lambda names a row that is not there")
+            raise DoesNotHold("lambda names a row that is not there")
         return {i: self.whole(m) for i, m in zip(rows, entries.values(), strict=True) if i is not None}
 
     def _interval(self, name: str, w: list[int]) -> Interval:
         entry = self.content[name]
         fields = {"lower", "upper", "lambda"} | ({"w"} if name == "street" else set())
         if not isinstance(entry, dict) or set(entry) != fields:
-            raise Refused(f"its {name} does not have the fields of one")
+            raise DoesNotHold(f"its {name} does not have the fields of one")
         ends = (self._ratio(entry["lower"]), self._ratio(entry["upper"]))
         w = self.vector(entry["w"]) if name == "street" else w
         found = Interval(*ends, w, self.mixture(entry["lambda"]), name == "street")
         if found.lower > found.upper or not found.length_sq:
-            raise Refused(f"its {name} is no interval, or its w has no direction")
+            raise DoesNotHold(f"its {name} is no interval, or its w has no direction")
         if not found.mixture or min(found.mixture.values()) <= 0:
-            raise Refused("lambda is empty or not positive")
+            raise DoesNotHold("lambda is empty or not positive")
         return found
 
     def _ratio(self, text: Any) -> Fraction:
         """p/q in hexadecimal, p ≥ 0 and q > 0."""
         parts = [self.whole(part) for part in text.split("/", 2)] if isinstance(text, str) else []
         if len(parts) != 2 or parts[0] < 0 or parts[1] <= 0:
-            raise Refused("an end of the margin is not a fraction")
+            raise DoesNotHold("an end of the margin is not a fraction")
         return Fraction(*parts)
 
 
 def _list(value: Any, longest: int) -> list[Any]:
     if not isinstance(value, list) or len(value) > longest:
-        raise Refused("a list is missing or too long")
+        raise DoesNotHold("a list is missing or too long")
     return value

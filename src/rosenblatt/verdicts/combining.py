@@ -17,8 +17,8 @@ from rosenblatt.exact.lifting import lift_all
 from rosenblatt.exact.linear import combination, independent, mix, primitive, solve
 from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.cone import Cone
-from rosenblatt.verdicts.fast import dot
 from rosenblatt.verdicts.fates import Fate
+from rosenblatt.verdicts.holding import dot
 from rosenblatt.verdicts.points import Floats, Places, Points
 from rosenblatt.verdicts.span import Span
 

@@ -27,8 +27,8 @@ from rosenblatt.verdicts.decimals import powers_of
 from rosenblatt.verdicts.estimate import FinitePart, PlaneRows
 from rosenblatt.verdicts.existence.given import present_rows, read_rows
 from rosenblatt.verdicts.existence.words import Model
-from rosenblatt.verdicts.fast import digest
 from rosenblatt.verdicts.fates import Fates
+from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
 from rosenblatt.verdicts.points import Places, Points

@@ -14,7 +14,7 @@ __all__ = ["examine_with"]
 
 
 def examine_with(program: Path, certificate: Path, rows: Rows, signs: npt.NDArray[np.int8]) -> str:
-    """What the program says is proved; raises `checker.Refused` or `checker.OtherData` where it says no.
+    """What the program says is proved; raises `checker.DoesNotHold` or `checker.OtherData` where it says no.
 
     The program gets the certificate and the rows as raw bytes, X as little-endian float64 and then the labels as int8.
     """
@@ -34,7 +34,7 @@ def examine_with(program: Path, certificate: Path, rows: Rows, signs: npt.NDArra
         case 0, "holds":
             return words
         case 1, "does not hold":
-            raise checker.Refused(words)
+            raise checker.DoesNotHold(words)
         case 2, "is not about these data":
             raise checker.OtherData(words)
     raise ValueError(f"{program} gave no answer: it ended with {done.returncode}.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts.certificate import common_fields
-from rosenblatt.verdicts.checker import OtherData, Refused, model_schema, proved_of_model
+from rosenblatt.verdicts.checker import DoesNotHold, OtherData, model_schema, proved_of_model
 from rosenblatt.verdicts.claim import Claim, Parser
 from rosenblatt.verdicts.decimals import fits
 from rosenblatt.verdicts.existence.coefficients import hold_coefficients
@@ -81,23 +81,23 @@ class _ModelParser(Parser):
     def optional(self, bare: Claim) -> set[str]:
         """No margins; and models began with version 2."""
         if not self.content["format"].endswith("2"):
-            raise Refused("its fields are not those of its verdict and version")
+            raise DoesNotHold("its fields are not those of its verdict and version")
         return {"coefficients"}
 
 
 def claimed(content: dict[str, Any], sides: Sides) -> Claim:
-    """What a certificate states of these rows; nothing of it is true before it is held. Raises `checker.Refused`."""
+    """What a certificate states of these rows; nothing of it is true before it is held. Raises `DoesNotHold`."""
     return _ModelParser(content, sides).proof(Claim.begun(content))
 
 
 def examine(content: Any, X: Any, columns: dict[str, Any], sample_weight: Any = None) -> str:
-    """What a certificate proves of these data. Raises `checker.Refused` and `checker.OtherData`."""
+    """What a certificate proves of these data. Raises `checker.DoesNotHold` and `checker.OtherData`."""
     bare = Claim.begun(content)
     question = _asked(content, X, columns, sample_weight)
     rows, sides = question.given.rows, question.sides
     bare.refuse_other_data(rows.n, rows.p, question.digest)
     if question.powers is not None and not fits(rows, question.powers):
-        raise Refused("a value is not a decimal of its column's power of ten")
+        raise DoesNotHold("a value is not a decimal of its column's power of ten")
     claim = claimed(content, sides)
     strict, fates = hold(claim, sides), hold_coefficients(claim, sides)
     return str(proved_of_model(question.model, claim.kind, strict.size, sides.at.size, fates))
@@ -123,25 +123,25 @@ def _asked(content: dict[str, Any], X: Any, columns: dict[str, Any], sample_weig
 
 
 def hold(claim: Claim, sides: Sides) -> Places:
-    """The inequalities that w has strict, by the model's numbers. Raises `checker.Refused` where it does not hold."""
+    """The inequalities that w has strict, by the model's numbers. Raises `checker.DoesNotHold`."""
     signs = _signs(claim, sides)
     plane = np.flatnonzero(signs == 0)
     if claim.kind == "complete":
         if plane.size or sides.equal.size:
-            raise Refused("a row is not where w should have it")
+            raise DoesNotHold("a row is not where w should have it")
         return sides.at
     where = {int(row): i for i, row in enumerate(sides.at)}
     if not all(row in where and not signs[where[row]] for row in claim.mixture):
-        raise Refused("lambda names a row that is not on the plane")
+        raise DoesNotHold("lambda names a row that is not on the plane")
     mixture = {where[row]: m for row, m in claim.mixture.items()}
     if not mixture and not (claim.base and plane.size) and sides.at.size and not sides.equal.size:
-        raise Refused("lambda is empty")
+        raise DoesNotHold("lambda is empty")
     if claim.base is not None and claim.base <= 0:
-        raise Refused("base is not positive")
+        raise DoesNotHold("base is not positive")
     if any(m + (claim.base or 0) <= 0 for m in mixture.values()):
-        raise Refused("lambda is not positive")
+        raise DoesNotHold("lambda is not positive")
     if any(_residual(claim, sides, mixture, plane)):
-        raise Refused("the mixture does not vanish")
+        raise DoesNotHold("the mixture does not vanish")
     if claim.base is None:
         _hold_span(claim, sides, plane, np.array(sorted(mixture), dtype=np.int64))
     return np.asarray(sides.at[signs > 0])
@@ -154,9 +154,9 @@ def _signs(claim: Claim, sides: Sides) -> Any:
     w = sides.weights(claim.w or [])
     signs = sides.inequalities.signs(w)
     if signs.min() < 0 or signs.max() <= 0:
-        raise Refused("a row is not where w should have it")
+        raise DoesNotHold("a row is not where w should have it")
     if sides.tied and np.any(sides.equalities.signs(w)):
-        raise Refused("an equality does not hold for w")
+        raise DoesNotHold("an equality does not hold for w")
     return signs
 
 
@@ -167,7 +167,7 @@ def _residual(claim: Claim, sides: Sides, mixture: dict[int, int], plane: Places
         total = sides.inequalities.mixed(mixture, claim.base or 0, plane)
     where = {int(row): i for i, row in enumerate(sides.equal)}
     if not all(row in where for row in claim.free):
-        raise Refused("free names a row that is no equality")
+        raise DoesNotHold("free names a row that is no equality")
     if claim.free:
         more = sides.equalities.mixed({where[row]: f for row, f in claim.free.items()})
         total = [a + b for a, b in zip(total, more, strict=True)]
@@ -180,10 +180,10 @@ def _hold_span(claim: Claim, sides: Sides, plane: Places, some: Places) -> None:
     """λ's rows and the equalities span the plane: their rank, and directions to which none of its rows responds."""
     null = [sides.weights(v) for v in claim.null]
     if rank(null) < len(null):
-        raise Refused("the vectors of null are dependent")
+        raise DoesNotHold("the vectors of null are dependent")
     for v in null:
         if np.any(sides.inequalities.signs(v, plane)[plane]) or (sides.tied and np.any(sides.equalities.signs(v))):
-            raise Refused("a row that should does not vanish on null")
+            raise DoesNotHold("a row that should does not vanish on null")
     together = points_of(sides.with_ties(sides.rows.Z[np.concatenate([sides.at[some], sides.equal])]))
     if not together.n or Equalities(together, None).basis.rows.size < together.d - len(null):
-        raise Refused("the rows of lambda and the equalities do not span the rows on the plane")
+        raise DoesNotHold("the rows of lambda and the equalities do not span the rows on the plane")

@@ -13,8 +13,8 @@ from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
 from rosenblatt.verdicts.existence.rows import Places
-from rosenblatt.verdicts.fast import hold_fates
 from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.holding import hold_fates
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.settling import fates
 
@@ -47,7 +47,7 @@ def _in_units(one: Fate, ten: int, sides: Sides) -> Fate:
 
 
 def hold_coefficients(claim: Claim, sides: Sides) -> list[str]:
-    """Every coefficient's kind, proved; none where the claim says nothing of them. Raises `checker.Refused`.
+    """Every coefficient's kind, proved; none where the claim says nothing of them. Raises `checker.DoesNotHold`.
 
     What is said in the user's units is checked in those of the rows, among which are the ties of low parts.
     """

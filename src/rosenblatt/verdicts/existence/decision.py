@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.verdicts.certificate import Certificate
-from rosenblatt.verdicts.checker import Refused
+from rosenblatt.verdicts.checker import DoesNotHold
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import PhaseReporter, Progress, Unfinished
 from rosenblatt.verdicts.decimals import powers_of
@@ -152,7 +152,7 @@ def _settle(claim: Claim, question: Question, deadline: float | None) -> tuple[C
     question.sides.phases.phase("working out the coefficients")
     try:
         found = settled(claim, question.sides, hold(claim, question.sides), deadline)
-    except (Unfinished, Refused) as why:
+    except (Unfinished, DoesNotHold) as why:
         return claim, {"reason": str(why)}
     return replace(claim, fates=found), {"coefficients": told_of(found, question)}
 
@@ -163,7 +163,7 @@ def _confirmed(certificate: Certificate, question: Question) -> Places:
         claim = claimed(certificate.content, question.sides)
         hold_coefficients(claim, question.sides)
         return hold(claim, question.sides)
-    except Refused as why:
+    except DoesNotHold as why:
         raise Unfinished(f"the proof that was found does not hold: {why}") from None
 
 

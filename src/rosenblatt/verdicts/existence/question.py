@@ -12,7 +12,7 @@ from rosenblatt.verdicts.existence.given import SEVERAL, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.rows import Places, Values
-from rosenblatt.verdicts.fast import digest_of_columns
+from rosenblatt.verdicts.holding import digest_of_columns
 
 __all__ = ["Question"]
 

@@ -16,7 +16,7 @@ from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import mix, rank
 from rosenblatt.exact.sums import length_sq
 from rosenblatt.theory import sqrt_above
-from rosenblatt.verdicts.checker import Refused, proved
+from rosenblatt.verdicts.checker import DoesNotHold, proved
 from rosenblatt.verdicts.claim import Claim, Interval
 from rosenblatt.verdicts.decimals import Powers
 from rosenblatt.verdicts.fates import Fates
@@ -100,7 +100,7 @@ class Weighable(Protocol):
 def examine(
     claim: Claim, n: int, p: int, digest: Callable[[str], str], read_as: Callable[[Powers | None], Weighable | None]
 ) -> str:
-    """What the claim proves of n rows and p columns; raises `Refused` or `OtherData`.
+    """What the claim proves of n rows and p columns; raises `DoesNotHold` or `OtherData`.
 
     `digest` gives the hash of the data in a layout; `read_as` the rows with columns as decimals, None where a value is
     no such decimal.
@@ -108,21 +108,21 @@ def examine(
     claim.refuse_other_data(n, p, digest)
     points = read_as(claim.decimals)
     if points is None:
-        raise Refused("a value is not a decimal of its column's power of ten")
+        raise DoesNotHold("a value is not a decimal of its column's power of ten")
     return holds(claim, points)
 
 
 def holds(claim: Claim, points: Weighable) -> str:
-    """What the claim proves of these rows; hash and shape are checked elsewhere. Raises `checker.Refused`.
+    """What the claim proves of these rows; hash and shape are checked elsewhere. Raises `checker.DoesNotHold`.
 
     The rows are read as the claim says: who makes them has looked whether their values are such decimals.
     """
     if claim.decimals != points.decimals:
-        raise Refused("its decimals are not those of the rows")
+        raise DoesNotHold("its decimals are not those of the rows")
     weighed = points.weigh(claim.w, claim.mixture, claim.base, claim.null)
     least = 1 if claim.kind == "complete" else 0
     if claim.w is not None and (weighed.lowest < least or weighed.highest <= 0):
-        raise Refused("a row is not where w should have it")
+        raise DoesNotHold("a row is not where w should have it")
     told = [] if claim.fates is None else hold_fates(claim, claim.fates, points)
     if claim.kind == "complete":
         for interval in claim.intervals:
@@ -137,49 +137,49 @@ def holds(claim: Claim, points: Weighable) -> str:
 def _hold_mixture(claim: Claim, weighed: Weighed, points: Weighable) -> None:
     """λ is positive, vanishes, and spans the rows of the plane."""
     if not (claim.mixture or (claim.base is not None and weighed.plane)) or not weighed.positive:
-        raise Refused("lambda is empty or not positive")
+        raise DoesNotHold("lambda is empty or not positive")
     if any(weighed.residual):
-        raise Refused("the mixture does not vanish")
+        raise DoesNotHold("the mixture does not vanish")
     if claim.base is not None:  # then λ is positive on all of those rows, so they span themselves
         return
     if rank(claim.null) < len(claim.null):
-        raise Refused("the vectors of null are dependent")
+        raise DoesNotHold("the vectors of null are dependent")
     if not weighed.vanishing:
-        raise Refused("a row that should does not vanish on null")
+        raise DoesNotHold("a row that should does not vanish on null")
     if rank(points.whole(list(claim.mixture)).rows) < claim.d - len(claim.null):
-        raise Refused("the rows of lambda do not span the rows on the plane")
+        raise DoesNotHold("the rows of lambda do not span the rows on the plane")
 
 
 def _hold_interval(interval: Interval, points: Weighable) -> None:
     """Both ends are proved."""
     mixed = points.mixed(interval.mixture)
     if interval.street and mixed[-1]:
-        raise Refused("lambda does not have the same sum in both classes")
+        raise DoesNotHold("lambda does not have the same sum in both classes")
     if length_sq(mixed) > interval.upper**2 * sum(interval.mixture.values()) ** 2:
-        raise Refused(f"lambda does not prove the upper end of the {interval.name}")
+        raise DoesNotHold(f"lambda does not prove the upper end of the {interval.name}")
     # the smallest fraction that is sure to be at least lower·‖w‖, where a root is not one
     if not points.at_least(interval.w, interval.lower * sqrt_above(Fraction(interval.length_sq))):
-        raise Refused(f"a row is nearer than the lower end of the {interval.name}")
+        raise DoesNotHold(f"a row is nearer than the lower end of the {interval.name}")
 
 
 def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
     """Every coefficient's kind, proved."""
     whole = points.whole(fates.rows)
     if rank(whole.rows) < len(fates.rows):
-        raise Refused("the rows of coefficients are dependent")
+        raise DoesNotHold("the rows of coefficients are dependent")
     _hold_directions(fates.null, None, points)
     strict = [any(side > 0 for side in sides) for sides in whole.responses([claim.w] if claim.w else [])]
     if strict != sorted(strict):
-        raise Refused("the rows of coefficients do not begin with those on the plane")
+        raise DoesNotHold("the rows of coefficients do not begin with those on the plane")
     if fates.open is not None:
         if strict.count(False) + len(fates.open) != claim.d:
-            raise Refused("the rows of coefficients and open are not as many as weights")
+            raise DoesNotHold("the rows of coefficients and open are not as many as weights")
         _hold_directions(fates.open, claim.w, points)
     for j, one in enumerate(fates.each):
         if (one.kind == "not identified") != any(v[j] for v in fates.null):
-            raise Refused(f"null does not show whether coefficient {j} is identified")
+            raise DoesNotHold(f"null does not show whether coefficient {j} is identified")
         if one.kind != "not identified" and (one.kind == "finite") == _is_open(claim, fates, j):
-            raise Refused(f"the open directions do not show whether coefficient {j} is finite")
+            raise DoesNotHold(f"the open directions do not show whether coefficient {j} is finite")
     _hold_separating(claim, fates, points, fates.rows[: strict.count(False)])
     _hold_running(claim, fates, points)
     return [one.kind for one in fates.each]
@@ -188,9 +188,9 @@ def hold_fates(claim: Claim, fates: Fates, points: Weighable) -> list[str]:
 def _hold_directions(directions: list[list[int]], w: list[int] | None, points: Weighable) -> None:
     """They are independent, and 0 on every row of the plane of w (None: on all rows)."""
     if rank(directions) < len(directions):
-        raise Refused("directions of coefficients are dependent")
+        raise DoesNotHold("directions of coefficients are dependent")
     if directions and not points.weigh(w, {}, None, directions).vanishing:
-        raise Refused("a row that should does not vanish on a direction of coefficients")
+        raise DoesNotHold("a row that should does not vanish on a direction of coefficients")
 
 
 def _is_open(claim: Claim, fates: Fates, j: int) -> bool:
@@ -204,13 +204,13 @@ def _hold_separating(claim: Claim, fates: Fates, points: Weighable, plane: list[
     """The weights of what is undetermined are 0 there, 0 on rows that span the plane, and strict wherever w is."""
     found = [one.separating for one in fates.each if one.separating]
     if any(one.separating[j] for j, one in enumerate(fates.each) if one.separating):
-        raise Refused("the weights that should leave a coefficient out do not")
+        raise DoesNotHold("the weights that should leave a coefficient out do not")
     if not found:
         return
     if plane and any(any(sides) for sides in points.whole(plane).responses(found)):
-        raise Refused("the weights that leave a coefficient out do not pass through the plane's rows")
+        raise DoesNotHold("the weights that leave a coefficient out do not pass through the plane's rows")
     if claim.w is None or not points.strict_with(claim.w, found).all():
-        raise Refused("the weights that leave a coefficient out do not separate")
+        raise DoesNotHold("the weights that leave a coefficient out do not separate")
 
 
 def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
@@ -222,7 +222,7 @@ def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
     whole = points.whole(rows)
     sides = [side for side, *_ in whole.responses([claim.w] if claim.w else [[0] * claim.d])]
     if min(sides) <= 0 or claim.w is None:
-        raise Refused("a combination of strict rows has a row that is not strict")
+        raise DoesNotHold("a combination of strict rows has a row that is not strict")
     responses = dict(zip(rows, whole.responses(fates.open), strict=True))
     unit = sides[0] / dot(points.mixed({rows[0]: 1}), claim.w)  # what responses are times z·v
     for j, one in running:
@@ -230,7 +230,7 @@ def _hold_running(claim: Claim, fates: Fates, points: Weighable) -> None:
         at = [int(i == j) for i in range(claim.d)] if fates.open is None else [v[j] for v in fates.open]
         total = mix(list(one.strict.values()), [responses[i] for i in one.strict], len(at))
         if [scale.denominator * t for t in total] != [scale.numerator * v for v in at]:  # fractions take longer
-            raise Refused(f"strict rows do not combine to coefficient {j}")
+            raise DoesNotHold(f"strict rows do not combine to coefficient {j}")
 
 
 def dot(z: list[Fraction], w: list[int]) -> Fraction:
