@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.data.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-
 Outcomes = StrEnum("Outcomes", "logistic binomial poisson multinomial cox")  # what kind of outcome the target is
 Ties = StrEnum("Ties", "efron breslow")  # how events at the same time are taken
 

@@ -6,9 +6,9 @@ from math import atan2, degrees, hypot, log
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.arrays import Floats
 from rosenblatt.comparison.table import Comparison, compare
 from rosenblatt.datasets.dataset import Dataset
 from rosenblatt.learners import Logistic, Perceptron
@@ -296,7 +296,7 @@ def _moments(data: Dataset) -> list[_Moment]:
     return [_moment(passes, w, data) for passes, w in zip(_CHECKPOINTS, weights, strict=True)]
 
 
-def _moment(passes: int, w: npt.NDArray[np.float64], data: Dataset) -> _Moment:
+def _moment(passes: int, w: Floats, data: Dataset) -> _Moment:
     return _Moment(
         passes,
         float(np.linalg.norm(w)),
@@ -313,7 +313,7 @@ def _margins(order: int, data: Dataset) -> list[float]:
     return [_margin(w, data) for w in _weights_at_checkpoints(learner, data)]
 
 
-def _weights_at_checkpoints(learner: Any, data: Dataset) -> list[npt.NDArray[np.float64]]:
+def _weights_at_checkpoints(learner: Any, data: Dataset) -> list[Floats]:
     """The weights of one run at each checkpoint; `learner` goes on where it stopped (`warm_start`)."""
     weights = []
     for before, passes in zip((0, *_CHECKPOINTS), _CHECKPOINTS, strict=False):
@@ -322,26 +322,26 @@ def _weights_at_checkpoints(learner: Any, data: Dataset) -> list[npt.NDArray[np.
     return weights
 
 
-def _weights(learner: Any) -> npt.NDArray[np.float64]:
+def _weights(learner: Any) -> Floats:
     return np.append(learner.coef_[0], learner.intercept_)
 
 
-def _agreement(w: npt.NDArray[np.float64], data: Dataset) -> npt.NDArray[np.float64]:
+def _agreement(w: Floats, data: Dataset) -> Floats:
     """y·s of every example."""
     return np.asarray(data.y * (data.X @ w[:-1] + w[-1]))
 
 
-def _margin(w: npt.NDArray[np.float64], data: Dataset) -> float:
+def _margin(w: Floats, data: Dataset) -> float:
     return float(_agreement(w, data).min() / np.linalg.norm(w))
 
 
-def _slope(w: npt.NDArray[np.float64], data: Dataset) -> float:
+def _slope(w: Floats, data: Dataset) -> float:
     """Length of the gradient of the mean logistic loss: zero at the minimum, and only there."""
     pull = data.y / (1 + np.exp(_agreement(w, data)))
     return float(np.linalg.norm(np.append(pull @ data.X, pull.sum())) / len(pull))
 
 
-def _answers_by_side(learner: Any, points: npt.NDArray[np.float64]) -> float:
+def _answers_by_side(learner: Any, points: Floats) -> float:
     """Share of points whose predicted class the side of w·x + b = 0 tells, 0 if all points are on one side."""
     side = learner.hyperplane_.side(points)
     return float(np.mean(learner.predict(points) == side)) if len(np.unique(side)) > 1 else 0.0

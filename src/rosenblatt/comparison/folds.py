@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
+from rosenblatt.arrays import Floats
 from rosenblatt.comparison.measures import MEASURES, Answered, Measure, measure
 from rosenblatt.data.wording import count
 from rosenblatt.models.steps import is_pipeline
@@ -181,7 +182,7 @@ def answered(model: Any, X: Any, codes: npt.NDArray[np.intp], classes: npt.NDArr
     return Answered(np.asarray(codes), said, np.asarray(scores, dtype=np.float64), len(classes), probabilities)
 
 
-def _lead(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _lead(scores: Floats) -> Floats:
     """By how much each class is ahead of the best other one: classes that learn together mean only differences."""
     ordered = np.sort(scores, axis=1)
     is_first = np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None]

@@ -20,12 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.probes.intervals import Uncertainty, bounded, plain
 from rosenblatt.probes.ranking import rank
 
 __all__ = ["MEASURES", "Answered", "Measure", "measure"]
-
-Floats = npt.NDArray[np.float64]
 
 MEASURES = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "auc": "AUC", "log_loss": "log loss"}
 _LEAST = float(np.finfo(np.float64).eps)

@@ -4,9 +4,9 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.learners import Adaline, LeastSquares, Logistic
 from rosenblatt.learners.base import LinearClassifier
 
@@ -24,7 +24,7 @@ class Rival(NamedTuple):
     sentence: str
 
 
-def fit_rival(name: str, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8]) -> Rival:
+def fit_rival(name: str, X: Floats, y: Signs) -> Rival:
     """The regression of this name; `y` is −1 or +1."""
     models: dict[str, Any] = {"least squares": LeastSquares(), "LMS": Adaline(max_passes=200), "logistic": Logistic()}
     with warnings.catch_warnings():

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.wording import count
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
@@ -81,7 +82,7 @@ class Contestant:
     logistic_loss: float
     passes: int
     seconds: float
-    weights: npt.NDArray[np.float64] = field(repr=False, compare=False)
+    weights: Floats = field(repr=False, compare=False)
     angle: float = nan
 
     @property
@@ -283,7 +284,7 @@ def _measure(name: str, learner: Any, examples: Examples, seconds: float) -> Con
     )
 
 
-def _losses(agreement: npt.NDArray[np.float64]) -> dict[str, float]:
+def _losses(agreement: Floats) -> dict[str, float]:
     """Mean losses as functions of y·s."""
     with np.errstate(over="ignore"):
         losses = {
@@ -295,7 +296,7 @@ def _losses(agreement: npt.NDArray[np.float64]) -> dict[str, float]:
         return {name: float(values.mean()) for name, values in losses.items()}
 
 
-def _judged(examples: Examples, w: npt.NDArray[np.float64]) -> str:
+def _judged(examples: Examples, w: Floats) -> str:
     """Our own judgement of the weights that another library found."""
     found = examples.judge(w, (True, True))
     if found.mistakes or found.exact_mistakes:
@@ -307,7 +308,7 @@ def _over(value: float, length: float) -> float:
     return float(value) / length if length > 0 else nan
 
 
-def _angle(v: npt.NDArray[np.float64], w: npt.NDArray[np.float64]) -> float:
+def _angle(v: Floats, w: Floats) -> float:
     """Degrees between two vectors; half-angle form, since the arc cosine is blind to small angles."""
     a, b = hypot(*v), hypot(*w)
     if a == 0 or b == 0:

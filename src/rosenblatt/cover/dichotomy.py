@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.cover.arrangement import cells, circuit, dot, first_dependence, regions
 from rosenblatt.cover.points import WholePoints
 from rosenblatt.exact.linear import rank
@@ -17,7 +17,7 @@ __all__ = ["Dichotomy", "GeneralPosition", "dichotomies", "enumerate_dichotomies
 class Dichotomy(NamedTuple):
     """Labels (−1, +1) of the points, and whole-numbered weights, the bias last, with exactly those signs."""
 
-    labels: npt.NDArray[np.int8]
+    labels: Signs
     weights: tuple[int, ...]
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.counting import probability
 from rosenblatt.cover.quick import separable
 from rosenblatt.cover.shuffles import binomial_interval
@@ -39,18 +39,18 @@ class CapacityExperiment:
     N: tuple[int, ...]
     ratios: tuple[float, ...]
     trials: int
-    points: npt.NDArray[np.int64]
-    separable: npt.NDArray[np.int64]
-    unknown: npt.NDArray[np.int64]
-    theory: npt.NDArray[np.float64]
+    points: Integers
+    separable: Integers
+    unknown: Integers
+    theory: Floats
 
     @property
-    def measured(self) -> npt.NDArray[np.float64]:
+    def measured(self) -> Floats:
         """The part of the trials that was separable."""
         return self.separable / self.trials
 
     @property
-    def intervals(self) -> npt.NDArray[np.float64]:
+    def intervals(self) -> Floats:
         """Lower and upper ends (2, len(N), len(ratios)) of 95 % intervals."""
         lower = [[binomial_interval(k, self.trials)[0] for k in row] for row in self.separable]
         upper = [[binomial_interval(k, self.trials)[1] for k in row] for row in self.separable + self.unknown]

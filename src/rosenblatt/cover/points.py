@@ -4,8 +4,8 @@ import os
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.named_columns import read_columns
 from rosenblatt.data.rows import as_rows, values_of
 from rosenblatt.data.text import is_number
@@ -15,7 +15,7 @@ from rosenblatt.exact.linear import primitive
 __all__ = ["WholePoints", "float_points", "normal", "read_points"]
 
 
-def float_points(X: Any) -> npt.NDArray[np.float64]:
+def float_points(X: Any) -> Floats:
     """The points that somebody passed; what are no finite numbers is refused."""
     rows = as_rows(values_of(X)[0])
     rows.radius_sq(False)  # refuses NaN and inf
@@ -77,7 +77,7 @@ def normal(vector: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(primitive([v if lead > 0 else -v for v in vector]))
 
 
-def read_points(path: str | os.PathLike[str]) -> npt.NDArray[np.float64]:
+def read_points(path: str | os.PathLike[str]) -> Floats:
     """Points from a file with columns of numbers: text with one point a line, NPY, Parquet.
 
     A first line of a text that is not numbers is taken for the columns' names; blanks may separate the numbers.

@@ -6,21 +6,19 @@ in every λ, shows that the exact one is positive (Rump's method: R ≈ M⁻¹ w
 """
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linprog
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.exact.signs import row_signs
 from rosenblatt.verdicts.decision import separability
 
 __all__ = ["separable", "separable_all"]
 
-Floats = npt.NDArray[np.float64]
-
 _UNIT = 2.0**-53
 _TINY, _HUGE = 2.0**-300, 2.0**300  # numbers in between: no product underflows or overflows
 
 
-def separable(X: Floats, y: npt.NDArray[np.int8], fit_intercept: bool) -> bool | None:
+def separable(X: Floats, y: Signs, fit_intercept: bool) -> bool | None:
     """Whether y·(w·x + b) > 0 is possible for every row, proved; None where even the exact verdict is unknown.
 
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -75,9 +73,7 @@ def _mixture_is_positive(B: Floats) -> bool:
     return bool(np.isfinite(distance) and mixture.min() > distance)
 
 
-def separable_all(
-    X: Floats, labelings: npt.NDArray[np.int8], fit_intercept: bool, n_jobs: int | None
-) -> list[bool | None]:
+def separable_all(X: Floats, labelings: Signs, fit_intercept: bool, n_jobs: int | None) -> list[bool | None]:
     """The same for many labelings, by so many processes."""
     from joblib import Parallel, delayed, effective_n_jobs
 
@@ -87,5 +83,5 @@ def separable_all(
     return [answer for part in found for answer in part]
 
 
-def _some(X: Floats, labelings: npt.NDArray[np.int8], fit_intercept: bool) -> list[bool | None]:
+def _some(X: Floats, labelings: Signs, fit_intercept: bool) -> list[bool | None]:
     return [separable(X, y, fit_intercept) for y in labelings]

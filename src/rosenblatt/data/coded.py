@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.learn import ordered_levels
@@ -27,9 +28,9 @@ class CodedTable:
     """X of the rows that have all values, and the columns that stand apart from it, by name."""
 
     where: str
-    X: npt.NDArray[np.float64]
+    X: Floats
     apart: dict[str, npt.NDArray[Any]]
-    numbers: npt.NDArray[np.int64]  # of the rows, as the file counts them, from 1
+    numbers: Integers  # of the rows, as the file counts them, from 1
     dropped: int  # rows that lack a value
     coding: Encoding  # how X was made
     notes: list[str]  # how the file is written, in words, where it is unusual
@@ -94,7 +95,7 @@ class CodedTable:
         return self.coding.references
 
 
-def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> npt.NDArray[np.bool_]:
+def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> Flags:
     """Which rows lack a value; some are refused unless they may be dropped."""
     n = len(next(iter(columns.values()), ()))
     lacks = np.zeros(n, dtype=bool)
@@ -116,7 +117,7 @@ _DROP = Remedy("drop", "COLUMN")
 
 def _coded(
     where: str, name: str, values: npt.NDArray[Any], reference: bool, orders: Mapping[str, Sequence[str]]
-) -> tuple[Column, npt.NDArray[np.float64]]:
+) -> tuple[Column, Floats]:
     """A column of numbers, or 0/1 columns for its levels, in the order that was said or in alphabetical order."""
     if values.dtype != object:
         return Column(name, "boolean" if values.dtype == bool else "number"), values.astype(np.float64)[:, None]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
@@ -219,7 +220,7 @@ class ColumnTable(Table):
         return Block(X[keep], None if y is None else y[keep], weights, numbers[keep])
 
     def _check_factors(
-        self, whole: bool, factors: list[npt.NDArray[Any]], numbers: npt.NDArray[Any], absent: npt.NDArray[np.bool_]
+        self, whole: bool, factors: list[npt.NDArray[Any]], numbers: npt.NDArray[Any], absent: Flags
     ) -> None:
         """Refuse weights that are negative or infinite, and counts (`whole`) that are not whole numbers either."""
         for name, one in zip(self._factors, factors, strict=True):
@@ -309,9 +310,7 @@ def _labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any
     return (2 * codes - 1).astype(np.int8) if len(encoding.classes) == 2 else codes.astype(np.int64)
 
 
-def _expanded(
-    X: npt.NDArray[Any], numbers: npt.NDArray[Any], pairs: npt.NDArray[Any], absent: npt.NDArray[np.bool_]
-) -> Block:
+def _expanded(X: npt.NDArray[Any], numbers: npt.NDArray[Any], pairs: npt.NDArray[Any], absent: Flags) -> Block:
     """Grouped rows: one of each outcome that occurred, the success first, weighing what was counted."""
     pairs[absent] = 0.0
     taken, outcome = np.nonzero(pairs > 0)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.numerals import DATE_PARTS, Numerals
 from rosenblatt.data.refusal import Refused
 
@@ -88,7 +89,7 @@ class Column:
             inner = [self.name]
         return [*inner, f"{self.name} is missing"] if self.missing else inner
 
-    def fill(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
+    def fill(self, out: Floats, values: npt.NDArray[Any]) -> Flags | bool:
         """Write the columns of X (zeros so far); returns which values are missing, False if none is.
 
         A missing number is left as NaN, which the whole block is searched for at once; see `fill_missing`.
@@ -108,7 +109,7 @@ class Column:
             out[shown, values[shown] - first] = 1.0
         return False if lost is None else self._mark_missing(out, lost)
 
-    def fill_missing(self, out: npt.NDArray[np.float64], values: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | bool:
+    def fill_missing(self, out: Floats, values: npt.NDArray[Any]) -> Flags | bool:
         """After `fill`, in a block where numbers may be missing: which ones are."""
         if self.kind != "number":
             return False
@@ -120,7 +121,7 @@ class Column:
             out[lost, 0] = 0.0
         return self._mark_missing(out, lost)
 
-    def _mark_missing(self, out: npt.NDArray[np.float64], lost: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | bool:
+    def _mark_missing(self, out: Floats, lost: Flags) -> Flags | bool:
         """Which values are missing and have no indicator column; where there is one, it is set."""
         if not self.missing:
             return lost
@@ -199,7 +200,7 @@ class Encoding:
         if self.p > _MOST_COLUMNS:
             raise Refused(f"{where} would become {self.p:,} columns; use a lower degree, or hash or drop a column.")
 
-    def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], bool]:
+    def block(self, values: Sequence[npt.NDArray[Any]]) -> tuple[Floats, Flags, bool]:
         """X of some rows from their columns (numbers with NaN, or codes), and which rows lack a value.
 
         The third answer is False where every value of X is known to be finite.

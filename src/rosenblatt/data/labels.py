@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
+
 __all__ = ["label_values", "signs", "signs_of", "two_class_signs"]
 
 
@@ -18,12 +20,12 @@ def label_values(y: Any) -> npt.NDArray[Any]:
     return np.unique(labels)
 
 
-def signs(y: Any, positive: Any) -> npt.NDArray[np.int8]:
+def signs(y: Any, positive: Any) -> Signs:
     """+1 where y is `positive`, −1 elsewhere."""
     return np.where(np.asarray(y) == positive, np.int8(1), np.int8(-1))
 
 
-def two_class_signs(y: Any, n: int) -> npt.NDArray[np.int8]:
+def two_class_signs(y: Any, n: int) -> Signs:
     """The second of two sorted labels is +1."""
     labels = np.asarray(y)
     if labels.shape != (n,):
@@ -34,7 +36,7 @@ def two_class_signs(y: Any, n: int) -> npt.NDArray[np.int8]:
     return signs(labels, classes[1])
 
 
-def signs_of(y: Any, n: int) -> npt.NDArray[np.int8]:
+def signs_of(y: Any, n: int) -> Signs:
     """The same; where there is one class only, every row is +1: such rows are given as y·x already (P ∪ −N)."""
     labels = np.asarray(y)
     if labels.shape == (n,) and len(label_values(labels)) == 1:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.compression import compression_of, refuse_damage
 from rosenblatt.data.refusal import Refused, quoted
 
@@ -27,10 +28,10 @@ _LARGEST_INDEX = np.iinfo(np.int32).max - 1
 class Chunk(NamedTuple):
     """Some rows: labels, how many values each row has, their columns (from 0) and themselves."""
 
-    labels: npt.NDArray[np.float64]
-    lengths: npt.NDArray[np.int64]
+    labels: Floats
+    lengths: Integers
     columns: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float64]
+    values: Floats
 
 
 def read_chunks(path: Path, where: str, zero_based: bool = False, size: int = _CHUNK) -> Iterator[Chunk]:

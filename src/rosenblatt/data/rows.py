@@ -8,8 +8,9 @@ from mmap import mmap
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
+
+from rosenblatt.arrays import Floats
 
 __all__ = [
     "Rows",
@@ -78,7 +79,7 @@ class Rows:
             return k.X
         return sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(self.n, self.p))
 
-    def take(self, rows: Any) -> npt.NDArray[np.float64]:
+    def take(self, rows: Any) -> Floats:
         """Some rows (numbers or a slice), dense, as float64; on the same memory where a slice is that already."""
         rows = rows if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         if not self.sparse:
@@ -95,7 +96,7 @@ class Rows:
         """These rows alone, in the same layout."""
         return Rows(self.matrix[rows])
 
-    def respond(self, w: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def respond(self, w: Floats) -> Floats:
         """w · (x_i, 1) for every row, with the bits that training saw."""
         from rosenblatt.kernels.passes import respond_all
 
@@ -114,16 +115,14 @@ class Rows:
         some.kernel = k._replace(**cut)
         return some
 
-    def replay(self, rows: Any, steps: Any, w: npt.NDArray[np.float64], start: int, stop: int) -> None:
+    def replay(self, rows: Any, steps: Any, w: Floats, start: int, stop: int) -> None:
         """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""
         from rosenblatt.kernels.passes import replay
 
         for first, last in pieces(stop - start, self.width):
             replay(self.kernel, rows, steps, w, start + first, start + last)
 
-    def replay_classes(
-        self, rows: Any, steps: Any, classes: Any, w: npt.NDArray[np.float64], start: int, stop: int
-    ) -> None:
+    def replay_classes(self, rows: Any, steps: Any, classes: Any, w: Floats, start: int, stop: int) -> None:
         """The same for K weight vectors: step · (x_row, 1) is added to one class and taken from another."""
         from rosenblatt.kernels.joint import replay_classes
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Column, Encoding, Surprise
 from rosenblatt.data.learn import ReadingOptions
@@ -128,7 +129,7 @@ class SparseTable(Table):
             yield Block(X, y, None, np.arange(offset + 1, offset + m + 1))
             offset += m
 
-    def _signs(self, labels: npt.NDArray[np.float64], encoding: Encoding) -> npt.NDArray[Any]:
+    def _signs(self, labels: Floats, encoding: Encoding) -> npt.NDArray[Any]:
         """−1/+1, or the numbers of the classes."""
         if encoding.rest:
             return np.where(labels == float(encoding.classes[1]), np.int8(1), np.int8(-1))
@@ -151,7 +152,7 @@ class SparseTable(Table):
     def _rows(self) -> Iterator[Chunk]:
         return self._chunks() if self._held is None else iter(self._held)
 
-    def _collect(self, blocks: Iterator[Block]) -> tuple[Any, npt.NDArray[np.int64]]:
+    def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
         some = list(blocks)
         X = sp.vstack([block.X for block in some], format="csr") if some else None
         y = np.concatenate([block.y for block in some]) if self.labels else None

@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.ahead import ahead
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import sweep, write_whole
@@ -78,7 +79,7 @@ class Store(Table):
         maps = {name: self._map(name, entry) for name, entry in schema["arrays"].items()}
         self.X = maps["X"] if schema["layout"] == "dense" else _csr(maps, schema)
         self.y: npt.NDArray[Any] | None = maps.get("y")
-        self.weights: npt.NDArray[np.float64] | None = maps.get("weights")
+        self.weights: Floats | None = maps.get("weights")
         self._numbers = maps.get("row_numbers")
 
     # ------------------------------------------------------------------------------------------------ build and open
@@ -159,7 +160,7 @@ class Store(Table):
         return self.n
 
     @property
-    def row_numbers(self) -> npt.NDArray[np.int64]:
+    def row_numbers(self) -> Integers:
         """The row of the data, counted from 1, that each row of X came from."""
         return np.arange(1, self.n + 1) if self._numbers is None else self._numbers
 
@@ -330,7 +331,7 @@ class _Writer:
         self._number(block.row_numbers)
         self.rows += len(block.row_numbers)
 
-    def _number(self, numbers: npt.NDArray[np.int64]) -> None:
+    def _number(self, numbers: Integers) -> None:
         """Row numbers are written only where row k of X is not row k + 1 of the data."""
         m = len(numbers)
         if "row_numbers" not in self.arrays:
@@ -345,7 +346,7 @@ class _Writer:
             self.arrays[name] = _ArrayFile(self.folder / f"{name}.bin", values)
         self.arrays[name].append(values)
 
-    def _rounded(self, values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    def _rounded(self, values: Floats) -> npt.NDArray[Any]:
         if self.dtype == values.dtype:
             return values
         with np.errstate(over="ignore"):

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.refusal import Refused, quoted
 
 __all__ = ["Arrays", "Block", "Result", "Table", "fingerprint_of"]
 
 Result = TypeVar("Result")
-Arrays = tuple[Any, npt.NDArray[Any] | None, npt.NDArray[np.float64] | None]  # X, y, weights
+Arrays = tuple[Any, npt.NDArray[Any] | None, Floats | None]  # X, y, weights
 
 
 class Block(NamedTuple):
@@ -24,8 +25,8 @@ class Block(NamedTuple):
 
     X: Any
     y: npt.NDArray[Any] | None
-    weights: npt.NDArray[np.float64] | None
-    row_numbers: npt.NDArray[np.int64]
+    weights: Floats | None
+    row_numbers: Integers
 
 
 class Table(ABC):
@@ -53,7 +54,7 @@ class Table(ABC):
     name: str
     to_learn_from: bool = True  # whether it is to be learned from, and not only read as another one was
     _arrays: Arrays | None = None
-    _numbers: npt.NDArray[np.int64] | None = None
+    _numbers: Integers | None = None
     _n: int | None = None
 
     @property
@@ -134,7 +135,7 @@ class Table(ABC):
         return self._n
 
     @property
-    def row_numbers(self) -> npt.NDArray[np.int64]:
+    def row_numbers(self) -> Integers:
         """The row of the data, counted from 1, that each row of X came from."""
         self.arrays()
         assert self._numbers is not None
@@ -181,7 +182,7 @@ class Table(ABC):
     def _blocks(self) -> Iterator[Block]:
         """All rows, encoded."""
 
-    def _collect(self, blocks: Iterator[Block]) -> tuple[Any, npt.NDArray[np.int64]]:
+    def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
         X, y, weights, numbers = _Growing(), _Growing(), _Growing(), _Growing()
         for block in blocks:
             X.add(block.X)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
+
+from rosenblatt.arrays import Floats
 
 __all__ = ["Dataset"]
 
@@ -18,9 +19,9 @@ class Dataset:
     y: npt.NDArray[Any]
     feature_names: tuple[str, ...]
     description: str
-    w_star: npt.NDArray[np.float64] | None = None  # a planted separating vector, the bias last
+    w_star: Floats | None = None  # a planted separating vector, the bias last
     margin: float | None = None  # its margin min y·(w*·(x, 1))/‖w*‖, exact
-    drawings: tuple[npt.NDArray[np.float64], ...] = ()  # what the rows were measured on
+    drawings: tuple[Floats, ...] = ()  # what the rows were measured on
 
     def __iter__(self) -> Iterator[npt.NDArray[Any]]:
         return iter((self.X, self.y))

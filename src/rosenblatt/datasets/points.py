@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Integers
 from rosenblatt.datasets.dataset import Dataset
 
 __all__ = ["margin_cloud", "xor"]
@@ -75,7 +76,7 @@ def margin_cloud(
     )
 
 
-def _planted(p: int, fit_intercept: bool, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], int, int]:
+def _planted(p: int, fit_intercept: bool, rng: np.random.Generator) -> tuple[Integers, int, int]:
     """A whole-numbered normal vector, its bias, and the whole number ‖w*‖."""
     v = np.zeros(p, dtype=np.int64)
     if p == 2:
@@ -90,7 +91,7 @@ def _planted(p: int, fit_intercept: bool, rng: np.random.Generator) -> tuple[npt
     return v, bias, int(nonzero**0.5)
 
 
-def _unit_moves(v: npt.NDArray[np.int64], n: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+def _unit_moves(v: Integers, n: int, rng: np.random.Generator) -> npt.NDArray[Any]:
     """n whole-numbered moves u with v · u = 1."""
     moves = np.zeros((n, v.size), dtype=np.int64)
     if v.size == 2:

@@ -6,13 +6,11 @@ A drawing is a closed chain of straight lines. Kind A are stars drawn in one str
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.datasets.dataset import Dataset
 
 __all__ = ["describe", "shapes"]
-
-Floats = npt.NDArray[np.float64]
 
 _FEATURES = ("line crossings", "most acute angle", "longest line")
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.distributed import looking
-from rosenblatt.distributed.shards import Places
 from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.shard import Survey
 from rosenblatt.distributed.shards import Shards
@@ -22,8 +23,6 @@ __all__ = ["Deal", "DealtShards", "OneClassWarning", "are_uneven", "deal_rows", 
 
 _GROUP = 16  # shards whose rows are dealt among them
 _UNEVEN = 0.1  # part of the rows that are where they would not be if every shard had the classes of the whole
-
-Places = npt.NDArray[np.int64]
 
 
 class OneClassWarning(UserWarning):
@@ -38,7 +37,7 @@ class Deal:
     groups: list[list[int]]
 
     @classmethod
-    def of(cls, surveys: list[Survey], shares: npt.NDArray[np.float64]) -> "Deal":
+    def of(cls, surveys: list[Survey], shares: Floats) -> "Deal":
         """Groups in which all kinds of shards are: they are ordered by their classes, and taken in turn."""
         order = np.lexsort(shares.T)
         groups = -(-len(surveys) // _GROUP)
@@ -142,7 +141,7 @@ def name_shards_of_one_class(surveys: list[Survey], dealt: bool) -> None:
     )
 
 
-def _shares(surveys: list[Survey], classes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def _shares(surveys: list[Survey], classes: npt.NDArray[Any]) -> Floats:
     """What part of each shard's rows each class has."""
     shares = np.zeros((len(surveys), len(classes)))
     for s, one in enumerate(surveys):

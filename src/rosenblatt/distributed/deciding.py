@@ -17,13 +17,12 @@ from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Integers, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed.coefficients import fates_of_all, plane_rows
 from rosenblatt.distributed.hashing import begin_digest, finish_digest
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.distributed.shards import Places
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.coefficients import coefficients as coefficients_of
 from rosenblatt.verdicts.columns import centred, prove_centred, uncentred
@@ -231,7 +230,7 @@ class Rounds:
         return replace(proof, mixture=mixture, witness=witness)
 
 
-def _partition(proof: Proof, points: PointSet) -> dict[str, npt.NDArray[np.int64]]:
+def _partition(proof: Proof, points: PointSet) -> dict[str, Integers]:
     """Row numbers as in a verdict of one machine; of very many rows only those of the witness and on the plane."""
     listed = points.n if points.n <= _LISTED else 0
     plane = plane_rows(proof, listed, points.plane)

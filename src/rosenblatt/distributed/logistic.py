@@ -11,11 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import looking, summing
 from rosenblatt.distributed.deciding import Rounds
 from rosenblatt.distributed.pointsets import PointSet
-from rosenblatt.distributed.shards import Floats, ShardedExamples, Shards
+from rosenblatt.distributed.shards import ShardedExamples, Shards
 from rosenblatt.distributed.squares import ExactSquares
 from rosenblatt.distributed.summing import Heights, LossAt
 from rosenblatt.exact import integers

@@ -4,8 +4,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.distributed.shard import Shard, nbytes
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.candidates import smallest
@@ -15,7 +15,6 @@ from rosenblatt.verdicts.points import Points
 
 __all__ = ["HeldPoints", "Seen", "hold", "look", "take"]  # the other questions are asked for as `looking.…`
 
-Places = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 20  # values made exact at a time
 _SHORTEST = 1e-140  # lengths whose squares float64 holds
@@ -66,8 +65,8 @@ class Seen(NamedTuple):
     wrong: int
     on_plane: int
     rows: Places  # the worst, worst first
-    signs: npt.NDArray[np.int8]
-    agreements: npt.NDArray[np.float64]  # y·(w·x + b), about
+    signs: Signs
+    agreements: Floats  # y·(w·x + b), about
 
 
 def look(points: Points, w: list[int], k: int) -> Seen:
@@ -81,7 +80,7 @@ def look(points: Points, w: list[int], k: int) -> Seen:
     return Seen(int(np.sum(signs < 0)), int(np.sum(signs == 0)), worst, signs[worst], agreements[worst])
 
 
-def _agreements(points: Points, w: list[int]) -> npt.NDArray[np.float64]:
+def _agreements(points: Points, w: list[int]) -> Floats:
     """y·(w·x + b) with w brought to about one; only which rows come near matters here."""
     top = max(abs(v).bit_length() for v in w)
     floats = np.array([float(Fraction(v, 1 << top)) for v in w])
@@ -89,9 +88,7 @@ def _agreements(points: Points, w: list[int]) -> npt.NDArray[np.float64]:
         return np.asarray(np.nan_to_num(points.y * points.rows.respond(floats)))
 
 
-def outside_span(
-    points: Points, chosen: Places, w: list[int] | None, spanning: npt.NDArray[np.float64], k: int
-) -> Places:
+def outside_span(points: Points, chosen: Places, w: list[int] | None, spanning: Floats, k: int) -> Places:
     """Up to k rows on the plane of w (None: any rows), not among the chosen, that others do not span."""
     places = np.setdiff1d(plane_of(points, w), chosen)
     in_span = SpanTest(spanning, np.random.default_rng(0))

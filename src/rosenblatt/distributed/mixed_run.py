@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.mixing import MixedTrace, mix
 from rosenblatt.distributed.shard import Part, PassTask
@@ -164,7 +165,7 @@ class MixedRun(Run):
         return _mixture(rows, np.abs(steps), np.repeat(np.array(mu), np.array(cycle.made).ravel()))
 
 
-def _mixture(rows: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64], parts: npt.NDArray[np.object_]) -> Witness:
+def _mixture(rows: Integers, sizes: Floats, parts: npt.NDArray[np.object_]) -> Witness:
     """λ = size · Σ of parts, as whole numbers without a common divisor; a row is always corrected by the same step."""
     found, first, place = np.unique(rows, return_index=True, return_inverse=True)
     totals = [Fraction(0)] * len(found)

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.rows import as_rows
 
 __all__ = ["MixedTrace", "mix"]
 
 
-def mix(vectors: list[npt.NDArray[np.float64]], shares: list[int]) -> npt.NDArray[np.float64]:
+def mix(vectors: list[Floats], shares: list[int]) -> Floats:
     """Σ share·vector / Σ shares, summed from the first to the last.
 
     One vector alone keeps its bits, and a quotient of whole numbers is rounded once.
@@ -62,12 +62,12 @@ class MixedTrace:
     (<MixedTrace: 2 corrections in 1 passes of 2 shards>, array([1., 0.]))
     """
 
-    start: npt.NDArray[np.float64]
-    rows: npt.NDArray[np.int64]
-    steps: npt.NDArray[np.float64]
-    made: npt.NDArray[np.int64]
-    shares: npt.NDArray[np.int64]
-    first_rows: npt.NDArray[np.int64]
+    start: Floats
+    rows: Integers
+    steps: Floats
+    made: Integers
+    shares: Integers
+    first_rows: Integers
 
     def __len__(self) -> int:
         """Return the number of corrections."""
@@ -76,14 +76,14 @@ class MixedTrace:
     def __repr__(self) -> str:
         return f"<MixedTrace: {len(self)} corrections in {len(self.made)} passes of {self.made.shape[1]} shards>"
 
-    def of_pass(self, number: int, s: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    def of_pass(self, number: int, s: int) -> tuple[Integers, Floats]:
         """Rows and steps of shard s in pass `number` (from 0)."""
         ends = np.cumsum(self.made)
         last = int(ends[number * self.made.shape[1] + s])
         span = slice(last - int(self.made[number, s]), last)
         return self.rows[span], self.steps[span]
 
-    def weights_after(self, passes: int, X: Any) -> npt.NDArray[np.float64]:
+    def weights_after(self, passes: int, X: Any) -> Floats:
         """The mixed weights after so many passes over the rows X of all shards, with the very bits of the run."""
         all_rows, w = as_rows(X), self.start.copy()
         for number in range(passes):

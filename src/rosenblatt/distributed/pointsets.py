@@ -6,14 +6,14 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import looking
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import reach
 from rosenblatt.distributed.looking import HeldPoints, Seen
-from rosenblatt.distributed.shards import Places, Shards, read
+from rosenblatt.distributed.shards import Shards, read
 from rosenblatt.verdicts.decimals import DecimalSurvey, Powers
 from rosenblatt.verdicts.points import Points, Weighed, Whole
 
@@ -81,7 +81,7 @@ class PointSet:
         """Weights, the bias included."""
         return self.p + self.bias
 
-    def take(self, rows: Places) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int8]]:
+    def take(self, rows: Places) -> tuple[Floats, Signs]:
         """Some rows and their labels."""
         X, y = self.shards.take(rows, looking.take)
         return X, y.astype(np.int8)
@@ -138,7 +138,7 @@ class PointSet:
         """Σ λ z over few rows, exactly."""
         return self.fetched(list(mixture)).mixed(dict(enumerate(mixture.values())))
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+    def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
         """Which of the other weights have z·v > 0 wherever z·w > 0."""
         parts = self.shards.ask(Points.strict_with, "checking the proof", w=w, others=others)
         return np.asarray(np.all(parts, axis=0))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data import Store
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows, as_rows, column_names, refuse_long_integers, refuse_text
@@ -27,7 +28,7 @@ class Raw:
 
     rows: Rows
     labels: npt.NDArray[Any]
-    weights: npt.NDArray[np.float64]  # empty: all one
+    weights: Floats  # empty: all one
     names: list[str] | None
     where: str
 
@@ -42,8 +43,8 @@ class Survey(NamedTuple):
     p: int
     names: list[str] | None
     classes: npt.NDArray[Any]
-    counts: npt.NDArray[np.int64]
-    weighted: npt.NDArray[np.int64]  # those of each class whose weight is not zero
+    counts: Integers
+    weighted: Integers  # those of each class whose weight is not zero
     heaviest: float | None  # None: rows have no weights
     radius_sq: float
     sparse: bool
@@ -55,8 +56,8 @@ class Shard:
     """Rows, and for each run its labels −1/+1."""
 
     rows: Rows
-    targets: list[npt.NDArray[np.int8]]
-    weights: npt.NDArray[np.float64]
+    targets: list[Signs]
+    weights: Floats
     bias: bool
     radius_sq: float  # of all shards
 
@@ -64,7 +65,7 @@ class Shard:
         return nbytes([*self.rows.kernel, *self.targets, self.weights])
 
     @property
-    def present(self) -> npt.NDArray[np.bool_]:
+    def present(self) -> Flags:
         """Which rows have a positive weight."""
         return self.weights > 0 if self.weights.size else np.ones(self.rows.n, dtype=np.bool_)
 
@@ -145,7 +146,7 @@ def _labels(y: Any, n: int, where: str) -> npt.NDArray[Any]:
     return labels.ravel()
 
 
-def _weights(weights: Any, n: int, where: str) -> npt.NDArray[np.float64]:
+def _weights(weights: Any, n: int, where: str) -> Floats:
     if weights is None:
         return np.empty(0)
     found = np.asarray(_open(weights), dtype=np.float64)
@@ -218,7 +219,7 @@ class PassTask(NamedTuple):
     k: int  # which run
     rule: Any
     settings: Settings
-    vectors: dict[str, npt.NDArray[np.float64]]  # w, and the average where one is kept
+    vectors: dict[str, Floats]  # w, and the average where one is kept
     passes: int  # made before
     n: int  # rows of all shards
     w_sq: float
@@ -234,10 +235,10 @@ class Part(NamedTuple):
     quiet: int
     longest: int
     w_sq: float
-    vectors: dict[str, npt.NDArray[np.float64]]  # empty where nothing was corrected: they are the ones that came in
-    rows: npt.NDArray[np.int64]
-    steps: npt.NDArray[np.float64]
-    times: npt.NDArray[np.int64]  # presentations of this shard up to each correction
+    vectors: dict[str, Floats]  # empty where nothing was corrected: they are the ones that came in
+    rows: Integers
+    steps: Floats
+    times: Integers  # presentations of this shard up to each correction
 
 
 def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
@@ -271,21 +272,21 @@ def learn(shard: Shard, seed: int, quiet: int, task: PassTask) -> Part:
 # A function each, not one for all: Dask goes by a function's name when it guesses how long a task takes, and where it
 # guesses wrong it moves shards. Each takes a copy of w, which is read-only when it comes over the wire: kernels would
 # be compiled anew for that.
-def count(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Ties) -> tuple[int, int]:
+def count(shard: Shard, k: int, w: Floats, ties: Ties) -> tuple[int, int]:
     """Mistakes of fixed weights, and rows on their plane."""
     return shard.examples(k).count(np.array(w), ties)
 
 
-def nearest(shard: Shard, k: int, w: npt.NDArray[np.float64], sign: int) -> float:
+def nearest(shard: Shard, k: int, w: Floats, sign: int) -> float:
     """The smallest y·s of the shard's rows of one class."""
     return shard.examples(k).nearest(np.array(w), sign)
 
 
-def judge(shard: Shard, k: int, w: npt.NDArray[np.float64], ties: Ties) -> Judgement:
+def judge(shard: Shard, k: int, w: Floats, ties: Ties) -> Judgement:
     """The shard's `Judgement` of fixed weights."""
     return shard.examples(k).judge(np.array(w), ties)
 
 
-def take(shard: Shard, rows: npt.NDArray[np.int64], k: int) -> Any:
+def take(shard: Shard, rows: Integers, k: int) -> Any:
     """Some rows and their labels."""
     return shard.examples(k).take(rows)

@@ -5,19 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from distributed import Client, Future
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.cluster import gathered, speaking_plainly
 from rosenblatt.distributed.shard import PassTask, Survey
 from rosenblatt.distributed.sources import recipes
 from rosenblatt.learners.examples import Examples, Judgement, Ties
 
-__all__ = ["Floats", "Places", "ShardedExamples", "Shards", "read"]
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
+__all__ = ["ShardedExamples", "Shards", "read"]
 
 _AT_A_TIME = 8  # sums that a worker puts together
 _MUCH = 1 << 20  # bytes to all shards together, above which a message goes once to each worker and not with each task

@@ -10,8 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.distributed import summing
-from rosenblatt.distributed.shards import Floats, Shards
+from rosenblatt.distributed.shards import Shards
 from rosenblatt.exact.linear import independent, null_space, rank, solve
 from rosenblatt.exact.products import tops_of, whole
 from rosenblatt.learners.goals import Look, SquaredGoal

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.distributed.shard import Shard
 from rosenblatt.exact.products import Digits, add, products, tops_of, two_products
 from rosenblatt.newton import Columns, LogisticLoss
@@ -13,9 +13,6 @@ from rosenblatt.newton.columns import block, column_ranges, row_ranges
 from rosenblatt.newton.logistic_loss import RowTerms
 
 __all__ = ["Heights", "LossAt", "add_all", "agreement", "ahead", "heights", "misplaced", "ranges", "squares", "sums"]
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 
 _SMALLEST = 1e-250  # of a weight times a value: below, their product has bits that float64 does not hold
 

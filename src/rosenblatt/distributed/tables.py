@@ -4,16 +4,16 @@ import os
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from dask import delayed
 
+from rosenblatt.arrays import Integers, Signs
 from rosenblatt.data import Encoding, open_table
 from rosenblatt.data.columnar import parquet_files
 from rosenblatt.distributed.cluster import gathered
 
 __all__ = ["Counted", "Reading", "counted", "read_alike"]
 
-Numbers = npt.NDArray[np.int64]
+Numbers = Integers
 
 
 class Reading(NamedTuple):
@@ -34,7 +34,7 @@ class Counted(NamedTuple):
     """What is known of every row: its side, and its number in the data where that is not its place."""
 
     n: int
-    signs: npt.NDArray[np.int8] | None
+    signs: Signs | None
     numbers: Numbers | None
 
 

@@ -4,12 +4,12 @@ import os
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import _fit_context
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from distributed import Client
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import as_rows
 from rosenblatt.distributed import shard as worker
 from rosenblatt.distributed.all_rows import begin_on_all_rows
@@ -232,7 +232,7 @@ class _MergedSurveys:
         if class_weight is None:
             return {}
         if class_weight == "balanced":  # as scikit-learn computes it from all labels
-            factors: npt.NDArray[np.float64] = self.counts.sum() / (len(self.classes) * self.counts)
+            factors: Floats = self.counts.sum() / (len(self.classes) * self.counts)
         else:
             factors = compute_class_weight(class_weight, classes=self.classes, y=self.classes)
         if (factors < 0).any() or not factors.any():

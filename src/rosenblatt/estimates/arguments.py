@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.coded import Named
 from rosenblatt.data.labels import label_values, signs
 from rosenblatt.data.rows import Rows, as_rows, values_of
 from rosenblatt.data.table import Table
-from rosenblatt.estimates.arrays import Flags, Floats
 from rosenblatt.estimates.choice_design import cox, multinomial
 from rosenblatt.estimates.design import Design, Estimable
 from rosenblatt.verdicts.existence.cox import Survival, ties_of

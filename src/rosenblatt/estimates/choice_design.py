@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.estimates.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.choices import Choices
 from rosenblatt.estimates.design import (
     Coordinates,

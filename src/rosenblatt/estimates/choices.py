@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rosenblatt.estimates.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.estimates.threads import once
 

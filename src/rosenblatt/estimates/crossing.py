@@ -11,13 +11,12 @@ from math import copysign, inf, isfinite, sqrt
 
 import numpy as np
 
-from rosenblatt.estimates.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.estimates.likelihood import AnyPoint, Loss
 from rosenblatt.estimates.optimum import HIDDEN, curvature, improve, others
 from rosenblatt.estimates.threads import once
 
 __all__ = ["ProfileLook", "close_enough", "cross", "lightly_penalised", "mirrored"]
-
 
 _ROUNDS, _HALVINGS = 200, 60
 _FAR = 1e6  # standard errors beyond which no end is looked for: the loss cannot be told from its limit

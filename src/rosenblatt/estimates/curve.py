@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
+from rosenblatt.arrays import Floats
 from rosenblatt.estimates.arguments import BesideColumns, as_design, asked
-from rosenblatt.estimates.arrays import Floats
 from rosenblatt.estimates.design import Estimable
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.maximum import MaximumLikelihood

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from rosenblatt.estimates.arrays import Flags, Floats
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.estimates.design import Design, Estimable, Undecided
 from rosenblatt.verdicts.clock import Unfinished, check
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.estimates.arrays import Floats
+from rosenblatt.arrays import Floats
 
 __all__ = ["FAMILIES", "CountFamily", "Moments"]
 

@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.data.rows import Rows, as_rows
-from rosenblatt.estimates.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import Powers, powers_of
@@ -26,8 +25,6 @@ from rosenblatt.verdicts.settling import fates
 from rosenblatt.verdicts.threads import one_thread
 
 __all__ = ["FewRows", "Found"]
-
-Signs = npt.NDArray[np.int8]
 
 _ROUNDS = 12
 _EACH = 6  # rows for each weight, where only some of many are taken

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
-from rosenblatt.estimates.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.estimates.families import CountFamily, Moments
 from rosenblatt.estimates.threads import once
 from rosenblatt.newton.columns import UP, product

@@ -13,13 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dpotrf
 
-from rosenblatt.estimates.arrays import Floats, Places
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.estimates.likelihood import AnyPoint, Loss, LossPoint
 from rosenblatt.newton.columns import UP
 from rosenblatt.newton.gap import ProvedInverse
 
 __all__ = ["HIDDEN", "Ball", "ball", "curvature", "improve", "minimise", "others", "widest"]
-
 
 HIDDEN = np.linalg.LinAlgError  # a matrix is singular in floats, though not in truth: rounding hides the answer
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import cho_factor, eigh, solve_triangular
 from scipy.stats import chi2
 
-from rosenblatt.estimates.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.estimates.crossing import ProfileLook, close_enough
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint, LossPoint

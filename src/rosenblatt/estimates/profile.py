@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.estimates.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.estimates.crossing import ProfileLook, cross, lightly_penalised, mirrored
 from rosenblatt.estimates.likelihood import AnyPoint
 from rosenblatt.estimates.optimum import HIDDEN, ball, improve, others
 
 __all__ = ["End", "Minimum", "ends", "held", "lowest"]
-
 
 _FARTHER = 3  # times that a lower minimum may move an end
 _EXPLORED = 25  # steps from each start elsewhere: a loss that is lower then is lower, minimum or not

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.rows import column_names
-from rosenblatt.estimates.arrays import Flags, Floats
 from rosenblatt.estimates.few_rows import FewRows
 from rosenblatt.estimates.screening_files import NOTHING, Line, lines_file
 from rosenblatt.verdicts.certificate import Certificate
@@ -30,7 +30,6 @@ from rosenblatt.verdicts.clock import Unfinished
 from rosenblatt.verdicts.decision import separability
 
 __all__ = ["Line", "Screening", "screen"]
-
 
 _INFINITE = {"+inf": "+∞", "-inf": "−∞"}
 

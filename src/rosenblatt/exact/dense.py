@@ -6,8 +6,8 @@ from itertools import islice
 from math import isqrt, log2
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.exact.elimination import echelon
 from rosenblatt.exact.lifting import Digits
 from rosenblatt.exact.limbs import whole_limbs
@@ -33,14 +33,14 @@ class DenseSystem:
         self._limbs = limbs.reshape(-1, self.n)
         self.prime, self._inverse = self._inverted(between)
 
-    def _modulo(self, prime: int) -> npt.NDArray[np.float64]:
+    def _modulo(self, prime: int) -> Floats:
         """The rows modulo a prime that is not longer than a limb."""
         out = np.zeros((self.n, self.n))
         for limb in self._limbs.reshape(self.count, self.n, self.n)[::-1]:
             out = np.fmod(out * (1 << self.bits) + limb, prime)
         return np.asarray(out - prime * np.rint(out / prime))
 
-    def _inverted(self, between: Callable[[], None]) -> tuple[int, npt.NDArray[np.float64]]:
+    def _inverted(self, between: Callable[[], None]) -> tuple[int, Floats]:
         """A prime below 2^bits and the inverse modulo it."""
         for prime in islice(_primes_below(1 << self.bits), _TRIALS):
             between()
@@ -86,12 +86,12 @@ class DenseSystem:
         )
 
     @cached_property
-    def _witnesses(self) -> list[tuple[int, npt.NDArray[np.float64]]]:
+    def _witnesses(self) -> list[tuple[int, Floats]]:
         """Other primes, and the rows modulo each."""
         return [(q, self._modulo(q)) for q in islice(_primes_below(self.prime), _WITNESSES)]
 
 
-def _modulo(values: list[int], prime: int) -> npt.NDArray[np.float64]:
+def _modulo(values: list[int], prime: int) -> Floats:
     return np.array([v % prime for v in values], dtype=np.float64)
 
 
@@ -102,7 +102,7 @@ def _primes_below(end: int) -> Iterator[int]:
             yield p
 
 
-def _expected(A: npt.NDArray[np.float64], target: npt.NDArray[np.float64], sizes: list[int]) -> float:
+def _expected(A: Floats, target: Floats, sizes: list[int]) -> float:
     """Bits of the solution's fractions, as floats see them, for columns divided by 2^sizes; more may be needed."""
     logarithm = float(np.linalg.slogdet(A)[1]) / np.log(2)
     if not np.isfinite(logarithm):

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.arrays import Floats
 
 __all__ = ["PRIMES", "Echelon", "echelon", "residues"]
 
@@ -16,7 +17,7 @@ _LONGEST_SUM = 1 << 12  # products of their residues, which stay below 2^53
 _FEW = 16
 _LOOK = 64  # rows between two looks at the clock
 
-Residues = npt.NDArray[np.float64]  # whole numbers from −prime/2 to prime/2
+Residues = Floats  # whole numbers from −prime/2 to prime/2
 
 
 class Echelon(NamedTuple):

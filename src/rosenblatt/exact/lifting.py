@@ -11,9 +11,9 @@ from math import ceil, log2
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from flint import fmpz, fmpz_mat
 
+from rosenblatt.arrays import Integers
 from rosenblatt.exact.limbs import carry, whole_limbs
 from rosenblatt.exact.modular import denominator_of
 
@@ -21,7 +21,7 @@ __all__ = ["Digits", "System", "lift", "lift_all", "nothing"]
 
 _SLACK = 64  # bits by which digits go beyond the numbers they should make up: what does not fit shows itself
 
-Digits = npt.NDArray[np.int64]
+Digits = Integers
 
 
 class System(Protocol):

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
+
+from rosenblatt.arrays import Floats, Integers
 
 __all__ = ["carry", "float_limbs", "joined", "whole_limbs"]
 
 _MODERATE = 500  # bits up to which shifting whole numbers is quicker than taking them apart
 
 
-def float_limbs(Z: Any, tops: npt.NDArray[np.int64], bits: int, most: int | None = None) -> Iterator[Any]:
+def float_limbs(Z: Any, tops: Integers, bits: int, most: int | None = None) -> Iterator[Any]:
     """Limbs below 2^bits of Z (an array or CSR): column j is Σ limb_k · 2^(tops_j − k·bits), k from 1 on.
 
     There are as many as it takes, or the first `most` of them.
@@ -36,7 +37,7 @@ def float_limbs(Z: Any, tops: npt.NDArray[np.int64], bits: int, most: int | None
         yield sp.csr_array((limb, Z.indices, Z.indptr), Z.shape) if sparse else limb
 
 
-def whole_limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:
+def whole_limbs(factors: Sequence[int], bits: int) -> Floats:
     """Whole numbers cut up, the highest limb first, each limb with its number's sign."""
     longest = max(abs(int(f)).bit_length() for f in factors)
     count = max(1, -(-longest // bits))
@@ -56,14 +57,14 @@ def whole_limbs(factors: Sequence[int], bits: int) -> npt.NDArray[np.float64]:
     return out
 
 
-def carry(digits: npt.NDArray[np.int64], bits: int) -> None:
+def carry(digits: Integers, bits: int) -> None:
     """Make every digit but the first, the highest, one of 0 … 2^bits − 1; the highest has the sign of the number."""
     for k in range(len(digits) - 1, 0, -1):
         digits[k - 1] += digits[k] >> bits
         digits[k] &= (1 << bits) - 1
 
 
-def joined(digits: npt.NDArray[np.int64], bits: int) -> list[int]:
+def joined(digits: Integers, bits: int) -> list[int]:
     """Numbers of these carried digits, a column each: neighbours are joined until one is left."""
     numbers: Any = digits.astype(object)
     while len(numbers) > 1:

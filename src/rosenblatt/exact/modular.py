@@ -6,10 +6,10 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from flint import nmod_mat
 
+from rosenblatt.arrays import Flags, Integers
 from rosenblatt.exact.dyadic import mantissas
 
 __all__ = ["PRIME", "SpanTest", "denominator_of", "short_fractions", "vanishes_on"]
@@ -34,12 +34,12 @@ class SpanTest:
         direction[pivots] = -((table * direction) % PRIME).sum(axis=1) % PRIME
         self._direction = direction
 
-    def __call__(self, rows: Any) -> npt.NDArray[np.bool_]:
+    def __call__(self, rows: Any) -> Flags:
         """True for rows in the span."""
         return np.asarray(((_residues(rows) * self._direction) % PRIME).sum(axis=1) % PRIME == 0)
 
 
-def vanishes_on(z: Any, v: npt.NDArray[np.int64], units: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def vanishes_on(z: Any, v: Integers, units: Integers) -> Flags:
     """True for rows (floats in CSR) with Σ z_j · 2^−unit_j · v_j = 0."""
     v = (v << (-units % 31)) % PRIME
     products = _residues(z.data) * v[z.indices] % PRIME
@@ -47,13 +47,13 @@ def vanishes_on(z: Any, v: npt.NDArray[np.int64], units: npt.NDArray[np.int64]) 
     return np.asarray(sums % PRIME == 0)
 
 
-def _residues(values: Any) -> npt.NDArray[np.int64]:
+def _residues(values: Any) -> Integers:
     """Floats modulo 2^31 − 1."""
     m, e = mantissas(values)
     return np.asarray(((m % PRIME) << (e % 31)) % PRIME)
 
 
-def short_fractions(residues: npt.NDArray[np.int64]) -> dict[int, int] | None:
+def short_fractions(residues: Integers) -> dict[int, int] | None:
     """Short whole numbers that are these modulo 2^31 − 1, times one short denominator; None where there are none.
 
     >>> short_fractions(np.array([1, PRIME - 2]))

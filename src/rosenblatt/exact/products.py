@@ -9,9 +9,9 @@ place that depends on its column alone, and products that lie below are left out
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.limbs import carry, float_limbs, joined
 
 __all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_products", "whole"]
@@ -19,9 +19,6 @@ __all__ = ["Digits", "add", "floats", "limbs_for", "products", "tops_of", "two_p
 BITS = 19
 _ROWS = 4096  # (2^19)² · 4096 = 2^50, and a few of those side by side
 _SPARE = 56  # bits beyond the rows' number that limbs keep, where they are limited
-
-Places = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Digits(NamedTuple):

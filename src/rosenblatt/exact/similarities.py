@@ -10,8 +10,8 @@ from typing import Any
 
 import flint
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.exact.dyadic import fraction, integers
 from rosenblatt.exact.linear import products
 
@@ -48,7 +48,7 @@ class PolynomialValues:
         whole, unit = [int(v * under) for v in dual], self.unit / int(under)
         return [unit * sum(a * m for a, m in zip(whole, row, strict=True)) for row in self.values]
 
-    def signs(self, dual: Sequence[Fraction]) -> npt.NDArray[np.int8]:
+    def signs(self, dual: Sequence[Fraction]) -> Signs:
         """The signs of `totals`."""
         return np.array([(v > 0) - (v < 0) for v in self.totals(dual)], dtype=np.int8)
 
@@ -75,7 +75,7 @@ class GaussianValues:
                 known[square] = flint.arb(rate * square).exp()
         return [[known[square] for square in row] for row in self.squares]
 
-    def signs(self, dual: Sequence[Fraction]) -> npt.NDArray[np.int8]:
+    def signs(self, dual: Sequence[Fraction]) -> Signs:
         """The sign of Σ_j dual_j·k(x_i, x'_j) for every i.
 
         Terms of equal distance are added up first. If nothing is left the sum is 0; else it is not, because powers of e

@@ -9,9 +9,9 @@ from math import log2
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Integers
 from rosenblatt.exact.lifting import Digits, lift
 from rosenblatt.exact.limbs import whole_limbs
 from rosenblatt.exact.modular import PRIME, short_fractions
@@ -71,7 +71,7 @@ class SparseBasis:
         self._upper = Triangle(inside[upper.starts], places[places >= 0].astype(np.int32), upper.values[places >= 0])
         self._square = matrix.part(self.rows, self.columns)
 
-    def open_direction(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    def open_direction(self, rng: np.random.Generator) -> Integers:
         """A random v with row · v = 0 for every row of the basis, modulo 2^31 − 1."""
         v = rng.integers(0, PRIME, size=self._width)
         stand_on(PRIME, self._whole_upper, self.columns, v)

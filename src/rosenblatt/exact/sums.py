@@ -10,9 +10,9 @@ from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Integers, Signs
 from rosenblatt.exact.limbs import carry, float_limbs, joined, whole_limbs
 
 __all__ = ["Sums", "combine", "least_response", "length_sq", "response_signs", "together", "vanishes"]
@@ -73,7 +73,7 @@ def length_sq(vector: Sequence[Fraction]) -> Fraction:
     return Fraction(sum((v.numerator * (common // v.denominator)) ** 2 for v in vector), common**2)
 
 
-def response_signs(Z: Any, w: Sequence[int]) -> npt.NDArray[np.int8]:
+def response_signs(Z: Any, w: Sequence[int]) -> Signs:
     """The exact signs of Z·w (an array or CSR), for whole numbers w of any length; for a few rows at a time."""
     digits = _responses(Z, w)[0]
     return np.asarray(np.where(digits[0] < 0, -1, np.any(digits != 0, axis=0)), dtype=np.int8)
@@ -88,7 +88,7 @@ def least_response(Z: Any, w: Sequence[int]) -> Fraction:
     return joined(digits[:, least[:1]], bits)[0] * Fraction(2) ** unit
 
 
-def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, int]:
+def _responses(Z: Any, w: Sequence[int]) -> tuple[Integers, int, int]:
     """(digits, bits, unit): Z·w are these numbers, a column of carried digits each, the highest first, times 2^unit."""
     rows, d = Z.shape
     bits = (52 - d.bit_length()) // 2
@@ -105,7 +105,7 @@ def _responses(Z: Any, w: Sequence[int]) -> tuple[npt.NDArray[np.int64], int, in
     return digits, bits, lowest - len(limbs) * bits
 
 
-def _tops(Z: Any) -> npt.NDArray[np.int64]:
+def _tops(Z: Any) -> Integers:
     """Exponents of two that the columns of Z (an array or CSR) stay below."""
     if not sp.issparse(Z):
         return np.asarray(np.frexp(np.max(np.abs(Z), axis=0, initial=0.0))[1], dtype=np.int64)

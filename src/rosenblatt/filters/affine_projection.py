@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.online import OnlineFilter, shares
 from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START
 from rosenblatt.filters.stability import NORMALISED
@@ -82,7 +83,7 @@ class AffineProjection(OnlineFilter):
     def _cost(self) -> float:
         return 3.0 * self.order * self.taps + self.order**3
 
-    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], Floats]:
         return np.zeros((self.order, self.order), dtype=dtype), np.zeros(2)
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, zeros
 from rosenblatt.filters.memory import FilterMemory
@@ -69,7 +70,7 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
         """How many earlier regressors a correction looks at."""
         return 0
 
-    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], Floats]:
         """The rule's matrix and vector at the beginning."""
         return np.empty((0, 0), dtype=dtype), np.empty(0)
 

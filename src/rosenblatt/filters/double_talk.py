@@ -7,8 +7,8 @@ they say holds for as many blocks or samples as the filter is long: the echo of 
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
 from rosenblatt.filters.memory import FilterMemory, Piece
 from rosenblatt.filters.stability import energy
@@ -62,7 +62,7 @@ def _geigel(memory: BlockMemory, at: float) -> bool:
     return bool(now > max(at * peaks.max(), _NOBODY * loudest[0]))
 
 
-def held_samples(memory: FilterMemory, piece: Piece, taps: int, at: float | None) -> npt.NDArray[np.bool_]:
+def held_samples(memory: FilterMemory, piece: Piece, taps: int, at: float | None) -> Flags:
     """The same test at each sample: whether the weights hold still there."""
     from scipy.ndimage import maximum_filter1d
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.base import AdaptiveFilter, joined
 from rosenblatt.filters.channels import Channels
 from rosenblatt.filters.files import place_of, read_signals, write_signals
@@ -78,8 +79,8 @@ class EchoRun:
     samples: int
     rate: float | None
     hop: int
-    d_power: npt.NDArray[np.float64]
-    e_power: npt.NDArray[np.float64]
+    d_power: Floats
+    e_power: Floats
     w: npt.NDArray[Any]
     frozen: tuple[tuple[int, int], ...]
     notes: list[str] = field(default_factory=list)
@@ -133,7 +134,7 @@ def filter_recordings(
     if not isinstance(filter, SteppingFilter):
         raise ValueError(f"{type(filter).__name__} needs the whole signal; recordings are filtered piece by piece.")
     hop = max(64, 1 << max(0, int(np.log2(max(1, d.length / _POINTS)))))
-    levels: list[npt.NDArray[np.float64]] = []
+    levels: list[Floats] = []
     frozen: list[tuple[int, int]] = []
     piece = _CHUNK // hop * hop or hop
     rate = u.rate or d.rate
@@ -173,7 +174,7 @@ def _refuse_unequal(u: _Signals, d: _Signals) -> None:
         raise ValueError(f"{u.path} has {u.length:,} samples and {d.path} {d.length:,}: cut the longer one first.")
 
 
-def _means(signal: npt.NDArray[Any], hop: int) -> npt.NDArray[np.float64]:
+def _means(signal: npt.NDArray[Any], hop: int) -> Floats:
     """The mean power of each hop; the last may be shorter."""
     starts = np.arange(0, len(signal), hop)
     power = np.abs(signal).astype(np.float64) ** 2

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
 from rosenblatt.filters.online import OnlineFilter
@@ -21,7 +22,7 @@ def learning_curve(
     u: Any,
     d: Any,
     n_jobs: int | None = None,
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """E|e(n)|² over realisations: run a fresh copy of the filter on each of them, and average.
 
     Parameters
@@ -72,7 +73,7 @@ def learning_curve(
     return curve / len(u)
 
 
-def _squares(filter: OnlineFilter, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> npt.NDArray[np.float64]:  # noqa: A002
+def _squares(filter: OnlineFilter, u: npt.NDArray[Any], d: npt.NDArray[Any]) -> Floats:  # noqa: A002
     """Σ|e(n)|² over some realisations."""
     from rosenblatt.kernels.filter_rules import FilterState
     from rosenblatt.kernels.filters import advance_all

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.filters.base import FilterRun
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite
@@ -25,10 +26,10 @@ class _Memory(WeightMemory):
     `filtered` goes back taps − 1 values before the first sample that was played and has not been heard yet.
     """
 
-    mean: npt.NDArray[np.float64]
-    u: npt.NDArray[np.float64]
-    spoken: npt.NDArray[np.float64]
-    filtered: npt.NDArray[np.float64]
+    mean: Floats
+    u: Floats
+    spoken: Floats
+    filtered: Floats
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("w", "mean", "u", "spoken", "filtered")
 
@@ -176,7 +177,7 @@ class FxLMS(SteppingFilter):
         """Samples that were played and not heard."""
         return 0 if self._memory is None else len(self._memory.filtered) - (self.taps - 1)
 
-    def _signals(self, u: Any, d: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _signals(self, u: Any, d: Any) -> tuple[Floats, Floats]:
         self._check_parameters()
         u, d = (_real(one, name, "a real signal (1-D)", (1,)) for one, name in ((u, "u"), (d, "d")))
         if len(u) != len(d):
@@ -185,7 +186,7 @@ class FxLMS(SteppingFilter):
             raise ValueError(f"{self._waiting()} samples were played and not heard: hear them first, or reset().")
         return u, d
 
-    def _paths(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _paths(self) -> tuple[Floats, Floats]:
         """Secondary path and estimate."""
         given = self.secondary, self.secondary if self.estimate is None else self.estimate
         paths = []
@@ -221,7 +222,7 @@ class FxLMS(SteppingFilter):
         memory.check_numbers()
 
 
-def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> npt.NDArray[np.float64]:
+def _real(values: Any, name: str, what: str, dimensions: tuple[int, ...]) -> Floats:
     """The values as floats; refused, as not being `what`, where they are complex or have other dimensions."""
     array = as_numbers(values, name)
     if array.ndim not in dimensions or array.dtype.kind == "c":

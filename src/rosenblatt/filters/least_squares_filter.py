@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.base import AdaptiveFilter, FilterRun
 from rosenblatt.filters.inputs import as_numbers
 from rosenblatt.filters.memory import FilterMemory
@@ -106,7 +107,7 @@ class LeastSquaresFilter(AdaptiveFilter):
         step, *_ = np.linalg.lstsq(R, z - R @ start, rcond=None)
         memory.w = start + step
 
-    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], Floats]:
         """The triangle of the regulariser alone: √δ·(w − w(0)) = 0."""
         root = np.sqrt(self.regularizer)
         return np.column_stack([root * np.eye(self.taps), root * self._start_weights(dtype)]), np.empty(0)

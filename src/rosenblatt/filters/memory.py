@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.models.storage import Damaged
 
@@ -63,7 +64,7 @@ class FilterMemory(WeightMemory):
     """Weights, the rule's matrix and vector, earlier samples (or rows) `u`, and earlier desired values `d`."""
 
     matrix: npt.NDArray[Any]
-    vector: npt.NDArray[np.float64]
+    vector: Floats
     u: npt.NDArray[Any]
     d: npt.NDArray[Any]
 

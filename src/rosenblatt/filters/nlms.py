@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.online import OnlineFilter, shares
 from rosenblatt.filters.parameters import COUNT, POSITIVE, POSITIVE_OR_NONE, START, one_of
 from rosenblatt.filters.stability import NORMALISED
@@ -78,5 +79,5 @@ class NLMS(OnlineFilter):
 
         return Normalized(float(self.eta), *shares(self.eps, self.eps_absolute))
 
-    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], Floats]:
         return np.empty((0, 0), dtype=dtype), np.zeros(2)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_spectrum
 from rosenblatt.filters.double_talk import AT
 from rosenblatt.filters.parameters import COUNT, PART, POSITIVE_OR_NONE, START, one_of
@@ -122,7 +123,7 @@ class PartitionedKalman(PartitionedFilter):
         at = AT["covariance"] if self.freeze_at is None else self.freeze_at
         return bool(memory.rule["noise"].any() and mean_of(power_of(E), memory) > at * foretold)
 
-    def _begin(self, memory: BlockMemory, power: npt.NDArray[np.float64]) -> None:
+    def _begin(self, memory: BlockMemory, power: Floats) -> None:
         """The power of d over that of the input, the same for all weights; twice, as half of d's block is zeros."""
         heard, spoken = float(np.vdot(memory.d, memory.d).real), mean_of(power.sum(axis=(0, 1)), memory)
         if heard > 0 and spoken > 0:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.parameters import COUNT, PART, POSITIVE, POSITIVE_OR_NONE, START, allowed, one_of
 from rosenblatt.filters.partitions import PartitionedFilter, mean_of, power_of, whitened
@@ -132,7 +133,7 @@ class PartitionedLMS(PartitionedFilter):
         """η·a for a correction of this squared length."""
         return float(self.eta * (min(1.0, gain / length) if length > 0 else 0.0))
 
-    def _below(self, memory: BlockMemory, now: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _below(self, memory: BlockMemory, now: Floats) -> Floats:
         """ε + max(S, mean of S); infinite where there was no input at all."""
         power, mean = memory.rule["power"], memory.rule["mean"]
         power[:] = np.where(power > 0, power + (1 - self.smoothing) * (now - power), now)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.blocks import BlockFilter
 
@@ -39,11 +40,11 @@ def whitened(memory: BlockMemory, Z: npt.NDArray[np.complex128]) -> tuple[npt.ND
     return to_spectrum(z, layout.size), float(np.vdot(memory.e, z[layout.block :]).real)
 
 
-def mean_of(each: npt.NDArray[np.float64], memory: BlockMemory) -> float:
+def mean_of(each: Floats, memory: BlockMemory) -> float:
     """The mean over all frequencies; of half a spectrum, all but its first and last count twice."""
     return float(each.sum() if memory.complex_ else 2 * each.sum() - each[0] - each[-1]) / memory.layout.size
 
 
-def power_of(X: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
+def power_of(X: npt.NDArray[np.complex128]) -> Floats:
     """|X|²."""
     return np.asarray(X.real**2 + X.imag**2)

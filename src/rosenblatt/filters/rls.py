@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.online import OnlineFilter, shares
 from rosenblatt.filters.parameters import COUNT, PART_OR_ALL, POSITIVE, POSITIVE_OR_NONE, START, one_of
 
@@ -97,7 +98,7 @@ class RLS(OnlineFilter):
     def _cost(self) -> float:
         return 2.0 * self.taps * (self.taps + 8)
 
-    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    def _new_matrix(self, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], Floats]:
         return np.zeros((self.taps, self.taps), dtype=dtype), np.zeros(self.taps + 2)
 
     def _scratch(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

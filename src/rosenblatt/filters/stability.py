@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.inputs import as_numbers, refuse_nonfinite, taps_fit
 
 __all__ = [
@@ -106,7 +107,7 @@ def max_step(u: Any, taps: int | None = None, sense: str = "mean square", leak: 
     return largest_step(eigenvalues, moment_factor, leak)
 
 
-def time_constant(u: Any, taps: int | None = None, *, eta: float) -> npt.NDArray[np.float64]:
+def time_constant(u: Any, taps: int | None = None, *, eta: float) -> Floats:
     """How many samples LMS needs to come e times nearer to the solution, along each eigenvector of the input.
 
     1/(η·λ), λ the eigenvalues of the input's correlation, from the fastest to the slowest; the squared error falls
@@ -135,7 +136,7 @@ def time_constant(u: Any, taps: int | None = None, *, eta: float) -> npt.NDArray
         return np.asarray(1.0 / (eta * eigenvalues[::-1]))
 
 
-def largest_step(eigenvalues: npt.NDArray[np.float64], moment_factor: int, leak: float = 0.0) -> float:
+def largest_step(eigenvalues: Floats, moment_factor: int, leak: float = 0.0) -> float:
     """The step at which `noise_gain` reaches 1: the bound in the mean square."""
     high = min(even_step(float(one), 0, moment_factor, leak) for one in eigenvalues)  # the gain is infinite there
     if high == np.inf:
@@ -156,7 +157,7 @@ def even_step(eigenvalue: float, taps: int, moment_factor: int, leak: float = 0.
     return 2 / (whole + (taps + moment_factor - 1) * eigenvalue * (eigenvalue / whole)) if whole else float("inf")
 
 
-def correlation_eigenvalues(u: Any, taps: int | None) -> tuple[npt.NDArray[np.float64], int]:
+def correlation_eigenvalues(u: Any, taps: int | None) -> tuple[Floats, int]:
     """Eigenvalues of the correlation, ascending, and the `fourth_moment_factor` of the input."""
     R = correlation(u, taps)
     return np.maximum(np.linalg.eigvalsh(R), 0.0), fourth_moment_factor(R)
@@ -170,7 +171,7 @@ def fourth_moment_factor(u: npt.NDArray[Any]) -> int:
     return 1 if u.dtype.kind == "c" else 2
 
 
-def noise_gain(eigenvalues: npt.NDArray[np.float64], eta: float, moment_factor: int, leak: float = 0.0) -> float:
+def noise_gain(eigenvalues: Floats, eta: float, moment_factor: int, leak: float = 0.0) -> float:
     """How much of the error's power the corrections put back into it; without a leak Σ ηλ/(2 − moment_factor·ηλ)."""
     some = eigenvalues[eigenvalues > 0]
     idle = leak * (2 - eta * leak) / some

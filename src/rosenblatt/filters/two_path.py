@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.block_memory import BlockMemory, Layout, to_signal, to_spectrum
 from rosenblatt.filters.stability import energy
 
@@ -75,7 +76,7 @@ def _error(memory: BlockMemory) -> npt.NDArray[Any]:
     return np.asarray(memory.d - to_signal(sums.sum(axis=0), layout.size, memory.complex_)[-layout.block :])
 
 
-def _compare(sums: npt.NDArray[np.float64], front: float, back: float, at: float) -> int:
+def _compare(sums: Floats, front: float, back: float, at: float) -> int:
     """1 where the background is better, −1 where it is worse, 0 where that is open."""
     if not np.isfinite(front + back):  # the background has diverged
         sums[_WORSE] = 1.0

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
+
 __all__ = ["MAPS", "expand"]
 
-Column = npt.NDArray[np.float64]
+Column = Floats
 
 MAPS: dict[str, dict[str, Callable[[Column, Column], Column]]] = {
     "x": {},
@@ -18,7 +20,7 @@ MAPS: dict[str, dict[str, Callable[[Column, Column], Column]]] = {
 }
 
 
-def expand(X: npt.NDArray[np.float64], phi: str) -> npt.NDArray[Any]:
+def expand(X: Floats, phi: str) -> npt.NDArray[Any]:
     """The columns of X and those that Φ adds; only points of the plane have any to add.
 
     >>> expand(np.array([[2.0, 3.0]]), "product")

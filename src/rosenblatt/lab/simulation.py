@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.comparison.rivals import fit_rival
 from rosenblatt.lab.features import MAPS, expand
 from rosenblatt.lab.packing import pack, unpack
@@ -23,8 +24,6 @@ from rosenblatt.verdicts.theorem import theorem_of
 
 __all__ = ["LabPoints", "answer", "read_message", "record", "simulate"]
 
-Floats = npt.NDArray[np.float64]
-Signs = npt.NDArray[np.int8]
 Columns = dict[str, npt.NDArray[Any]]
 
 _MOST_POINTS = 20_000

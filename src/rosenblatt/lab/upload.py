@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.data.charset import as_utf8
 from rosenblatt.data.duck import literal
 from rosenblatt.data.named_columns import read_columns
@@ -26,7 +27,7 @@ class Upload:
 
     name: str
     rows: int
-    numbers: dict[str, npt.NDArray[np.float64]]
+    numbers: dict[str, Floats]
     levels: dict[str, list[str]]
     codes: dict[str, npt.NDArray[np.int32]]
     ignored: list[str]
@@ -125,7 +126,7 @@ def confined(file: Path) -> Any:
     return connection
 
 
-def _refuse_infinite(values: npt.NDArray[np.float64], name: str, column: str) -> None:
+def _refuse_infinite(values: Floats, name: str, column: str) -> None:
     bad = np.flatnonzero(np.isinf(values))
     if bad.size:
         raise ValueError(

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.classifier import Beginning, Classifier

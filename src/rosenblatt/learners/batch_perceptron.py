@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.steps import BatchRun
 from rosenblatt.models import Outcome

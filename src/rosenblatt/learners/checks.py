@@ -10,7 +10,7 @@ from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows, refuse_lazy, refuse_long_integers, refuse_text
 
 __all__ = ["classes_of", "column_name", "known_classes", "known_rows", "step_weights", "training_data"]

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.learners.examples import Examples, Ties
 from rosenblatt.learners.gram import Gram
 from rosenblatt.learners.run import Run, Words

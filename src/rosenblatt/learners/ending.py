@@ -4,7 +4,7 @@ from decimal import ROUND_CEILING, Context
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import Goal, Look
 from rosenblatt.models import Hyperplane, Outcome

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows, frozen, pieces
 from rosenblatt.exact import row_signs
 

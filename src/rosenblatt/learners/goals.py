@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.learners.examples import Examples
 from rosenblatt.newton import Columns, LogisticLoss, SquaredLoss
 

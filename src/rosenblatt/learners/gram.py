@@ -4,12 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners.kernel_functions import CallableKernel, Kernel, PolynomialKernel
 
 __all__ = ["Gram"]
-
 
 _KEPT_VALUES = 1 << 25  # of the rows that are kept: 256 MB
 _SYMMETRIC = 1e-9  # k(x, x') and k(x', x) may differ by so much of the larger

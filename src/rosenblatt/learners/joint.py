@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.rows import frozen, pieces
 from rosenblatt.exact import integers, row_signs, vanishes
 from rosenblatt.learners.examples import Examples, Ties

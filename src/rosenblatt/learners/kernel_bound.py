@@ -16,7 +16,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.wording import count
 from rosenblatt.exact.dyadic import fraction
 from rosenblatt.exact.similarities import PolynomialValues
@@ -24,7 +24,6 @@ from rosenblatt.learners.gram import Gram
 from rosenblatt.learners.kernel_functions import CallableKernel, PolynomialKernel
 
 __all__ = ["KernelBound", "bound_run"]
-
 
 _BITS = 128
 _MOST_PAIRS = 1 << 22

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import row_signs
 from rosenblatt.exact.dyadic import fraction
 from rosenblatt.exact.similarities import GaussianValues, PolynomialValues
 
 __all__ = ["CallableKernel", "GaussianKernel", "Kernel", "PolynomialKernel"]
-
 
 _UNIT = 2.0**-53
 _FARTHEST = 708.0  # e^−v is 0 beyond

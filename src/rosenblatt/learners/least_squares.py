@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import qr
 from scipy.sparse.linalg import LinearOperator, lsmr
 
-from rosenblatt.data.arrays import Flags, Floats
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.data.rows import pieces
 from rosenblatt.learners.base import Beginning, LinearClassifier
 from rosenblatt.learners.ending import describe_end, listed

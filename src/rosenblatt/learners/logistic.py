@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.goals import LogisticGoal

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows
 from rosenblatt.learners.base import Beginning
 from rosenblatt.learners.examples import Examples, norm_sq

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rosenblatt.data.arrays import Flags, Floats
+from rosenblatt.arrays import Flags, Floats
 from rosenblatt.learners.ending import count_wrong, describe_no_minimum, receding, where_loss_is
 from rosenblatt.learners.goals import LogisticGoal, Look
 from rosenblatt.learners.receding import MOVING, falling_direction
@@ -16,7 +16,6 @@ from rosenblatt.newton.logistic_loss import Point
 from rosenblatt.newton.solver import Move
 
 __all__ = ["JointSteps", "NewtonSteps"]
-
 
 _SMALL = 1e-4  # Q from which a direction in which the loss falls for ever is worth a look
 

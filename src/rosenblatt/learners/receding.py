@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rosenblatt.data.arrays import Flags, Floats, Signs
+from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.newton import Columns
 from rosenblatt.newton.columns import column_ranges
 from rosenblatt.newton.directions import cleaned, exact_signs, null_vectors, silent

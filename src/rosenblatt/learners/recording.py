@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Signs
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.learners.examples import Examples
 from rosenblatt.learners.online import OnlineClassifier

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.data.wording import count
 from rosenblatt.learners.base import Beginning, LinearClassifier

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.data.wording import count
 from rosenblatt.exact import integers, vanishes
 from rosenblatt.learners.clock import Clock

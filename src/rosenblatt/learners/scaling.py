@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.arrays import Flags, Floats, Signs
+from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.data.wording import count
 from rosenblatt.exact import vanishes

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.wording import count
 from rosenblatt.learners.ending import describe_end
 from rosenblatt.learners.examples import Examples

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, frozen, pieces
 from rosenblatt.learners.run import new_memory
 from rosenblatt.learners.settings import Settings

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.data.arrays import Flags
+from rosenblatt.arrays import Flags
 from rosenblatt.data.files import is_stream
 from rosenblatt.data.loaded import Loaded
 from rosenblatt.data.refusal import Refused, Remedy

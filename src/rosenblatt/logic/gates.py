@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.logic.truth_table import MOST_VARIABLES, TruthTable, default_names, input_rows
 
 if TYPE_CHECKING:
@@ -61,13 +62,13 @@ class Gate:
             return self._fire(np.asarray(inputs[0]))
         return int(self._fire(np.asarray(inputs).reshape(1, -1))[0])
 
-    def _fire(self, X: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+    def _fire(self, X: npt.NDArray[Any]) -> Signs:
         if X.shape[-1] != self.fan_in:
             raise ValueError(f"this gate takes {self.fan_in} inputs; got {X.shape[-1]}.")
         if not np.all((X == 0) | (X == 1)):
             raise ValueError("the inputs of a gate are 0 and 1.")
         totals = X.astype(self._whole.dtype) @ self._whole
-        fires: npt.NDArray[np.int8] = (totals >= self._whole_threshold).astype(np.int8)
+        fires: Signs = (totals >= self._whole_threshold).astype(np.int8)
         return fires
 
     def truth_table(self, variables: Sequence[str] | None = None) -> TruthTable:

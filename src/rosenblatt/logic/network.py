@@ -5,8 +5,8 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.logic.gates import Gate
 from rosenblatt.logic.truth_table import MOST_VARIABLES, TruthTable, default_names, format_table, input_rows
 
@@ -72,7 +72,7 @@ class Network:
         outputs = self.signals(np.asarray(inputs).reshape(1, -1))[-1][0]
         return int(outputs[0]) if len(outputs) == 1 else tuple(int(v) for v in outputs)
 
-    def signals(self, X: Any) -> list[npt.NDArray[np.int8]]:
+    def signals(self, X: Any) -> list[Signs]:
         """What every layer says to each row of inputs: one array (rows, gates) a layer."""
         signals = []
         for layer in self.layers:
@@ -111,7 +111,7 @@ class Network:
         last = ["f"] if outputs == 1 else [f"f{k + 1}" for k in range(outputs)]
         return [list(self.variables), *between, last]
 
-    def _inputs(self) -> npt.NDArray[np.int8]:
+    def _inputs(self) -> Signs:
         if len(self.variables) > MOST_VARIABLES:
             raise ValueError(f"{len(self.variables)} inputs have 2^{len(self.variables)} rows; at most 12 are shown.")
         return input_rows(len(self.variables))

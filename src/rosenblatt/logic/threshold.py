@@ -17,9 +17,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.logic.functions import as_table
 from rosenblatt.logic.gates import Gate
@@ -28,7 +28,7 @@ from rosenblatt.verdicts.decision import Verdict, separability
 
 __all__ = ["Asummability", "bipolar_weights", "chow_parameters", "gate_of", "is_threshold", "witness_of"]
 
-Bits = npt.NDArray[np.bool_]
+Bits = Flags
 Row = tuple[int, ...]
 Rows = tuple[Row, ...]
 
@@ -140,7 +140,7 @@ class Face:
         """Whether a hyperplane has the true rows on one side and the false rows on the other, proved."""
         return separability(input_rows(len(self.order)).astype(np.float64), self.values.astype(int), margin=False)
 
-    def original(self, row: npt.NDArray[np.int8]) -> Row:
+    def original(self, row: Signs) -> Row:
         """A row of the function's own variables; those that do not matter at 0."""
         values = [0] * self.n
         for k, sign, v in zip(self.order, self.signs, row.tolist(), strict=True):
@@ -324,7 +324,7 @@ def _smallest_bipolar(low: Rows, high: Rows, chow: Row) -> tuple[list[int], int]
     return None if found is None else (found[0][:m], found[0][m])
 
 
-def _columns(rows: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64]:
+def _columns(rows: Integers, side: float) -> Floats:
     """Rows for a, a column for the threshold or bias, and nothing for its size."""
     return np.column_stack([rows, np.full(len(rows), side), np.zeros(len(rows))])
 
@@ -337,9 +337,7 @@ def _falling(chow: Row, ties: list[bool]) -> list[LinearConstraint]:
     return [LinearConstraint(np.array(rows), [float(chow[k] > chow[k + 1]) for k in pairs], np.inf)] if pairs else []
 
 
-def _solve(
-    objective: npt.NDArray[np.float64], constraints: list[LinearConstraint], time_limit: float
-) -> tuple[list[int], bool] | None:
+def _solve(objective: Floats, constraints: list[LinearConstraint], time_limit: float) -> tuple[list[int], bool] | None:
     """Whole numbers a ≥ 1, a free one, one ≥ 0, and whether they are the best; None if there are none, or no time."""
     solved = milp(
         objective,

@@ -9,18 +9,19 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.arrays import Flags, Signs
 
 __all__ = ["MOST_VARIABLES", "TruthTable", "default_names", "format_table", "input_rows"]
 
 MOST_VARIABLES = 12
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
-Bits = npt.NDArray[np.bool_]
+Bits = Flags
 
 
 @lru_cache(maxsize=16)
-def input_rows(n: int) -> npt.NDArray[np.int8]:
+def input_rows(n: int) -> Signs:
     """All 2^n inputs, one a row, in the order of a truth table; read-only.
 
     >>> input_rows(2).tolist()
@@ -71,7 +72,7 @@ class TruthTable:
         self.values = bits
 
     @property
-    def inputs(self) -> npt.NDArray[np.int8]:
+    def inputs(self) -> Signs:
         """All 2^n inputs, one a row."""
         return input_rows(self.n)
 

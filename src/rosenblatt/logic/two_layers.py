@@ -17,9 +17,9 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linprog
 
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.cover import enumerate_dichotomies
 from rosenblatt.logic.gates import NOR, OR, Gate
 from rosenblatt.logic.threshold import gate_of
@@ -27,10 +27,10 @@ from rosenblatt.logic.truth_table import TruthTable, input_rows
 
 __all__ = ["hidden_at_least", "two_layers"]
 
-Bits = npt.NDArray[np.bool_]
-Direction = npt.NDArray[np.int64]
+Bits = Flags
+Direction = Integers
 Layers = tuple[list[Gate], Gate]
-Codes = npt.NDArray[np.int64]  # truth tables as whole numbers, row 0 the highest bit
+Codes = Integers  # truth tables as whole numbers, row 0 the highest bit
 Found = tuple[tuple[int, ...], Bits]  # codes of hidden gates, and the output's truth table
 
 _MOST_EXACT = 4
@@ -105,7 +105,7 @@ def _pairs(n: int) -> Codes:
 
 
 @lru_cache(maxsize=8)
-def _needed(n: int) -> npt.NDArray[np.int8]:
+def _needed(n: int) -> Signs:
     """Hidden gates that each function of n variables needs: 0 (a gate by itself), 2, 3, or 4 for the parity of four."""
     everything = 1 << (1 << n)
     needed = np.full(everything, 3, dtype=np.int8)
@@ -142,7 +142,7 @@ def _smallest_gate(values: bytes) -> Gate:
 
 
 @lru_cache(maxsize=8)
-def _symmetries(n: int) -> npt.NDArray[np.int64]:
+def _symmetries(n: int) -> Integers:
     """Where each row of a table goes when inputs are exchanged and negated, one such move a row."""
     rows = input_rows(n).astype(np.int64)
     place = 1 << np.arange(n - 1, -1, -1)
@@ -316,9 +316,7 @@ def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[
     return None
 
 
-def _program(
-    wanted: npt.NDArray[np.int8], target: Bits, n: int, seed_first: bool = False
-) -> npt.NDArray[np.float64] | None:
+def _program(wanted: Signs, target: Bits, n: int, seed_first: bool = False) -> Floats | None:
     """w·x − θ on every row, for min Σ s with w·x − θ ≥ 1 − s on the rows wanted and w·x − θ ≤ −1 on all false rows.
 
     With `seed_first`, s = 0 on the first row wanted.
@@ -336,7 +334,7 @@ def _program(
     return None if solved.x is None else rows @ solved.x[:n] - solved.x[n]
 
 
-def _gate_where(response: npt.NDArray[np.float64], target: Bits) -> Gate | None:
+def _gate_where(response: Floats, target: Bits) -> Gate | None:
     """The smallest gate that fires where the response is positive; None where rounding spoilt it."""
     fires = response > 0
     found = None if np.any(fires & ~target) else gate_of(TruthTable(fires), time_limit=2.0)

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Signs
+from rosenblatt.arrays import Floats, Signs
 
 __all__ = ["Hyperplane"]
 

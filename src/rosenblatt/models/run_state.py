@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models.storage import Damaged, numbers
 
 __all__ = ["RunState"]

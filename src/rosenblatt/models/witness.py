@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.arrays import Integers
+from rosenblatt.arrays import Integers
 
 __all__ = ["JointWitness", "Witness", "read_witness"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.arrays import Flags, Floats, Integers
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.rows import Rows
 
 __all__ = ["UP", "Columns", "block", "column_ranges", "gram", "product", "row_ranges"]

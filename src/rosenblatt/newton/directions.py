@@ -11,7 +11,7 @@ import numpy as np
 from flint import fmpz_mat
 from scipy.linalg import qr
 
-from rosenblatt.data.arrays import Flags, Floats, Integers, Signs
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.exact import integers, row_signs
 from rosenblatt.exact.linear import null_space, rank
 from rosenblatt.newton.columns import Columns

@@ -13,11 +13,10 @@ import numpy as np
 from scipy.linalg import cho_solve
 from scipy.linalg.lapack import dpocon, dpotrf
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.newton.columns import UP
 
 __all__ = ["Decrement", "ProvedInverse", "decrement"]
-
 
 _UNIT = 2.0**-53
 

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.newton.columns import UP, Columns, block, product, row_ranges
 from rosenblatt.newton.directions import Dependence, dependent_columns, exact_signs
 from rosenblatt.newton.gap import decrement
 
 __all__ = ["LogisticLoss", "Point", "RowTerms"]
-
 
 _EXP = 64 * 2.0**-53  # relative error of a probability whose response is right; exp itself is taken to be within 8 ulp
 _LARGEST_RESPONSE = 700.0  # beyond, probabilities leave float64

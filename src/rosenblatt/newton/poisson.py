@@ -6,10 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 
 __all__ = ["fit_poisson"]
-
 
 _STEPS = 100
 _HALVINGS = 40

@@ -7,14 +7,13 @@ import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
-from rosenblatt.data.arrays import Floats
+from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows
 from rosenblatt.newton.columns import Columns
 from rosenblatt.newton.directions import SILENT
 from rosenblatt.newton.logistic_loss import LogisticLoss, Point
 
 __all__ = ["Move", "Newton", "fit_logistic"]
-
 
 _LARGEST_CURVATURE = 3000  # weights up to which the matrix is formed; beyond, conjugate gradients
 _NEAR = 1e-12  # Q/(loss of w = 0) from which one more step reaches the floor of float64: errors are squared

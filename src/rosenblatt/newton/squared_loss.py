@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rosenblatt.data.arrays import Floats, Integers, Signs
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.newton.columns import UP, Columns
 from rosenblatt.newton.directions import Dependence, dependent_columns
 from rosenblatt.newton.gap import decrement

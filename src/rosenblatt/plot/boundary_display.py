@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, palette, scatter
-from rosenblatt.plot.types import Array, Axes, Classes, Signs
+from rosenblatt.plot.types import Axes, Classes
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 
 __all__ = ["BoundaryDisplay", "hyperplane_of"]
@@ -50,13 +50,13 @@ class BoundaryDisplay:
     'All 60 examples on their side'
     """
 
-    points: Array
+    points: Floats
     signs: Signs
-    rows: npt.NDArray[np.int64]
+    rows: Integers
     view: View
     classes: Classes
     hyperplane: Hyperplane | None = None
-    distances: Array | None = None
+    distances: Floats | None = None
     wrong: int = 0
     witness: dict[int, int] | None = None
     tied: int = 0
@@ -178,9 +178,9 @@ class BoundaryDisplay:
     def _hyperplane(
         self,
         ax: Axes,
-        points: Array,
+        points: Floats,
         hyperplane: Hyperplane,
-        agreement: Array,
+        agreement: Floats,
         normal: bool,
         band: bool,
         distances: str,
@@ -211,7 +211,7 @@ class BoundaryDisplay:
             return f"{self.tied:,} of {n:,} examples on the hyperplane, {wrong}"
         return f"All {n:,} examples on their side" if self.wrong == 0 else f"{self.wrong:,} of {n:,} examples wrong"
 
-    def _mixtures(self, points: Array, witness: dict[int, int]) -> tuple[Array, Array, Array]:
+    def _mixtures(self, points: Floats, witness: dict[int, int]) -> tuple[Floats, Floats, Floats]:
         """The witness rows of either class as drawn, and the point both mixtures share."""
         place = {int(row): k for k, row in enumerate(self.rows)}
         seen = [(place[i], m) for i, m in witness.items() if i in place]

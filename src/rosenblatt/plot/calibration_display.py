@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats
 from rosenblatt.plot.style import axes_for, dress, head
-from rosenblatt.plot.types import Array
 
 __all__ = ["CalibrationDisplay"]
 
@@ -44,10 +44,10 @@ class CalibrationDisplay:
     'In 5 of 5 groups what was predicted is in the 95 % interval of what was found'
     """
 
-    predicted: Array
-    found: Array
-    low: Array
-    high: Array
+    predicted: Floats
+    found: Floats
+    low: Floats
+    high: Floats
     sizes: npt.NDArray[np.intp]
 
     @classmethod

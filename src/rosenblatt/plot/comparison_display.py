@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note, palette, scatter
-from rosenblatt.plot.types import Array, Classes, Signs
+from rosenblatt.plot.types import Classes
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes, main_direction, unit
 
 __all__ = ["ComparisonDisplay", "spread"]
@@ -45,8 +46,8 @@ class ComparisonDisplay:
     """
 
     contestants: Sequence[Any]
-    lines: list[tuple[str, Array, float]]
-    points: Array
+    lines: list[tuple[str, Floats, float]]
+    points: Floats
     signs: Signs
     view: View
     classes: Classes
@@ -133,7 +134,7 @@ class ComparisonDisplay:
                 ax.text(at, y, text, ha="right", va="center", fontsize="small", color=colours.ink)
 
 
-def _view(examples: DrawnExamples, weights: dict[str, Array], best: str, features: Sequence[Any] | None) -> View:
+def _view(examples: DrawnExamples, weights: dict[str, Floats], best: str, features: Sequence[Any] | None) -> View:
     p = examples.rows.p
     if features is not None:
         return View.of_features(examples, features)
@@ -146,7 +147,7 @@ def _view(examples: DrawnExamples, weights: dict[str, Array], best: str, feature
     return View(examples.mean(), np.array([first, second]), names)
 
 
-def _along(v: Array, c: float) -> Callable[[float], float]:
+def _along(v: Floats, c: float) -> Callable[[float], float]:
     """The first coordinate of the line v·a + c = 0 at a given second one; NaN where it has none."""
     return lambda other: float(-(v[1] * other + c) / v[0]) if v[0] else float("nan")
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import axes_for, dress, head, note
-from rosenblatt.plot.types import Array
 from rosenblatt.plot.view import trace_of
 from rosenblatt.theory import ConvergenceCurve, convergence
 from rosenblatt.verdicts import separability
@@ -51,7 +50,7 @@ class ConvergenceDisplay:
     """
 
     curve: ConvergenceCurve
-    pass_ends: npt.NDArray[np.int64]
+    pass_ends: Integers
 
     @classmethod
     def from_trace(
@@ -169,14 +168,14 @@ class ConvergenceDisplay:
         ax.set(xlabel="passes", ylabel="corrections")
         head(ax, "Corrections against the bound")
 
-    def _moments(self, log: bool) -> Array:
+    def _moments(self, log: bool) -> Floats:
         """From 0 (or 1) to where the bounds have crossed, or to the end of the run."""
         bound, made = self.curve.bound, len(self.curve.k) - 1
         end = float(max(made, 1) if bound is None else max(made, bound + 1))
         return np.geomspace(1, end, 400) if log else np.linspace(0, end, 400)
 
 
-def _some(n: int, log: bool) -> npt.NDArray[np.int64]:
+def _some(n: int, log: bool) -> Integers:
     """Indices to draw: all, or about as many as a picture has pixels."""
     if n <= _DRAWN:
         return np.arange(n)
@@ -184,7 +183,7 @@ def _some(n: int, log: bool) -> npt.NDArray[np.int64]:
     return np.unique(np.append(spaced.astype(np.int64), n - 1))
 
 
-def _smallest(values: Array) -> float:
+def _smallest(values: Floats) -> float:
     positive = values[values > 0]
     return float(positive.min()) if positive.size else 1e-3
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot import drawing
 from rosenblatt.plot.style import axes_for, dress, head, note, scatter
-from rosenblatt.plot.types import Array, Axes, Classes, Signs
+from rosenblatt.plot.types import Axes, Classes
 from rosenblatt.plot.view import DrawnExamples, View, trace_of, unit
 
 __all__ = ["Correction", "CorrectionsDisplay"]
@@ -26,11 +26,11 @@ class Correction:
     row: int
     sign: int  # its class
     agreement: tuple[float, float]  # sign · (w·x + b) of the corrected row, before and after
-    points: Array  # of all rows that are drawn
-    mistake: Array  # where the corrected example is
-    before: tuple[Array, float]  # the line v·a + c = 0, v the weights in this plane
-    added: Array  # step · x
-    after: tuple[Array, float]
+    points: Floats  # of all rows that are drawn
+    mistake: Floats  # where the corrected example is
+    before: tuple[Floats, float]  # the line v·a + c = 0, v the weights in this plane
+    added: Floats  # step · x
+    after: tuple[Floats, float]
     names: tuple[str, str]
 
 
@@ -139,7 +139,7 @@ class CorrectionsDisplay:
         head(ax, f"{'Now' if np.any(v) else 'Now w = 0, no hyperplane;'} row {one.row} {side}", self.classes)
 
     @staticmethod
-    def _line(ax: Axes, v: Array, c: float, **style: Any) -> None:
+    def _line(ax: Axes, v: Floats, c: float, **style: Any) -> None:
         """The hyperplane, or words where it is too far away to be drawn."""
         middle, size = drawing.box(ax)
         if np.all(np.abs(drawing.foot(middle, v, c) - middle) <= size / 2):
@@ -148,7 +148,7 @@ class CorrectionsDisplay:
             _remark(ax, "the hyperplane is far outside", style["color"])
 
 
-def _correction(trace: Trace, examples: DrawnExamples, shown: npt.NDArray[np.int64], k: int) -> Correction:
+def _correction(trace: Trace, examples: DrawnExamples, shown: Integers, k: int) -> Correction:
     before, after = trace.weights_at([k - 1, k])
     row, step = int(trace.rows[k - 1]), float(trace.steps[k - 1])
     p = examples.rows.p
@@ -181,7 +181,7 @@ def _first_two(trace: Trace, p: int) -> list[int]:
     return (moving or list(range(1, len(trace) + 1)))[:2]
 
 
-def _surroundings(one: Correction) -> Array:
+def _surroundings(one: Correction) -> Floats:
     """The points, and of either line the nearest place with room for its normal vector, unless it is far away."""
     low, high = one.points.min(axis=0), one.points.max(axis=0)
     middle, extent = (low + high) / 2, float(np.max(high - low)) or 1.0
@@ -193,7 +193,7 @@ def _surroundings(one: Correction) -> Array:
     return np.vstack(places)
 
 
-def _beside(ax: Axes, v: Array, added: Array) -> Array:
+def _beside(ax: Axes, v: Floats, added: Floats) -> Floats:
     """A small step aside where the added vector points back along w and would hide it."""
     if not np.any(v) or unit(v)[0] @ unit(added)[0] > -0.999:
         return np.zeros(2)
@@ -210,13 +210,13 @@ def _remark(ax: Axes, words: str, colour: str) -> None:
     note(ax, words, (1, 0), colour, (-4, 5), xycoords="axes fraction", ha="right", zorder=6)
 
 
-def _start(ax: Axes, v: Array, c: float) -> Array:
+def _start(ax: Axes, v: Floats, c: float) -> Floats:
     """Where arrows begin: on the line, near the middle of the picture."""
     middle = drawing.box(ax)[0]
     return drawing.foot(middle, v, c) if np.any(v) else middle
 
 
-def _scale(ax: Axes, start: Array, vectors: Sequence[Array]) -> float:
+def _scale(ax: Axes, start: Floats, vectors: Sequence[Floats]) -> float:
     """One factor for vectors that begin at `start`: none longer than a third of the picture, nor beyond its edge."""
     middle, size = drawing.box(ax)
     room = 0.36 * size - np.sign(np.array(vectors)) * (start - middle)  # to the edge, the way each points

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.plot.style import note, palette
-from rosenblatt.plot.types import Array, Axes
+from rosenblatt.plot.types import Axes
 from rosenblatt.plot.view import unit
 
 __all__ = ["arrow", "band", "feet", "foot", "frame", "line", "normal", "rings", "witness"]
@@ -14,7 +15,7 @@ _FAR = 20.0  # how many times the picture's size a line goes on
 _ALIKE = 6.0  # ranges of two columns up to this ratio get axes of one scale, so that right angles look right
 
 
-def frame(ax: Axes, points: Array, equal: bool, pad: float = 0.09) -> None:
+def frame(ax: Axes, points: Floats, equal: bool, pad: float = 0.09) -> None:
     """Limits around the points; one scale for both axes where the ranges are alike."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.where(high > low, high - low, np.maximum(np.abs(high), 1.0))
@@ -26,26 +27,26 @@ def frame(ax: Axes, points: Array, equal: bool, pad: float = 0.09) -> None:
         ax.set_aspect("equal", adjustable="datalim")
 
 
-def box(ax: Axes) -> tuple[Array, Array]:
+def box(ax: Axes) -> tuple[Floats, Floats]:
     """The middle of the axes and their two ranges."""
     (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
     return np.array([(x0 + x1) / 2, (y0 + y1) / 2]), np.array([x1 - x0, y1 - y0])
 
 
-def foot(point: Array, v: Array, c: float) -> Array:
+def foot(point: Floats, v: Floats, c: float) -> Floats:
     """The nearest point of the line v·a + c = 0."""
     normal, length = unit(v)
     return np.asarray(point - (point @ normal + c / length) * normal)
 
 
-def _across(ax: Axes, v: Array, c: float) -> tuple[Array, Array, Array]:
+def _across(ax: Axes, v: Floats, c: float) -> tuple[Floats, Floats, Floats]:
     """The point of the line nearest to the middle, its unit normal vector, and a way along it out of the picture."""
     middle, size = box(ax)
     n = unit(v)[0]
     return foot(middle, v, c), n, np.array([-n[1], n[0]]) * _FAR * float(np.linalg.norm(size))
 
 
-def line(ax: Axes, v: Array, c: float, **style: Any) -> Any:
+def line(ax: Axes, v: Floats, c: float, **style: Any) -> Any:
     """The line v·a + c = 0, across the axes and beyond."""
     from matplotlib.lines import Line2D
 
@@ -54,7 +55,7 @@ def line(ax: Axes, v: Array, c: float, **style: Any) -> Any:
     return ax.add_artist(Line2D(*np.array([start - along, start + along]).T, zorder=2, **style))
 
 
-def band(ax: Axes, v: Array, c: float, distance: float) -> None:
+def band(ax: Axes, v: Floats, c: float, distance: float) -> None:
     """The strip within `distance` of the line."""
     from matplotlib.patches import Polygon
 
@@ -63,7 +64,7 @@ def band(ax: Axes, v: Array, c: float, distance: float) -> None:
     ax.add_artist(Polygon(corners, closed=True, facecolor=palette(ax).faint, edgecolor="none", zorder=1))
 
 
-def normal(ax: Axes, v: Array, c: float) -> None:
+def normal(ax: Axes, v: Floats, c: float) -> None:
     """The normal vector, from the line, as long as suits the picture."""
     middle, size = box(ax)
     step = v * 0.2 / float(np.max(np.abs(v) / size))
@@ -72,7 +73,7 @@ def normal(ax: Axes, v: Array, c: float) -> None:
     arrow(ax, foot(start, v, c), step, palette(ax).ink, "w")
 
 
-def arrow(ax: Axes, start: Array, step: Array, colour: str, label: str) -> None:
+def arrow(ax: Axes, start: Floats, step: Floats, colour: str, label: str) -> None:
     """An arrow with its name at the tip."""
     shape = {"arrowstyle": "-|>,head_width=0.28,head_length=0.55", "shrinkA": 0, "shrinkB": 0, "linewidth": 1.8}
     ax.annotate("", tuple(start + step), tuple(start), zorder=5, arrowprops={**shape, "color": colour})
@@ -80,7 +81,7 @@ def arrow(ax: Axes, start: Array, step: Array, colour: str, label: str) -> None:
     note(ax, label, start + step, colour, _beyond(ax, start, step, 9), **name)
 
 
-def rings(ax: Axes, points: Array, colour: str | None = None, size: float | None = None) -> None:
+def rings(ax: Axes, points: Floats, colour: str | None = None, size: float | None = None) -> None:
     """Rings around some examples, smaller where there are many."""
     if len(points):
         size = size or float(np.clip(4000 / len(points), 40, 110))
@@ -89,7 +90,7 @@ def rings(ax: Axes, points: Array, colour: str | None = None, size: float | None
         ax.scatter(x, y, s=size, facecolors="none", edgecolors=edge, linewidths=1.4, zorder=4, label="_ring")
 
 
-def feet(ax: Axes, points: Array, v: Array, c: float) -> None:
+def feet(ax: Axes, points: Floats, v: Floats, c: float) -> None:
     """The way from each point to the line."""
     from matplotlib.collections import LineCollection
 
@@ -97,7 +98,7 @@ def feet(ax: Axes, points: Array, v: Array, c: float) -> None:
     ax.add_artist(LineCollection(ways, colors=palette(ax).muted, linewidths=0.9, linestyles=":", zorder=2))
 
 
-def witness(ax: Axes, negative: Array, positive: Array, meeting: Array) -> None:
+def witness(ax: Axes, negative: Floats, positive: Floats, meeting: Floats) -> None:
     """The rows of a witness, the hull of each class's, and the point that both mixtures share."""
     colours = palette(ax)
     for points, colour in ((negative, colours.negative), (positive, colours.positive)):
@@ -113,7 +114,7 @@ def witness(ax: Axes, negative: Array, positive: Array, meeting: Array) -> None:
     note(ax, words, meeting, colours.accent, inward, ha="center", va="center", zorder=7)
 
 
-def _hull(points: Array) -> Array:
+def _hull(points: Floats) -> Floats:
     """The corners of the hull in order; its two ends where all points lie on one line."""
     from scipy.spatial import ConvexHull, QhullError
 
@@ -127,7 +128,7 @@ def _hull(points: Array) -> Array:
         return np.asarray(distinct[order[[0, -1]]])
 
 
-def _beyond(ax: Axes, start: Array, step: Array, points: float) -> tuple[float, float]:
+def _beyond(ax: Axes, start: Floats, step: Floats, points: float) -> tuple[float, float]:
     """An offset in points that goes on in the arrow's direction on paper."""
     ends = ax.transData.transform([start, start + step])
     way = ends[1] - ends[0]

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.filters.echo import EchoRun
 from rosenblatt.plot.panels import channel_colour, decibels, draw_panels, shade_frozen, show_key
 from rosenblatt.plot.style import Palette, head
-from rosenblatt.plot.types import Array, Axes
+from rosenblatt.plot.types import Axes
 
 __all__ = ["EchoDisplay"]
 
@@ -93,16 +94,16 @@ class EchoDisplay:
         ax.set(ylabel="dB", ylim=(-60, 3))
         head(ax, "Energy still to come")
 
-    def _time(self, ax: Axes, n: int) -> Array:
+    def _time(self, ax: Axes, n: int) -> Floats:
         ax.set_xlabel("seconds" if self.run.rate else "samples")
         return np.asarray((np.arange(n) + 0.5) * self.run.hop / (self.run.rate or 1))
 
-    def _delays(self, ax: Axes) -> Array:
+    def _delays(self, ax: Axes) -> Floats:
         ax.set_xlabel("milliseconds" if self.run.rate else "samples")
         return np.asarray(np.arange(self.run.w.shape[1]) * (1000 / self.run.rate if self.run.rate else 1.0))
 
 
-def _end_at_the_noise(ax: Axes, power: Array) -> None:
+def _end_at_the_noise(ax: Axes, power: Floats) -> None:
     """The axis ends where the noise does: digital silence, at −300 dB or so, would squeeze everything else."""
     some = decibels(power[power > 1e-20 * power.max(initial=0.0)])
     if some.size:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
-from rosenblatt.plot.types import Array, Axes
+from rosenblatt.plot.types import Axes
 
 __all__ = ["LossDisplay"]
 
@@ -43,7 +44,7 @@ class LossDisplay:
     ['0/1', 'perceptron', 'logistic', 'hinge', 'squared']
     """
 
-    agreement: Array | None = None
+    agreement: Floats | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> "LossDisplay":

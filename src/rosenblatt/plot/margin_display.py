@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.models import Hyperplane
 from rosenblatt.plot.boundary_display import hyperplane_of
 from rosenblatt.plot.style import Palette, axes_for, dress, head, note
-from rosenblatt.plot.types import Array, Axes, Classes, Signs
+from rosenblatt.plot.types import Axes, Classes
 from rosenblatt.plot.view import DrawnExamples
 
 __all__ = ["MarginDisplay"]
@@ -42,7 +43,7 @@ class MarginDisplay:
     20
     """
 
-    distances: Array
+    distances: Floats
     signs: Signs
     classes: Classes
 
@@ -101,7 +102,7 @@ class MarginDisplay:
         self.ax_, self.figure_ = ax, figure
         return self
 
-    def _bins(self, bins: int) -> tuple[float, Array]:
+    def _bins(self, bins: int) -> tuple[float, Floats]:
         """The width of a bar, and the bars' edges in such widths: zero is one of them, for either class alike."""
         low, high = min(0.0, float(self.distances.min())), max(0.0, float(self.distances.max()))
         width = (high - low) / bins or 1.0

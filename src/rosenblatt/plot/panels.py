@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.plot.style import Palette, axes_for, dress
-from rosenblatt.plot.types import Array
 
 __all__ = ["channel_colour", "decibels", "draw_panels", "shade_frozen", "show_key"]
 
@@ -42,7 +42,7 @@ def show_key(ax: Any, colours: Palette) -> None:
     )
 
 
-def decibels(power: Array) -> Array:
+def decibels(power: Floats) -> Floats:
     """10·log₁₀ of the power. A power of zero has no decibels: NaN, which is drawn as a gap."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(power > 0, 10 * np.log10(power), np.nan))

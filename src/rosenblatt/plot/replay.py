@@ -12,11 +12,10 @@ from string import Template
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.models import Trace
 from rosenblatt.plot.style import DARK, LIGHT
-from rosenblatt.plot.types import Array, Signs
 from rosenblatt.plot.view import DrawnExamples, View, in_lanes
 from rosenblatt.theory import ConvergenceCurve
 
@@ -45,21 +44,21 @@ class Replay:
         How many of all examples that were.
     """
 
-    k: npt.NDArray[np.int64]
-    points: Array
+    k: Integers
+    points: Floats
     signs: Signs
-    rows: npt.NDArray[np.int64]
-    along: Array | None
-    lines: Array
-    wrong: npt.NDArray[np.bool_]
-    errors: npt.NDArray[np.int64] | None
-    corrected: npt.NDArray[np.int64]  # the row of correction k; −1 at the start
-    steps: Array  # its signed step
-    before: Array  # its s before
-    after: Array  # and after
-    norm_sq: Array  # ‖w‖², the bias included
-    lower: Array | None  # the theorem's bounds
-    upper: Array | None
+    rows: Integers
+    along: Floats | None
+    lines: Floats
+    wrong: Flags
+    errors: Integers | None
+    corrected: Integers  # the row of correction k; −1 at the start
+    steps: Floats  # its signed step
+    before: Floats  # its s before
+    after: Floats  # and after
+    norm_sq: Floats  # ‖w‖², the bias included
+    lower: Floats | None  # the theorem's bounds
+    upper: Floats | None
     bound: int | None
     names: tuple[str, str]
     classes: list[tuple[str, int]]
@@ -115,7 +114,7 @@ class Replay:
         )
 
     @property
-    def reach(self) -> Array:
+    def reach(self) -> Floats:
         """How far from the hyperplane the picture goes at each moment: to all examples but the farthest few."""
         assert self.along is not None
         reach = np.quantile(np.abs(self.along), 0.99, axis=1)
@@ -187,7 +186,7 @@ def embedded_json(content: Any) -> str:
     return json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def _moments(corrections: int, frames: int) -> npt.NDArray[np.int64]:
+def _moments(corrections: int, frames: int) -> Integers:
     """Every correction of a short run; of a long one the first ones, then ever wider steps, and the last."""
     if frames < 2:
         raise ValueError(f"frames must be at least 2; it is {frames}.")
@@ -198,36 +197,36 @@ def _moments(corrections: int, frames: int) -> npt.NDArray[np.int64]:
     return np.unique(np.append(np.arange(early), np.rint(late).astype(np.int64)))
 
 
-def _busiest(trace: Trace, limit: int) -> npt.NDArray[np.int64]:
+def _busiest(trace: Trace, limit: int) -> Integers:
     """The rows that were corrected most often."""
     rows, counts = np.unique(trace.rows, return_counts=True)
     return np.asarray(rows[np.argsort(-counts, kind="stable")][:limit])
 
 
-def _bias(weights: Array, p: int) -> Array:
+def _bias(weights: Floats, p: int) -> Floats:
     return weights[:, p] if weights.shape[1] > p else np.zeros(len(weights))
 
 
-def _lines(view: View, weights: Array, p: int) -> Array:
+def _lines(view: View, weights: Floats, p: int) -> Floats:
     if p > 2:  # the examples move, and the hyperplane stays at distance zero
         return np.tile([1.0, 0.0, 0.0], (len(weights), 1))
     parts = [view.line(w[:p], float(b)) for w, b in zip(weights, _bias(weights, p), strict=True)]
     return np.array([[*v, c] for v, c in parts])
 
 
-def _errors(examples: DrawnExamples, weights: Array) -> npt.NDArray[np.int64] | None:
+def _errors(examples: DrawnExamples, weights: Floats) -> Integers | None:
     """Of all examples, at each moment; None where counting would take long."""
     if examples.rows.n * examples.rows.width * len(weights) > _LARGEST_COUNT:
         return None
     return np.array([np.count_nonzero(examples.signs * examples.rows.respond(w) <= 0) for w in weights])
 
 
-def _squared_lengths(weights: Array) -> Array:
+def _squared_lengths(weights: Floats) -> Floats:
     """‖w‖² of each moment; the largest float where it is beyond."""
     with np.errstate(over="ignore"):
         return np.asarray(np.nan_to_num(np.sum(weights**2, axis=1)))
 
 
-def _short(values: Array) -> list[float]:
+def _short(values: Floats) -> list[float]:
     """Five digits."""
     return [float(f"{v:.5g}") for v in values]

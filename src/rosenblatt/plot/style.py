@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.plot.types import Array, Axes, Classes, Signs
+from rosenblatt.arrays import Floats, Signs
+from rosenblatt.plot.types import Axes, Classes
 
 __all__ = ["DARK", "LIGHT", "Palette", "axes_for", "background", "dress", "head", "note", "palette", "scatter"]
 
@@ -105,7 +106,7 @@ def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     ax.add_artist(AnchoredOffsetbox("lower left", child=key, frameon=False, pad=0, borderpad=0.25, **place))
 
 
-def scatter(ax: Axes, points: Array, signs: Signs) -> None:
+def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
     """The examples: discs and open squares, smaller where there are many; pixels where there are very many."""
     colours = palette(ax)
     size = float(np.clip(2400 / max(1, len(points)), 9, 42))

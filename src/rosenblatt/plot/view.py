@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import Rows, as_rows, column_names
 from rosenblatt.models import Hyperplane, Trace
-from rosenblatt.plot.types import Array, Signs
 
 __all__ = ["DrawnExamples", "View", "in_lanes", "main_direction", "trace_of", "unit"]
 
@@ -42,7 +41,7 @@ class DrawnExamples:
             raise ValueError(f"there must be one name for each of {rows.p} columns; there are {len(names)}.")
         return cls(rows, signs, names, [(str(c), int(k)) for c, k in zip(classes.tolist(), counts, strict=True)])
 
-    def sample(self, limit: int, keep: Any = ()) -> npt.NDArray[np.int64]:
+    def sample(self, limit: int, keep: Any = ()) -> Integers:
         """At most about `limit` row numbers, evenly spread, and always those of `keep` (as far as they fit)."""
         if self.rows.n <= limit:
             return np.arange(self.rows.n)
@@ -50,16 +49,16 @@ class DrawnExamples:
         even = np.linspace(0, self.rows.n - 1, max(1, limit - kept.size)).astype(np.int64)
         return np.union1d(kept, even)
 
-    def distances(self, plane: Hyperplane) -> Array:
+    def distances(self, plane: Hyperplane) -> Floats:
         """Signed distances to a hyperplane in input space; of sparse rows too."""
         return np.asarray(self.rows.respond(np.append(plane.w, plane.b)) / float(np.linalg.norm(plane.w)))
 
-    def shifted(self) -> Array:
+    def shifted(self) -> Floats:
         """Some rows about their mean, to find directions with."""
         some = self.rows.take(self.sample(_SAMPLE))
         return np.asarray(some - some.mean(axis=0))
 
-    def mean(self) -> Array:
+    def mean(self) -> Floats:
         """The middle of the examples."""
         return np.asarray(self.rows.take(self.sample(_SAMPLE)).mean(axis=0))
 
@@ -72,8 +71,8 @@ class View:
     another one a section is seen, through `origin`, and examples may be drawn on the wrong side of it.
     """
 
-    origin: Array
-    basis: Array  # (2, p)
+    origin: Floats
+    basis: Floats  # (2, p)
     names: tuple[str, str]
 
     @classmethod
@@ -89,7 +88,7 @@ class View:
         return cls(origin, basis, (examples.features[places[0]], examples.features[places[1]]))
 
     @classmethod
-    def across(cls, examples: DrawnExamples, w: Array, b: float) -> "View":
+    def across(cls, examples: DrawnExamples, w: Floats, b: float) -> "View":
         """The data's own plane; with more than two columns the plane of w and the main direction orthogonal to it.
 
         There the first coordinate is the signed distance to the hyperplane w·x + b = 0, as it is in input space.
@@ -107,22 +106,22 @@ class View:
         return cls(origin, np.array([normal, second]), ("signed distance to the hyperplane", "main direction along it"))
 
     @classmethod
-    def spanned(cls, w: Array, other: Array, features: Sequence[str], names: tuple[str, str]) -> "View":
+    def spanned(cls, w: Floats, other: Floats, features: Sequence[str], names: tuple[str, str]) -> "View":
         """The plane of two vectors through the origin; of two columns, the columns themselves."""
         if w.size == 2:
             return cls(np.zeros(2), np.eye(2), (features[0], features[1]))
         first = unit(w)[0] if np.any(w) else unit(other)[0]
         return cls(np.zeros(w.size), np.array([first, main_direction(other[None, :], first)]), names)
 
-    def points(self, X: Array) -> Array:
+    def points(self, X: Floats) -> Floats:
         """Where rows are drawn."""
         return np.asarray((X - self.origin) @ self.basis.T)
 
-    def line(self, w: Array, b: float) -> tuple[Array, float]:
+    def line(self, w: Floats, b: float) -> tuple[Floats, float]:
         """(v, c): the hyperplane w·x + b = 0 meets this plane where v·a + c = 0."""
         return self.basis @ w, float(b + self.origin @ w)
 
-    def shows_truly(self, w: Array) -> bool:
+    def shows_truly(self, w: Floats) -> bool:
         """Whether that hyperplane is seen edge on."""
         if not np.any(w):
             return True
@@ -138,12 +137,12 @@ def trace_of(estimator: Any) -> Trace:
     return trace
 
 
-def in_lanes(points: Array, signs: Signs, p: int) -> Array:
+def in_lanes(points: Floats, signs: Signs, p: int) -> Floats:
     """The points; of one column alone, the classes in two lanes, so that equal values do not hide each other."""
     return np.column_stack([points[:, 0], signs * 0.5]) if p == 1 else points
 
 
-def unit(w: Array) -> tuple[Array, float]:
+def unit(w: Floats) -> tuple[Floats, float]:
     """w/‖w‖ and ‖w‖, without overflow on the way."""
     largest = float(np.max(np.abs(w)))
     scaled = w / largest
@@ -151,7 +150,7 @@ def unit(w: Array) -> tuple[Array, float]:
     return scaled / length, length * largest
 
 
-def main_direction(vectors: Array, normal: Array) -> Array:
+def main_direction(vectors: Floats, normal: Floats) -> Floats:
     """The unit vector orthogonal to `normal` along which the vectors have most of their length."""
     rest = vectors - np.outer(vectors @ normal, normal)
     size = float(np.max(np.abs(rest), initial=0.0))

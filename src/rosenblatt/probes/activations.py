@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.data.rows import refuse_lazy, refuse_long_integers, refuse_text
-from rosenblatt.probes.kinds import Places
 
 __all__ = ["RowsOnDemand", "layers_of"]
 

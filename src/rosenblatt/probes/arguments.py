@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Flags, Places
 from rosenblatt.probes import gpu
-from rosenblatt.probes.kinds import Mask, Places
 from rosenblatt.probes.labels import Labels
 from rosenblatt.probes.methods import METHODS
 from rosenblatt.probes.sides import Side
@@ -68,7 +68,7 @@ def chooses(methods: list[str], labels: Labels, l2: float | None, layers: int) -
     return layers > 1 or (bool(penalised) and l2 is None)
 
 
-def rows_aside(validation: Any, rows: Places, learn: Side, random: np.random.RandomState) -> Mask | None:
+def rows_aside(validation: Any, rows: Places, learn: Side, random: np.random.RandomState) -> Flags | None:
     """Which training rows are set aside to choose the layer and λ on; None where there are too few."""
     if validation is None or len(rows) < _FEW or (learn.groups is not None and np.unique(learn.groups).size < 2):
         return None

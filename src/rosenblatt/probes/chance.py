@@ -20,10 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, stdtr
 
-from rosenblatt.probes.kinds import Floats
+from rosenblatt.arrays import Floats
 
 __all__ = ["Shuffles", "adjusted", "by_correlation", "by_groups", "by_ranks", "by_student"]
-
 
 _FEW = 10_000  # arrangements that are all looked at
 _DRAWS = 9_999

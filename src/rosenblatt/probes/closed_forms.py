@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Signs
 from rosenblatt.probes.arrays import at_least
 from rosenblatt.probes.axes import Axes
-from rosenblatt.probes.kinds import Mask, Signs
 
 __all__ = ["class_means", "least_squares"]
 
@@ -31,7 +31,7 @@ def class_means(axes: Axes, Y: Signs) -> Any:
     return axes.xp.concatenate([w, b[None]])
 
 
-def least_squares(axes: Axes, Y: npt.NDArray[Any], known: Mask, strength: Any) -> Any:
+def least_squares(axes: Axes, Y: npt.NDArray[Any], known: Flags, strength: Any) -> Any:
     """Weights in the axes' coordinates, bias last, of numbers Y where they are `known`; λ of each probe."""
     strength = np.broadcast_to(np.asarray(strength, dtype=np.float64), Y.shape[1])
     targets = axes.labels(np.where(known, Y, 0.0) if Y.dtype.kind == "f" else Y)  # signs are 0 where there is no label
@@ -48,7 +48,7 @@ def least_squares(axes: Axes, Y: npt.NDArray[Any], known: Mask, strength: Any) -
     return weights
 
 
-def _patterns(known: Mask) -> list[tuple[Any, Mask]]:
+def _patterns(known: Flags) -> list[tuple[Any, Flags]]:
     """Columns with the same rows, and these rows; most often that is all columns."""
     as_first = (known == known[:, :1]).all(axis=0)
     if as_first.all():
@@ -59,7 +59,7 @@ def _patterns(known: Mask) -> list[tuple[Any, Mask]]:
     return [(columns, known[:, columns[0]]) for columns in patterns.values()]
 
 
-def _with_gaps(axes: Axes, targets: Any, rows: Mask, columns: Any, strength: Any, weights: Any) -> None:
+def _with_gaps(axes: Axes, targets: Any, rows: Flags, columns: Any, strength: Any, weights: Any) -> None:
     """Least squares for columns with missing rows: the rows that are left have principal axes of their own."""
     xp, there = axes.xp, np.flatnonzero(rows)
     Z, y = axes.Z[there], targets[there][:, columns]

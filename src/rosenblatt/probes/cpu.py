@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.probes.kinds import Floats, Places, Signs
+from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.probes.training import Deal, Tick, Trained, run
 
 __all__ = ["train"]

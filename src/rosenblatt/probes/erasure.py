@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Signs
 from rosenblatt.data.labels import two_class_signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.sums import combine, together
-from rosenblatt.probes.kinds import Floats, Signs
 from rosenblatt.verdicts import holding
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.points import Points

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.arrays import Signs
 from rosenblatt.learners.perceptron import Perceptron
-from rosenblatt.probes.kinds import Signs
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes

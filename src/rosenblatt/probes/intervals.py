@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.probes.kinds import Floats
+from rosenblatt.arrays import Floats
 
 __all__ = ["Uncertainty", "bounded", "plain", "spread"]
-
 
 _LEVEL = 0.975  # both sides together 95 %
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.probes.arrays import beside, float64, host, turned
 from rosenblatt.probes.chance import Shuffles
-from rosenblatt.probes.kinds import Floats, Places, Signs
 from rosenblatt.probes.labels import Labels
 from rosenblatt.probes.measures import MEASURES, Clusters, judge_classes, judge_numbers, part_with_interval
 from rosenblatt.probes.measuring import count_columns

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Signs
 from rosenblatt.data.rows import column_names, refuse_lazy
-from rosenblatt.probes.kinds import Floats, Mask, Signs
 
 __all__ = ["Labels", "read_labels"]
 
@@ -85,7 +85,7 @@ def _signs_of_array(Y: npt.NDArray[Any]) -> Signs:
     return Y.astype(np.int8)
 
 
-def _column(values: tuple[npt.NDArray[Any], Mask], name: str, n: int, number: bool, bins: int | None) -> Labels:
+def _column(values: tuple[npt.NDArray[Any], Flags], name: str, n: int, number: bool, bins: int | None) -> Labels:
     """One column of a table: Booleans, signs, classes, or numbers."""
     y, known = values
     _check_rows(len(y), n)
@@ -119,7 +119,7 @@ def _many_numbers(classes: npt.NDArray[Any]) -> bool:
     return len(classes) > (_MOST_WHOLE if whole else _MOST_NUMBERS)
 
 
-def _numbers(y: npt.NDArray[Any], known: Mask, name: str) -> Labels:
+def _numbers(y: npt.NDArray[Any], known: Flags, name: str) -> Labels:
     if y.dtype.kind not in "iufb":
         raise ValueError(f"{name!r} holds text, so it cannot be predicted as numbers (regress).")
     numbers = np.where(known, y, np.nan).astype(np.float64)
@@ -130,7 +130,7 @@ def _numbers(y: npt.NDArray[Any], known: Mask, name: str) -> Labels:
     return Labels(np.zeros((len(y), 0), dtype=np.int8), [], numbers[:, None], [name], [])
 
 
-def _binned(y: npt.NDArray[Any], known: Mask, bins: int) -> npt.NDArray[Any]:
+def _binned(y: npt.NDArray[Any], known: Flags, bins: int) -> npt.NDArray[Any]:
     """Names of classes of about equal size, as in "2: 0.5 to 1.25"."""
     if bins < 2:
         raise ValueError(f"bins={bins} must be 2 or more.")
@@ -145,7 +145,7 @@ def _of_signs(signs: Signs, names: list[str], concept: str | None = None) -> Lab
     return Labels(signs, names, np.zeros((len(signs), 0)), [], concepts)
 
 
-def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], Mask]:
+def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], Flags]:
     """A column's values and which of them are there."""
     column = table[name]
     if hasattr(column, "to_pylist"):  # Arrow
@@ -153,7 +153,7 @@ def _values(table: Any, name: str) -> tuple[npt.NDArray[Any], Mask]:
     return _with_missing(np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column))
 
 
-def _with_missing(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
+def _with_missing(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Flags]:
     """NaN, None and NA are no labels."""
     if y.dtype.kind == "f":
         return y, ~np.isnan(y)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Places
 from rosenblatt.probes.chance import Shuffles
 from rosenblatt.probes.judging import HeldOut, confusions, judge
-from rosenblatt.probes.kinds import Mask, Places
 from rosenblatt.probes.labels import Labels
 from rosenblatt.probes.measuring import Score, count_columns, score
 from rosenblatt.probes.methods import Trainer
@@ -36,7 +36,7 @@ class LayerFits:
     device: str
     controls: int
     salt: int
-    aside: Mask | None
+    aside: Flags | None
     how: dict[str, Any]
     progress: Progress | None
     confusions: list[dict[str, Any]] = field(default_factory=list)

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.probes.arrays import at_least, host
 from rosenblatt.probes.axes import Axes
-from rosenblatt.probes.kinds import Places
 
 __all__ = ["STRENGTHS", "ProbeMinimum", "minimise"]
 

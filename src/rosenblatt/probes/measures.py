@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes.arrays import at_least, float64, host, padded, softplus
 from rosenblatt.probes.chance import Shuffles, by_correlation, by_groups, by_ranks, by_student
 from rosenblatt.probes.intervals import Uncertainty, bounded, plain, spread
-from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
 from rosenblatt.probes.ranking import Ranked, rank, wins_within
 
 __all__ = ["MEASURES", "Clusters", "Findings", "judge_classes", "judge_numbers", "part_with_interval"]
-
 
 MEASURES = ("accuracy", "auc", "balanced_accuracy", "recall_at_1", "log_loss", "r2")
 _FALSE_POSITIVES = 0.01
@@ -57,7 +56,7 @@ class Clusters:
         m = self.sums(weights)
         return np.asarray(host(m.sum(1) ** 2 / at_least((m * m).sum(1))))
 
-    def one_label(self, y: npt.NDArray[Any], known: Mask) -> npt.NDArray[Any] | None:
+    def one_label(self, y: npt.NDArray[Any], known: Flags) -> npt.NDArray[Any] | None:
         """The label of each group if its known rows have one (NaN: none known), or None if some group has several."""
         if self.starts is None:
             return None
@@ -242,7 +241,7 @@ def _one_sided(influence: Any, groups: Floats) -> Uncertainty:
 
 
 def _p_of_numbers(
-    y: Floats, known: Mask, off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
+    y: Floats, known: Flags, off: Floats, centred: Floats, clusters: Clusters, shuffles: Shuffles
 ) -> float:
     """With exchanged numbers R² rises and falls with Σ y·s alone."""
     if not centred.any():

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.exact import row_signs
 from rosenblatt.probes.arrays import beside, float64, host, numpy_or_torch
-from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
 from rosenblatt.probes.training import Trained
 
 __all__ = ["Score", "count_columns", "final_weights", "score"]
@@ -63,7 +63,7 @@ def score(X: Any, Y: Signs, weights: Floats, certify: bool = False) -> Score:
     return Score(count_columns(Y != 0), count_columns(Y > 0), wrong, hidden, margin)
 
 
-def count_columns(there: Mask) -> Places:
+def count_columns(there: Flags) -> Places:
     """How many values of each column are true."""
     # np.count_nonzero makes every value a 64-bit number first. Sums of 127 fit into a byte, and many are made at once.
     bytes_, counts = there.view(np.int8), np.zeros(there.shape[1], dtype=np.int64)

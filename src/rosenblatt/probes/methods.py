@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.probes import cpu, gpu
 from rosenblatt.probes.arrays import at_least, beside, float64, host, softplus, turned
 from rosenblatt.probes.axes import Axes, axes_of
 from rosenblatt.probes.closed_forms import class_means, least_squares
-from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
 from rosenblatt.probes.logistic import STRENGTHS, ProbeMinimum, minimise
 from rosenblatt.probes.measuring import final_weights
 from rosenblatt.probes.ranking import rank
@@ -54,7 +54,7 @@ class Trainer:
     deal: Deal | None
     average: bool
     l2: float | None
-    aside: Mask | None
+    aside: Flags | None
 
     def fit(self, method: str, Y: npt.NDArray[Any], tick: Tick | None = None) -> FittedProbes:
         """Probes of labels Y: −1, +1, 0 for none; or numbers with NaN for none."""
@@ -157,7 +157,7 @@ class Trainer:
         gradient = np.concatenate([host(one.gradient) for one in parts]).astype(np.float64)
         return axes.xp.concatenate([one.weights for one in parts], 1), gradient
 
-    def _choose(self, method: str, Y: npt.NDArray[Any], aside: Mask) -> tuple[Floats, Floats]:
+    def _choose(self, method: str, Y: npt.NDArray[Any], aside: Flags) -> tuple[Floats, Floats]:
         """λ with the smallest loss on the rows set aside, unless it is given; and how good the probes are there."""
         without, B, judged = Y.copy(), Y.shape[1], Y[aside]
         without[aside] = np.nan if Y.dtype.kind == "f" else 0
@@ -177,7 +177,7 @@ class Trainer:
         return strength, _goodness(scores, judged)
 
 
-def _known(Y: npt.NDArray[Any]) -> Mask:
+def _known(Y: npt.NDArray[Any]) -> Flags:
     """Where there is a label, or a number."""
     return np.asarray(~np.isnan(Y) if Y.dtype.kind == "f" else Y != 0)
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.plot.style import Palette, axes_for, dress, head
-from rosenblatt.probes.kinds import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.probes.arrays import beside, numpy_or_torch, padded
-from rosenblatt.probes.kinds import Places
 
 __all__ = ["Ranked", "rank", "wins_within"]
 

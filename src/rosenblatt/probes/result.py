@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places, Signs
 from rosenblatt.data.wording import count
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.chance import adjusted
-from rosenblatt.probes.kinds import Floats, Mask, Places, Signs
 from rosenblatt.probes.measures import MEASURES
 from rosenblatt.probes.training import as_long_as_the_longest
 from rosenblatt.probes.words import Meaning, meaning, summary
@@ -78,7 +78,7 @@ class Probes:
     names: list[str]
     method: list[str]
     layer: Places
-    numeric: Mask
+    numeric: Flags
     weights: Floats
     mistakes_per_pass: npt.NDArray[np.int32]
     passes: Places
@@ -138,7 +138,7 @@ class Probes:
         return int(self.layer.max()) + 1
 
     @cached_property
-    def separated(self) -> Mask:
+    def separated(self) -> Flags:
         """Whether every labelled row is on its side, each sign certified."""
         return np.asarray((self.wrong == 0) & (self.hidden == 0))
 

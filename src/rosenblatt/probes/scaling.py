@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.probes.activations import RowsOnDemand
 from rosenblatt.probes.arrays import host
-from rosenblatt.probes.kinds import Floats
 
 __all__ = ["ColumnScale", "columns_of", "scaled"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places, Signs
 from rosenblatt.probes.activations import RowsOnDemand, layers_of
 from rosenblatt.probes.arrays import beside
-from rosenblatt.probes.kinds import Floats, Places, Signs
 from rosenblatt.probes.labels import Labels, read_labels
 from rosenblatt.probes.splits import group_numbers, labels_of_types, shuffled_signs, split
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.probes.kinds import Mask, Places, Signs
+from rosenblatt.arrays import Flags, Places, Signs
 
 __all__ = ["group_numbers", "labels_of_types", "shuffled_signs", "split"]
 
@@ -19,7 +19,7 @@ def group_numbers(groups: Any, n: int, what: str = "groups") -> Places | None:
     return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.int64)
 
 
-def split(part: Any, n: int, groups: Places | None, random: np.random.RandomState, what: str = "test") -> Mask:
+def split(part: Any, n: int, groups: Places | None, random: np.random.RandomState, what: str = "test") -> Flags:
     """Which rows are held out: none (None), a part of them (0 < f < 1, drawn by groups), or those of a Boolean mask."""
     if part is None:
         return np.zeros(n, dtype=bool)
@@ -40,7 +40,7 @@ def split(part: Any, n: int, groups: Places | None, random: np.random.RandomStat
     return held
 
 
-def _drawn(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Mask:
+def _drawn(part: float, n: int, groups: Places | None, random: np.random.RandomState, what: str) -> Flags:
     if not 0 < part < 1:
         raise ValueError(f"{what}={part!r} must lie between 0 and 1: the part of the rows to be held out.")
     of_row = np.arange(n) if groups is None else groups

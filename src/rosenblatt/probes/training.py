@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from rosenblatt.probes.kinds import Floats, Places
+from rosenblatt.arrays import Floats, Places
 
 __all__ = ["Deal", "Team", "Tick", "Trained", "as_long_as_the_longest", "run"]
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.arrays import Floats, Integers
 from rosenblatt.comparison import Comparison, CrossValidated, compare, cross_validate
 from rosenblatt.comparison.choosing import NEWTON_COLUMNS, steps_for
 from rosenblatt.data.rows import refuse_lazy, refuse_text
@@ -83,7 +84,7 @@ class Study:
         """What follows: distances to a plane, rows of the mixture that vanishes, corrections of each row, curves."""
         rows, verdict = self.examples.rows, self.verdict
         self.plane, self.plane_name = _plane(verdict, self.model)
-        self.distances: npt.NDArray[np.float64] | None = None
+        self.distances: Floats | None = None
         if self.plane is not None:
             response = rows.respond(np.append(self.plane.w, self.plane.b))
             self.distances = response / float(np.linalg.norm(self.plane.w))
@@ -218,9 +219,7 @@ def _curve(trace: Trace, examples: DrawnExamples, verdict: Verdict) -> Convergen
     return curve if np.isfinite([curve.norm_sq, curve.lower, curve.upper]).all() else None
 
 
-def _replay(
-    trace: Trace, examples: DrawnExamples, curve: ConvergenceCurve | None, row_numbers: npt.NDArray[np.int64]
-) -> Replay:
+def _replay(trace: Trace, examples: DrawnExamples, curve: ConvergenceCurve | None, row_numbers: Integers) -> Replay:
     """The run, its rows called as the reader calls them."""
     replay = Replay.from_trace(trace, examples, None, curve)
     corrected = np.where(replay.corrected < 0, -1, row_numbers[np.maximum(replay.corrected, 0)])

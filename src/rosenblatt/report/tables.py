@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 __all__ = ["Cell", "number", "table", "whole"]
 
-
 _ON_PAPER = 30  # rows; report.css hides the others
 
 

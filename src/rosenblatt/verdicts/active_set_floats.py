@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.factors import Factors, Placed
-from rosenblatt.verdicts.points import Floats, Places
 
 __all__ = ["ActiveRows"]
 

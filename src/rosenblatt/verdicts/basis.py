@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.exact.linear import independent, solve
 from rosenblatt.exact.modular import vanishes_on
 from rosenblatt.exact.sparse import SparseBasis, SparseRows, TooDense
 from rosenblatt.verdicts.clock import Unfinished, check
-from rosenblatt.verdicts.points import Floats, Places, Points, Whole
+from rosenblatt.verdicts.points import Points, Whole
 from rosenblatt.verdicts.threads import aside
 
 __all__ = ["LARGEST_TABLE", "Basis", "by_pivots", "few_values", "refuse_large", "refuse_large_table", "too_large"]

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse.linalg import lsmr
 
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.nearest import Nearest
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.program import add_rows, run, solver
 from rosenblatt.verdicts.threads import aside, in_threads
 
@@ -46,7 +46,7 @@ class OpenFace:
     """
 
     points: Points
-    open_rows: npt.NDArray[np.bool_]
+    open_rows: Flags
     known: Places
     deadline: float | None
 
@@ -80,7 +80,7 @@ def guesses(face: OpenFace) -> Iterator[Guess]:
     yield from _program(face, worst)
 
 
-def least_squares(points: Points, open_rows: npt.NDArray[np.bool_], deadline: float | None) -> Floats:
+def least_squares(points: Points, open_rows: Flags, deadline: float | None) -> Floats:
     """About the smallest u with response 1 on the open rows and 0 on others, by the smaller of two Gram matrices."""
     n, d = points.n, points.d
     if points.rows.sparse and min(n, d) > _LARGEST_GRAM:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.files import write_whole
 from rosenblatt.data.labels import signs_of
@@ -84,7 +84,7 @@ class Certificate:
         rows = as_rows(X)
         return in_words(lambda: self.examine(rows, signs_of(y, rows.n)))
 
-    def examine(self, rows: Rows, signs: npt.NDArray[np.int8], independent: bool = False) -> str:
+    def examine(self, rows: Rows, signs: Signs, independent: bool = False) -> str:
         """The same; raises `checker.DoesNotHold`, `checker.OtherData`. The independent checker needs `work` steps."""
         if independent:
             return str(checker.check(self.content, rows.take(np.arange(rows.n)).tolist(), signs.tolist()))

@@ -18,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
+from rosenblatt.arrays import Integers, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.peeling import Peeling
-from rosenblatt.verdicts.points import Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Peeled, Proof, Search, TooWide, Unfinished
 from rosenblatt.verdicts.threads import aside
 
@@ -94,13 +95,13 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
     raise Unfinished(f"{points.n} rows in {points.rows.p} columns are too close to dependent for float arithmetic")
 
 
-def _widened(w: list[int], columns: npt.NDArray[np.int64], d: int) -> list[int]:
+def _widened(w: list[int], columns: Integers, d: int) -> list[int]:
     """Weights for all columns; the bias, where there is one, stays last."""
     out = dict(zip([*columns.tolist(), d - 1], w, strict=False))
     return [out.get(j, 0) for j in range(d)]
 
 
-def _spanning_columns(points: Points, deadline: float | None) -> npt.NDArray[np.int64]:
+def _spanning_columns(points: Points, deadline: float | None) -> Integers:
     """Columns that span all others as far as floats can tell: pivots of random mixtures of the rows."""
     rng = np.random.default_rng(0)
     size = _SMALLEST_SKETCH

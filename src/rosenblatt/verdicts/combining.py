@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.dense import DenseSystem
 from rosenblatt.exact.lifting import lift_all
 from rosenblatt.exact.linear import combination, independent, mix, primitive, solve
@@ -19,7 +20,7 @@ from rosenblatt.verdicts.clock import check
 from rosenblatt.verdicts.cone import Cone
 from rosenblatt.verdicts.fates import Fate
 from rosenblatt.verdicts.holding import dot
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.span import Span
 
 __all__ = ["OpenDirections", "Responses", "by_shared_basis"]

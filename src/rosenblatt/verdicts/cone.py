@@ -15,9 +15,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, svd
 from scipy.optimize import nnls
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.candidates import smallest
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.span import complement
 
 __all__ = ["Cone"]

@@ -11,8 +11,8 @@ decimals (0.5, 0.25): there is nothing to choose.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.rows import Rows, pieces
 
 __all__ = ["DecimalSurvey", "Powers", "fits", "powers_of"]
@@ -26,12 +26,12 @@ _NONE = -1
 class DecimalSurvey(NamedTuple):
     """What some rows say of each column."""
 
-    powers: npt.NDArray[np.int64]  # the shortest k; −1 where there is none
-    largest: npt.NDArray[np.float64]  # |x|
-    differ: npt.NDArray[np.bool_]  # some value is not exactly its decimal
+    powers: Integers  # the shortest k; −1 where there is none
+    largest: Floats  # |x|
+    differ: Flags  # some value is not exactly its decimal
 
     @classmethod
-    def of(cls, rows: Rows, powers: npt.NDArray[np.int64] | None = None) -> "DecimalSurvey":
+    def of(cls, rows: Rows, powers: Integers | None = None) -> "DecimalSurvey":
         """Look at all rows; `powers` are where to begin. Without them float32 are floats."""
         from rosenblatt.kernels.powers_of_ten import raise_powers_csr, raise_powers_dense
 
@@ -58,7 +58,7 @@ class DecimalSurvey(NamedTuple):
         return DecimalSurvey(powers, np.maximum(self.largest, other.largest), self.differ | other.differ)
 
     @property
-    def long(self) -> npt.NDArray[np.bool_]:
+    def long(self) -> Flags:
         """The columns in which some m has more than 15 digits."""
         return np.asarray(self.largest > _LIMITS[np.maximum(self.powers, 0)])
 

@@ -11,8 +11,8 @@ from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Places, Signs
 from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows
 from rosenblatt.data.table import Table
@@ -31,7 +31,7 @@ from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.levels import Levels
 from rosenblatt.verdicts.margin import Margin, Margins, both_margins, widest_margin
-from rosenblatt.verdicts.points import Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.readings import Difference, difference
 from rosenblatt.verdicts.search import Proof, Unfinished
 from rosenblatt.verdicts.settling import fates
@@ -287,9 +287,7 @@ def refuse_numbers(numbers: str) -> None:
         raise ValueError(f"numbers must be 'decimal' or 'binary'; it is {numbers!r}.")
 
 
-def _read(
-    rows: Rows, signs: npt.NDArray[np.int8], bias: bool, numbers: str, phases: PhaseReporter, deadline: float | None
-) -> Points:
+def _read(rows: Rows, signs: Signs, bias: bool, numbers: str, phases: PhaseReporter, deadline: float | None) -> Points:
     """The points; Unfinished where time is over before all rows are read."""
     phases.deadline = deadline
     phases.phase("reading the rows")

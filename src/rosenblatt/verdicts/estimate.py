@@ -8,9 +8,7 @@ The rows on the plane overlap, so they have an estimate of their own, and it is 
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import Rows
 from rosenblatt.models import Hyperplane
 
@@ -29,11 +27,11 @@ class PlaneRows:
     """All rows with labels −1/+1 and weights, and which of them are on the plane; they are copied when looked at."""
 
     rows: Rows
-    y: npt.NDArray[np.int8]
-    weights: npt.NDArray[np.float64] | None
+    y: Signs
+    weights: Floats | None
     bias: bool
-    plane: npt.NDArray[np.int64]
-    offset: npt.NDArray[np.float64] | None = None  # of a model that has one
+    plane: Integers
+    offset: Floats | None = None  # of a model that has one
 
     def estimate(self) -> Hyperplane:
         """The weights that make them most likely; of several that do, short ones."""

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import qr, qr_delete
 from scipy.linalg.lapack import dtrtrs
 
-from rosenblatt.verdicts.points import Floats, Places
+from rosenblatt.arrays import Floats, Places
 
 __all__ = ["Factors", "Placed"]
 

@@ -14,8 +14,7 @@ With `open` the directions that the plane rows leave open (all of them for compl
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from rosenblatt.arrays import Integers
 
 __all__ = ["FIELDS", "Fate", "Fates"]
 
@@ -67,7 +66,7 @@ class Fates:
         numbers = [v for some in vectors for v in some] + [m for one in self.each for m in one.strict.values()]
         return sum(v.bit_length() for v in numbers) // 4
 
-    def renamed(self, numbers: npt.NDArray[np.int64] | None) -> "Fates":
+    def renamed(self, numbers: Integers | None) -> "Fates":
         """The same, with row i called by its number in this list; None: by its own."""
         if numbers is None:
             return self

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Signs
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact.linear import mix, rank
 from rosenblatt.exact.sums import length_sq
@@ -25,7 +26,7 @@ from rosenblatt.verdicts.points import Weighed, Which, Whole
 __all__ = ["Weighable", "as_csr", "digest", "digest_of_columns", "examine", "hold_fates", "holds"]
 
 
-def digest(rows: Rows, y: npt.NDArray[np.int8], layout: str) -> str:
+def digest(rows: Rows, y: Signs, layout: str) -> str:
     """SHA-256 of X and y as the certificate's `layout` has them; −0.0 as 0.0."""
     h = _hashed(rows, layout)
     h.update(np.ascontiguousarray(y, dtype=np.int8).data)
@@ -87,7 +88,7 @@ class Weighable(Protocol):
     def mixed(self, mixture: dict[int, int]) -> list[Fraction]:
         """Σ λ z, exactly."""
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> npt.NDArray[np.bool_]:
+    def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
         """Which of the others have z·v > 0 wherever z·w > 0."""
 
     def whole(self, rows: Which) -> Whole:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from rosenblatt.arrays import Flags, Floats, Integers, Signs
 from rosenblatt.data.encoding import Encoding
 from rosenblatt.data.rows import Rows
 
@@ -18,13 +18,13 @@ class Levels:
 
     encoding: Encoding
     rows: Rows
-    y: npt.NDArray[np.int8]
+    y: Signs
 
     def reference(self, name: str) -> str:
         """The level that a column of X is measured against; "" where it is no level."""
         return self.encoding.levels.get(name, "")
 
-    def why(self, name: str) -> tuple[str, npt.NDArray[np.int64]]:
+    def why(self, name: str) -> tuple[str, Integers]:
         """That all rows of the level, or of its reference, have one class, and these rows; "" where neither is so."""
         reference, none = self.reference(name), np.empty(0, dtype=np.int64)
         if not reference:
@@ -39,7 +39,7 @@ class Levels:
             return f"{_each(rows.size, 'the')} of {reference}, its reference, has {outcome}", rows
         return "", none
 
-    def why_value(self, name: str) -> tuple[str, npt.NDArray[np.int64]]:
+    def why_value(self, name: str) -> tuple[str, Integers]:
         """Of a column with two values: that one of them has one class only, and its rows; "" where neither is so."""
         if name in self.encoding.features:
             x = self._values(self.encoding.features.index(name))
@@ -52,29 +52,29 @@ class Levels:
                     return f"every {which} row has {outcome}", rows
         return "", np.empty(0, dtype=np.int64)
 
-    def _outcome(self, rows: npt.NDArray[np.int64]) -> str:
+    def _outcome(self, rows: Integers) -> str:
         """The class of these rows, where it is one."""
         if not rows.size or abs(int(self.y[rows].sum(dtype=np.int64))) < rows.size:
             return ""
         name = self.encoding.classes[int(self.y[rows[0]] > 0)]
         return name if self.encoding.target is None else f"{self.encoding.target} = {name}"
 
-    def _rows_of(self, name: str) -> npt.NDArray[np.int64]:
+    def _rows_of(self, name: str) -> Integers:
         return np.flatnonzero(self._columns([self.encoding.features.index(name)]))
 
-    def _rows_of_reference(self, reference: str) -> npt.NDArray[np.int64]:
+    def _rows_of_reference(self, reference: str) -> Integers:
         """Rows that have none of the factor's other levels, and do not lack a value."""
         column = next(one for one in self.encoding.columns if one.reference_name == reference)
         first = self.encoding.features.index(column.names()[0])
         return np.flatnonzero(~self._columns(list(range(first, first + column.width))))
 
-    def _columns(self, which: list[int]) -> npt.NDArray[np.bool_]:
+    def _columns(self, which: list[int]) -> Flags:
         """Rows with a number in one of these columns."""
         if not self.rows.sparse:
             return np.asarray(np.any(self.rows.kernel.X[:, which] != 0, axis=1))
         return np.asarray(self._csr[:, which].count_nonzero(axis=1) > 0)
 
-    def _values(self, j: int) -> npt.NDArray[np.float64]:
+    def _values(self, j: int) -> Floats:
         """A column."""
         return np.asarray(self._csr[:, [j]].toarray().ravel() if self.rows.sparse else self.rows.kernel.X[:, j])
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact import integers
 from rosenblatt.exact.linear import primitive
 from rosenblatt.exact.sums import length_sq
@@ -26,7 +27,7 @@ from rosenblatt.verdicts.active_set import shortest_weights
 from rosenblatt.verdicts.claim import Interval
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.pivoting import all_rows
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.shortest import Shortest, Weights
 
 __all__ = ["Margin", "Margins", "Unproved", "both_margins", "widest_margin"]

@@ -4,7 +4,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from rosenblatt.arrays import Floats, Signs
 
 __all__ = ["Meeting", "meeting_of"]
 
@@ -14,10 +15,10 @@ class Meeting(NamedTuple):
 
     rows: list[int]
     parts: list[float]
-    point: npt.NDArray[np.float64]
+    point: Floats
 
 
-def meeting_of(witness: dict[int, int] | None, X: npt.NDArray[np.float64], y: npt.NDArray[np.int8]) -> Meeting | None:
+def meeting_of(witness: dict[int, int] | None, X: Floats, y: Signs) -> Meeting | None:
     """The meeting that λ > 0 with Σ λ·y·(x, 1) = 0 shows; None where there is no such λ.
 
     >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([-1, -1, 1, 1], dtype=np.int8)

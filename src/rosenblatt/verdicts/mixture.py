@@ -12,9 +12,10 @@ import highspy
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.basis import Basis
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.program import add_rows, prefer_interior, run, solver
 
 __all__ = ["Mixture", "few_rows", "vanishing"]

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.verdicts.factors import Factors
-from rosenblatt.verdicts.points import Floats
 
 __all__ = ["Nearest"]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Signs
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.verdicts import checker
 
 __all__ = ["examine_with"]
 
 
-def examine_with(program: Path, certificate: Path, rows: Rows, signs: npt.NDArray[np.int8]) -> str:
+def examine_with(program: Path, certificate: Path, rows: Rows, signs: Signs) -> str:
     """What the program says is proved; raises `checker.DoesNotHold` or `checker.OtherData` where it says no.
 
     The program gets the certificate and the rows as raw bytes, X as little-endian float64 and then the labels as int8.
@@ -40,7 +40,7 @@ def examine_with(program: Path, certificate: Path, rows: Rows, signs: npt.NDArra
     raise ValueError(f"{program} gave no answer: it ended with {done.returncode}.")
 
 
-def _write(path: Path, rows: Rows, signs: npt.NDArray[np.int8]) -> None:
+def _write(path: Path, rows: Rows, signs: Signs) -> None:
     with path.open("wb") as file:
         for start, stop in pieces(rows.n, rows.p):
             file.write(np.ascontiguousarray(rows.take(slice(start, stop)), dtype="<f8").tobytes())

@@ -16,8 +16,9 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, hstack, identity
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.basis import Basis, few_values
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.program import add_rows, prefer_interior, prefer_primal, run, solver
 
 __all__ = ["Partition"]

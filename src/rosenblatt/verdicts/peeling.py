@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 
 __all__ = ["Peeling", "peel"]
 
@@ -77,6 +77,6 @@ def peel(points: Points) -> Peeling | None:
     return Peeling(steps, np.flatnonzero(left), np.setdiff1d(np.arange(points.d), taken)) if steps else None
 
 
-def _one_sign(z: Floats) -> npt.NDArray[np.bool_]:
+def _one_sign(z: Floats) -> Flags:
     """Of each column, whether it may be decisive: it has not both signs here."""
     return np.asarray(~(np.any(z > 0, axis=0) & np.any(z < 0, axis=0)))

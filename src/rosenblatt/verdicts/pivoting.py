@@ -9,8 +9,9 @@ from functools import partial
 
 import numpy as np
 
+from rosenblatt.arrays import Floats
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.points import Floats, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.shortest import Weights
 from rosenblatt.verdicts.threads import aside
 

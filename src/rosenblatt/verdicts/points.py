@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Flags, Floats, Integers, Places, Signs
 from rosenblatt.data.rows import Rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.exact.dyadic import mantissas
@@ -37,10 +38,6 @@ _MANY = 300  # columns of sparse data from which nothing is written out
 _BLOCK = 1 << 20  # values handed to exact arithmetic at a time
 _CANDIDATE_BITS = 56  # of a candidate's largest weight
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-Signs = npt.NDArray[np.int8]
-Mask = npt.NDArray[np.bool_]
 Which = Places | list[int] | slice  # rows
 
 
@@ -177,7 +174,7 @@ class Points:
     def _pieces(self) -> Iterator[tuple[int, int]]:
         return pieces(self.n, self.d)
 
-    def _column_exponents(self) -> npt.NDArray[np.int64]:
+    def _column_exponents(self) -> Integers:
         """Exponents that scale the columns to about one."""
         largest = np.ones(self.d)
         kernel = self.rows.kernel
@@ -390,7 +387,7 @@ class Points:
         """Whether the rows respond to none of these; floats cannot tell 0, so they are not asked."""
         return not any(np.any(self._exact_signs(v, rows)) for v in null)
 
-    def _sums_where(self, mask: Mask) -> list[Sums]:
+    def _sums_where(self, mask: Flags) -> list[Sums]:
         """`_sums_of` the rows of a mask; of dense rows the numbers would take eight times its room."""
         if self.rows.sparse:
             return self._sums_of(np.flatnonzero(mask))
@@ -400,7 +397,7 @@ class Points:
 
         return list(in_threads(look, pieces(self.n, 32 * self.d)))
 
-    def strict_with(self, w: list[int], others: list[list[int]]) -> Mask:
+    def strict_with(self, w: list[int], others: list[list[int]]) -> Flags:
         """Which of the other weights have z·v > 0 wherever z·w > 0: all of them in one look at the rows."""
         strict, good = self.signs(w) > 0, np.ones(len(others), dtype=bool)
         scaled = np.array([self.scaled(v) for v in others]).reshape(len(others), self.d)
@@ -439,7 +436,7 @@ class Points:
         columns = np.array(used, dtype=np.int64)
         return np.concatenate([response_signs(self._exact_in(columns, some), weights) for some in parts])
 
-    def worst(self, u: Floats, k: int, among: Mask) -> tuple[Places, Floats]:
+    def worst(self, u: Floats, k: int, among: Flags) -> tuple[Places, Floats]:
         """The unit rows with the k smallest responses to u, smallest first, and these responses."""
         found = _Smallest(k)
         for first, stop, s in self.responses(u):
@@ -513,7 +510,7 @@ class Points:
                     others = np.append(others, some[self._are_below(w, bound, some)])
         return np.concatenate([worst.rows, others])[:most]
 
-    def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> Mask:
+    def _are_below(self, w: list[int], bound: Fraction, rows: Places) -> Flags:
         """Whether z·w < bound, of some rows: the sign of z·w − bound, which is a response to one weight more."""
         Z = np.column_stack([self.exact(rows), -np.ones(rows.size)])
         whole = [*(v * bound.denominator for v in self._for_exact(w)), bound.numerator * self._ten]
@@ -614,7 +611,7 @@ def nearest_float(q: Fraction) -> float:
         return float("inf") if q > 0 else float("-inf")
 
 
-def _as_scaled_floats(w: list[int], exponents: npt.NDArray[np.int64]) -> tuple[Floats, int]:
+def _as_scaled_floats(w: list[int], exponents: Integers) -> tuple[Floats, int]:
     """w/2^top for scaled columns, its largest weight about one; and top."""
     cuts: Any = 0
     try:

@@ -7,8 +7,8 @@ import highspy
 import numpy as np
 from scipy.sparse import csr_array
 
+from rosenblatt.arrays import Floats
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.points import Floats
 from rosenblatt.verdicts.threads import aside
 
 __all__ = ["add_rows", "prefer_interior", "prefer_primal", "run", "solver"]

@@ -17,9 +17,10 @@ from fractions import Fraction
 import numpy as np
 from scipy.linalg import qr
 
+from rosenblatt.arrays import Places
 from rosenblatt.exact.linear import null_space, rank
 from rosenblatt.verdicts.columns import prove_centred
-from rosenblatt.verdicts.points import Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof, Unfinished
 
 __all__ = ["Difference", "difference"]

@@ -20,8 +20,8 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.exact.alternative import gordan
 from rosenblatt.exact.linear import combination, independent, mix, null_space, primitive, relation
 from rosenblatt.exact.modular import SpanTest
@@ -31,7 +31,7 @@ from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.mixture import few_rows, vanishing
 from rosenblatt.verdicts.partition import Partition
 from rosenblatt.verdicts.peeling import Peeling, peel
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.twins import Twins
 from rosenblatt.verdicts.zoom import zoom
 
@@ -213,7 +213,7 @@ class Search:
                 return self._separated(w)
         return None
 
-    def _round(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
+    def _round(self, open_rows: Flags) -> list[int]:
         """Separating weights; none, after a mixture has joined."""
         for guess in self._guesses(open_rows):
             w = guess.w or self._through_known(guess.u)
@@ -229,7 +229,7 @@ class Search:
             self.check_time()
         return self._exactly(open_rows)
 
-    def _guesses(self, open_rows: npt.NDArray[np.bool_]) -> Iterator[Guess]:
+    def _guesses(self, open_rows: Flags) -> Iterator[Guess]:
         """Candidates, the cheapest first; the expensive ones only where an exact proof of them is feasible."""
         face = self._face(open_rows)
         found = guesses(face)
@@ -247,7 +247,7 @@ class Search:
         yield from found
         yield from zoom(face, self.pass_through)
 
-    def _face(self, open_rows: npt.NDArray[np.bool_]) -> OpenFace:
+    def _face(self, open_rows: Flags) -> OpenFace:
         """What is asked of candidates."""
         return OpenFace(self.points, open_rows, self.known, self.deadline)
 
@@ -271,7 +271,7 @@ class Search:
             self._last_basis = Basis(self.points, self.known, independent(whole.rows, self.check_time)[1])
         return self._last_basis
 
-    def _separates(self, w: list[int], open_rows: npt.NDArray[np.bool_]) -> bool:
+    def _separates(self, w: list[int], open_rows: Flags) -> bool:
         if not any(w):
             return False
         rows = None if open_rows.all() else np.flatnonzero(open_rows)
@@ -413,7 +413,7 @@ class Search:
 
     # -- exact simplex
 
-    def _exactly(self, open_rows: npt.NDArray[np.bool_]) -> list[int]:
+    def _exactly(self, open_rows: Flags) -> list[int]:
         """The exact simplex on few rows; rows that its answer does not satisfy join until none is left.
 
         Returns separating weights; none, after a mixture has joined.

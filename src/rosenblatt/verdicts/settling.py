@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.alternative import farkas
 from rosenblatt.exact.linear import mix, primitive
 from rosenblatt.verdicts.basis import refuse_large_table
@@ -21,7 +22,7 @@ from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.clock import Unfinished, check
 from rosenblatt.verdicts.combining import OpenDirections, Responses, by_shared_basis
 from rosenblatt.verdicts.fates import Fate, Fates
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 from rosenblatt.verdicts.span import Span, span
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.active_set_floats import ActiveRows
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.threads import aside
 
 __all__ = ["Shortest", "Weights"]

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.exact.linear import independent, mix
 from rosenblatt.verdicts.basis import Basis, by_pivots
 from rosenblatt.verdicts.checker import LONGEST_FILE
 from rosenblatt.verdicts.clock import Unfinished, check
-from rosenblatt.verdicts.points import Floats, Places, Points
+from rosenblatt.verdicts.points import Points
 
 __all__ = ["Span", "complement", "span"]
 

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers, Signs
 from rosenblatt.data.rows import as_rows
 from rosenblatt.models import Trace
 from rosenblatt.theory import Extremes, convergence, mistake_bound
 from rosenblatt.verdicts.decision import Verdict
 
 __all__ = ["TheoremCurves", "separating_vector", "theorem_of"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class TheoremCurves:
     The lower bound is max(0, ahead + k·gain)², the upper one begin + k·growth.
     """
 
-    k: npt.NDArray[np.int64]
+    k: Integers
     norm_sq: Floats
     begin: float
     growth: float | None = None  # of a perceptron
@@ -43,7 +41,7 @@ def separating_vector(verdict: Verdict) -> list[int]:
 def theorem_of(
     trace: Trace,
     X: Floats,
-    y: npt.NDArray[np.int8],
+    y: Signs,
     verdict: Verdict | None,
     growth: float | None,
     eta: float,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Integers, Places
 from rosenblatt.data.rows import Rows, pieces
-from rosenblatt.verdicts.points import Places, Points
+from rosenblatt.verdicts.points import Points
 
 __all__ = ["Twins", "distinct_rows"]
 
@@ -15,7 +16,7 @@ __all__ = ["Twins", "distinct_rows"]
 class Twins:
     """`pairs` are two equal points of either class, one pair for each such point; `zeros` the rows with z = 0."""
 
-    pairs: npt.NDArray[np.int64]
+    pairs: Integers
     zeros: Places
 
     @classmethod
@@ -34,7 +35,7 @@ def distinct_rows(rows: Rows) -> int:
     return int(np.count_nonzero(_first_equals(rows) == np.arange(rows.n)))
 
 
-def _lowest(first: Places, mask: npt.NDArray[np.bool_]) -> Places:
+def _lowest(first: Places, mask: Flags) -> Places:
     """For each group, named by its first row, the lowest row in the mask; −1 where there is none."""
     out = np.full(len(first), -1, dtype=np.int64)
     places = np.flatnonzero(mask)[::-1]
@@ -71,12 +72,12 @@ def _hashes(rows: Rows) -> npt.NDArray[np.uint64]:
     return out
 
 
-def _mix(values: npt.NDArray[np.float64], odd: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def _mix(values: Floats, odd: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     bits = values.view(np.uint64)
     return np.asarray((bits ^ (bits >> np.uint64(29))) * odd)
 
 
-def _all_zero(rows: Rows) -> npt.NDArray[np.bool_]:
+def _all_zero(rows: Rows) -> Flags:
     if rows.sparse:
         return np.asarray(np.diff(rows.kernel.indptr) == 0)
     return np.concatenate([~np.any(rows.take(np.arange(a, b)) != 0, axis=1) for a, b in pieces(rows.n, rows.p)])

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Floats, Integers, Places
 from rosenblatt.exact.dyadic import mantissas
 from rosenblatt.verdicts.candidates import Guess, OpenFace, rounds
-from rosenblatt.verdicts.points import Floats, Places, Points, nearest_float
+from rosenblatt.verdicts.points import Points, nearest_float
 
 __all__ = ["zoom"]
 
@@ -77,13 +77,13 @@ def _centre(face: OpenFace) -> Floats | None:
     return None
 
 
-def _whole_weights(u: Floats, exponents: npt.NDArray[np.int64]) -> list[int]:
+def _whole_weights(u: Floats, exponents: Integers) -> list[int]:
     """The weights u of scaled columns as whole numbers for the unscaled rows, times a common power of two."""
     m, e = mantissas(u)
     return _together([[(int(a), int(b))] for a, b in zip(m, e - exponents, strict=True)])
 
 
-def _corrected(w: list[int], delta: Floats, exponents: npt.NDArray[np.int64]) -> list[int]:
+def _corrected(w: list[int], delta: Floats, exponents: Integers) -> list[int]:
     """2^26·w + δ, after the largest weight of w was scaled to about one."""
     size = _size(w, exponents)
     bits = np.rint(np.ldexp(delta, _BITS)).astype(np.int64)
@@ -98,7 +98,7 @@ def _together(terms: list[list[tuple[int, int]]]) -> list[int]:
     return [sum(m << (e - lowest) for m, e in pairs if m) for pairs in terms]
 
 
-def _size(w: list[int], exponents: npt.NDArray[np.int64]) -> int:
+def _size(w: list[int], exponents: Integers) -> int:
     """The exponent of the largest weight, in scaled columns."""
     return max(v.bit_length() + int(e) for v, e in zip(w, exponents, strict=True) if v)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.exact.linear import rank
 from rosenblatt.verdicts.certificate import common_fields
 from rosenblatt.verdicts.checker import DoesNotHold, OtherData, model_schema, proved_of_model
@@ -19,7 +20,6 @@ from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.models import MODELS
 from rosenblatt.verdicts.existence.proving import Sides, points_of
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.fates import Fates
 
 __all__ = ["certified", "claimed", "examine", "hold"]

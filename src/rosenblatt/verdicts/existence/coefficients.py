@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.coefficients import Coefficient
 from rosenblatt.verdicts.existence.proving import Sides
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.fates import Fate, Fates
 from rosenblatt.verdicts.holding import hold_fates
 from rosenblatt.verdicts.search import Proof

@@ -8,15 +8,15 @@ set (an exchange of several is a sum of those). Sets of one kind only say nothin
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values
+from rosenblatt.arrays import Flags, Places
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 from rosenblatt.verdicts.existence.sets import Members, between
 
 __all__ = ["cases_of", "of_one_kind", "rows"]
 
 
-def cases_of(values: Any, name: str = "y", told: str = "a case") -> npt.NDArray[np.bool_]:
+def cases_of(values: Any, name: str = "y", told: str = "a case") -> Flags:
     """Where a column of zeros and ones has 1."""
     given = np.asarray(values)
     wrong = np.flatnonzero(~np.isin(given, (0, 1)))
@@ -25,12 +25,12 @@ def cases_of(values: Any, name: str = "y", told: str = "a case") -> npt.NDArray[
     return given.astype(bool)
 
 
-def rows(values: Values, cases: npt.NDArray[np.bool_], sets: Places, names: Names) -> ModelRows:
+def rows(values: Values, cases: Flags, sets: Places, names: Names) -> ModelRows:
     """One z a pair of a set with one case, or one other row; one a row, with an unknown of the set, in larger sets."""
     case, other = np.flatnonzero(cases), np.flatnonzero(~cases)
     return between(values, Members(sets[case], case), Members(sets[other], other), names)
 
 
-def of_one_kind(cases: npt.NDArray[np.bool_], sets: Places) -> Places:
+def of_one_kind(cases: Flags, sets: Places) -> Places:
     """The sets that have cases only, or none."""
     return np.setxor1d(sets[cases], sets[~cases])

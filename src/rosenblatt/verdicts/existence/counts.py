@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.existence.given import ModelColumns
-from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Values
 
 __all__ = ["binomial", "design", "logistic", "paired", "poisson", "weight_names"]
 

@@ -9,12 +9,12 @@ Those are far more pairs than needed: `risk_sets` has few that say the same.
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.verdicts.existence.conditional import cases_of
 from rosenblatt.verdicts.existence.given import refuse_where
 from rosenblatt.verdicts.existence.risk_sets import risk_sets
-from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Names, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 from rosenblatt.verdicts.existence.sets import Members, Pairs, between
 
 __all__ = ["TIES", "Survival", "rows", "ties_of"]
@@ -26,7 +26,7 @@ class Survival(NamedTuple):
     """Until when each row was followed, whether that was an event, from when, and in which stratum (numbers from 0)."""
 
     time: Floats
-    event: npt.NDArray[np.bool_]
+    event: Flags
     entry: Floats | None = None
     strata: Places | None = None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.checker import DoesNotHold
 from rosenblatt.verdicts.claim import Claim
@@ -21,7 +22,6 @@ from rosenblatt.verdicts.existence.given import Given
 from rosenblatt.verdicts.existence.given import numbers as numbers_of
 from rosenblatt.verdicts.existence.proving import prove_model
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.rows import Places
 from rosenblatt.verdicts.existence.sets import pairs_of
 from rosenblatt.verdicts.existence.words import Model
 from rosenblatt.verdicts.threads import one_thread

@@ -13,14 +13,14 @@ from math import ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Flags, Integers, Places
 from rosenblatt.exact.dyadic import low_bit, mantissas
 from rosenblatt.exact.modular import SpanTest
 from rosenblatt.verdicts.basis import Basis
 from rosenblatt.verdicts.clock import check
-from rosenblatt.verdicts.points import Places, Points
+from rosenblatt.verdicts.points import Points
 
 __all__ = ["Direction", "Equalities", "Reduction"]
 
@@ -127,7 +127,7 @@ class Reduction(NamedTuple):
         made.eliminate_zeros()
         return cls(made, low)
 
-    def with_ties(self, some: Any) -> tuple[Any, npt.NDArray[np.int64] | None]:
+    def with_ties(self, some: Any) -> tuple[Any, Integers | None]:
         """Some rows, then each tie and its negative; and which rows those pairs are."""
         rows, k = sp.csr_array(self.values[some]), len(self.low)
         if not k:
@@ -145,7 +145,7 @@ def _as_columns(N: list[Direction], d: int) -> Any:
     return sp.csc_array((np.array(values), (np.array(places, dtype=np.int64), columns)), shape=(d, len(N)))
 
 
-def _product(A: Any, N: Any) -> tuple[npt.NDArray[np.bool_], Any]:
+def _product(A: Any, N: Any) -> tuple[Flags, Any]:
     """Which columns of A·N (A in CSR, N in CSC) floats are sure to hold exactly, and A·N in CSR without zeros.
 
     All terms of such a column are multiples of one power of two, and their sizes add up to less than 2^53 of it.

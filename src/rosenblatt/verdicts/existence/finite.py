@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.models import Hyperplane
 from rosenblatt.verdicts.existence.question import Question
-from rosenblatt.verdicts.existence.rows import Floats, Places
 
 __all__ = ["CountPart", "finite_part"]
 

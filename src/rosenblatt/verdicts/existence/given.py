@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Flags, Floats, Places
 from rosenblatt.data.rows import Rows, as_rows, values_of
-from rosenblatt.verdicts.existence.rows import Floats, Places
 
 __all__ = ["SEVERAL", "Given", "ModelColumns", "coded", "numbers", "present_rows", "read_rows", "refuse_where"]
 
@@ -146,7 +146,7 @@ def numbers(values: Any, name: str) -> Floats:
     return found
 
 
-def refuse_where(wrong: npt.NDArray[np.bool_], values: Floats, name: str, why: str) -> None:
+def refuse_where(wrong: Flags, values: Floats, name: str, why: str) -> None:
     """Refuse a column that is wrong somewhere, in a sentence that names the first such row."""
     if wrong.any():
         row = int(np.argmax(wrong))

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arrays import Floats, Places
 from rosenblatt.verdicts.existence import conditional, counts, cox, multinomial, ordinal
 from rosenblatt.verdicts.existence.given import Given, ModelColumns, coded, numbers, refuse_where
-from rosenblatt.verdicts.existence.rows import Floats, ModelRows, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Values
 
 __all__ = ["MODELS", "Family", "family"]
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Places
 from rosenblatt.verdicts.existence.counts import design
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 
 __all__ = ["rows", "weight_names"]
 

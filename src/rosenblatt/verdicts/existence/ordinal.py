@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values
+from rosenblatt.arrays import Places
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values
 
 __all__ = ["kept_levels", "rows", "thresholds"]
 

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Places
 from rosenblatt.data.rows import as_rows
 from rosenblatt.exact.linear import primitive
 from rosenblatt.verdicts.claim import Claim
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter, Unfinished
 from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
-from rosenblatt.verdicts.existence.rows import ModelRows, Places
+from rosenblatt.verdicts.existence.rows import ModelRows
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rosenblatt.arrays import Places
 from rosenblatt.data.rows import Rows
 from rosenblatt.verdicts.clock import SILENT, PhaseReporter
 from rosenblatt.verdicts.decimals import Powers, powers_of
 from rosenblatt.verdicts.existence.given import SEVERAL, Given, ModelColumns
 from rosenblatt.verdicts.existence.models import Family, family
 from rosenblatt.verdicts.existence.proving import Sides
-from rosenblatt.verdicts.existence.rows import Places, Values
+from rosenblatt.verdicts.existence.rows import Values
 from rosenblatt.verdicts.holding import digest_of_columns
 
 __all__ = ["Question"]

@@ -11,9 +11,8 @@ events of its times on one side, rows like j on the other. So there are O(n log 
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from rosenblatt.verdicts.existence.rows import Places
+from rosenblatt.arrays import Flags, Places
 from rosenblatt.verdicts.existence.sets import Members
 
 __all__ = ["risk_sets"]
@@ -88,7 +87,7 @@ def _cover(begin: Places, stop: Places, size: int) -> tuple[Places, Places]:
     return np.concatenate([one for one, _ in found]), np.concatenate([node for _, node in found])
 
 
-def _climb(events: Members, ends: Places, wanted: npt.NDArray[np.bool_]) -> Members:
+def _climb(events: Members, ends: Places, wanted: Flags) -> Members:
     """The events of the last times of runs, in each wanted node above their leaf."""
     some = np.isin(events.sets, ends)
     node, row = len(wanted) + np.searchsorted(ends, events.sets[some]), events.rows[some]

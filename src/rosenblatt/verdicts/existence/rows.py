@@ -11,13 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from rosenblatt.arrays import Flags, Places
 from rosenblatt.verdicts.decimals import Powers
-from rosenblatt.verdicts.points import Floats, Places
 
-__all__ = ["Floats", "ModelRows", "Names", "Places", "Values", "differences"]
+__all__ = ["ModelRows", "Names", "Values", "differences"]
 
 Names = tuple[str, ...]
 
@@ -52,7 +51,7 @@ class ModelRows:
     """
 
     Z: Any  # float64, dense or CSR
-    equal: npt.NDArray[np.bool_]  # equalities: z and −z are both meant
+    equal: Flags  # equalities: z and −z are both meant
     row: Places  # the caller's row that each z comes from
     against: Places  # the class, threshold, row or node that it is compared with; −1 where there is one z a row
     names: Names  # of the weights

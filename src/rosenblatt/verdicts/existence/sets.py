@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Names, Places, Values, differences
+from rosenblatt.arrays import Places
+from rosenblatt.verdicts.existence.rows import ModelRows, Names, Values, differences
 
 __all__ = ["Members", "Pairs", "between", "pairs_of"]
 

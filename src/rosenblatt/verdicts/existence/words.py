@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from rosenblatt.verdicts.existence.rows import ModelRows, Places
+from rosenblatt.arrays import Integers, Places
+from rosenblatt.verdicts.existence.rows import ModelRows
 
 __all__ = ["Model"]
 
@@ -35,7 +35,7 @@ class Model:
     name: str
     weights: tuple[str, ...]
     comparisons: int
-    pairs: npt.NDArray[np.int64]
+    pairs: Integers
     compared: str = ""
     against: tuple[str, ...] = ()  # names of what a row is compared with; none: it is another row
     notes: tuple[str, ...] = ()  # what else a reader should know

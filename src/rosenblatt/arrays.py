@@ -1,0 +1,12 @@
+"""What arrays hold, for annotations: one word each, everywhere."""
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Flags", "Floats", "Integers", "Places", "Signs"]
+
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Places = Integers  # numbers of rows, columns, examples
+Signs = npt.NDArray[np.int8]  # −1, 0 or 1
