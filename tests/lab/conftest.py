@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from rosenblatt.lab import command
+from rosenblatt.cli.app import main
 from rosenblatt.lab.server import application, listen
 
 KEY = "the-key-of-the-tests"
@@ -50,7 +50,7 @@ def lab() -> Iterator[Running]:
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The lab in one file, as the command saves it."""
     path = tmp_path_factory.mktemp("file") / "lab.html"
-    assert command.main(["--save", str(path)]) == 0
+    assert main(["lab", "--save", str(path)]) == 0
     return path
 
 

@@ -14,7 +14,9 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt as rb
-from rosenblatt.lab import command, server
+from rosenblatt.cli import lab
+from rosenblatt.cli.app import main
+from rosenblatt.lab import server
 from rosenblatt.lab.packing import unpack
 from tests.lab.conftest import ROOT
 
@@ -27,7 +29,7 @@ UI = ROOT / "lab-ui"
 
 def test_the_command_serves_until_it_is_interrupted() -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "rosenblatt.lab", "--no-browser"],
+        [sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -51,10 +53,10 @@ def test_the_browser_is_opened_with_the_table(tmp_path: Path, monkeypatch: pytes
     served: list[Any] = []
     opened: list[str] = []
     monkeypatch.setattr(
-        command, "serve", lambda listener, *rest: (served.extend(rest), rest[-1]("ADDRESS"), listener.close())
+        server, "serve", lambda listener, *rest: (served.extend(rest), rest[-1]("ADDRESS"), listener.close())
     )
-    monkeypatch.setattr(command.webbrowser, "open", opened.append)
-    assert command.main([str(file), "--target", "kind"]) == 0
+    monkeypatch.setattr(lab.webbrowser, "open", opened.append)
+    assert main(["lab", str(file), "--target", "kind"]) == 0
     assert opened == ["ADDRESS"]
     assert served[0].rows == 2
     assert served[1] == "kind"
@@ -63,7 +65,7 @@ def test_the_browser_is_opened_with_the_table(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["missing.csv"], "rosenblatt: missing.csv cannot be read: No such file or directory."),
+        (["missing.csv"], "rosenblatt: missing.csv: no such file or directory."),
         (["{bad}"], "rosenblatt: bad.csv is not text: save it as CSV first."),
         (["{good}", "--target", "z"], 'rosenblatt: good.csv: "z" cannot be the class;'),
         (["--port", "{taken}"], "cannot be used"),
@@ -76,17 +78,10 @@ def test_bad_input_is_one_sentence(
     (tmp_path / "good.csv").write_text("a,y\n1,0\n2,1\n")
     with server.listen() as taken:
         places = {"bad": tmp_path / "bad.csv", "good": tmp_path / "good.csv", "taken": taken.getsockname()[1]}
-        assert command.main([argument.format(**places) for argument in arguments]) == 2
+        assert main(["lab", *(argument.format(**places) for argument in arguments)]) == 2
     said = capsys.readouterr().err
     assert sentence in said
     assert said.count("\n") == 1
-
-
-def test_the_command_line_hands_over(capsys: pytest.CaptureFixture[str]) -> None:
-    from rosenblatt.cli.lab import command as lab
-
-    assert lab(data=Path("missing.csv"), target="y", port=0, browser=False, save=None) == 2
-    assert capsys.readouterr().err == "rosenblatt: missing.csv cannot be read: No such file or directory.\n"
 
 
 # ------------------------------------------------------------------------------------------------------ the notebook

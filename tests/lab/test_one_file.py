@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.lab import command
+from rosenblatt.cli.app import main
 from rosenblatt.verdicts import checker
 from tests.lab.test_browser import choose, counter, expect_verdict, open_table, places, press
 
@@ -229,13 +229,13 @@ def test_the_command_saves_a_table_into_the_file(
 ) -> None:
     table, saved = tmp_path / "flowers.csv", tmp_path / "flowers.html"
     table.write_text("width,height,kind\n1,0,rose\n2,1,rose\n0,2,iris\n")
-    assert command.main([str(table), "--target", "kind", "--save", str(saved)]) == 0
+    assert main(["lab", str(table), "--target", "kind", "--save", str(saved)]) == 0
     assert capsys.readouterr().out == f"The lab is in {saved}: it needs nothing else, and opens in any browser.\n"
     page = visit(saved.as_uri(), offline=True)
     expect_verdict(page, "Completely separable")
     assert "classes iris and rose" in page.inner_text(".look")
-    assert command.main(["--save", str(tmp_path / "no" / "lab.html")]) == 2
-    assert "cannot be written: No such file or directory." in capsys.readouterr().err
+    assert main(["lab", "--save", str(tmp_path / "no" / "lab.html")]) == 2
+    assert "to write it into." in capsys.readouterr().err
 
 
 def test_a_state_is_text_of_the_page_and_nothing_else() -> None:

@@ -1,9 +1,12 @@
 """`rosenblatt lab`: the perceptron lab in the browser."""
 
+import webbrowser
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from rosenblatt.cli.options import argument, option
+from rosenblatt.cli.output import DONE
 
 __all__ = ["command"]
 
@@ -26,6 +29,25 @@ def command(
       rosenblatt lab --port 8000 --no-browser
       rosenblatt lab --save lab.html
     """
-    from rosenblatt.lab.command import run_lab
+    from rosenblatt.data.files import make_ready, write_whole
+    from rosenblatt.lab.page import standalone
+    from rosenblatt.lab.server import listen, serve
+    from rosenblatt.lab.upload import read_upload
 
-    return run_lab(data, target, port, browser, save)
+    make_ready(save, inputs=[data])
+    table = None if data is None else read_upload(data.read_bytes(), data.name)
+    content: dict[str, Any] = {} if table is None else {"table": table.packed(target)}  # refuses a target that is none
+    if save is not None:
+        write_whole(save, standalone(**content).encode())
+        print(f"The lab is in {save}: it needs nothing else, and opens in any browser.")
+        return DONE
+
+    def opened(address: str) -> None:
+        print(f"The lab is at {address}\nCtrl-C ends it.", flush=True)
+        if browser:
+            webbrowser.open(address)
+
+    listener = listen(port)
+    with suppress(KeyboardInterrupt):  # Ctrl-C is the way to end it
+        serve(listener, table, target, opened)
+    return DONE
