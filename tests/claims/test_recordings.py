@@ -7,7 +7,7 @@ from scipy.io import wavfile
 from sklearn.base import clone
 
 from rosenblatt import filters
-from rosenblatt.cli.filter import _tell, _Wanted
+from rosenblatt.cli.filter import _Work
 from rosenblatt.filters.echo import filter_recordings
 from tests.claims.book import Reader
 from tests.claims.shown import is_shown, number
@@ -61,7 +61,8 @@ def test_recordings(tmp_path, capsys):
             recordings.read(note, None)
         assert bool(run.notes) == bool({far, near} & {"zero", "loud"})
         for rate in (run.rate, None):
-            _tell("name", run.summary, rate, _Wanted(None, None, None, False))
+            work = _Work("cancel", one, None, None, 0, None, None, None, as_json=False)
+            work._tell("name", run.summary, rate)
             said = [line for line in capsys.readouterr().out.splitlines() if "held still" in line]
             assert bool(said) == bool(run.frozen)
             for line in said:

@@ -113,8 +113,8 @@ class CheckAnswer:
         facts = []
         if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
             number = len(rows["strict"])
-            only = "this one is strictly on its" if number == 1 else f"these {number:,} are strictly on their"
-            facts.append(("off the plane", f"{self._numbers(rows['strict'])}: only {only} side"))
+            these, their = ("this one is", "its") if number == 1 else (f"these {number:,} are", "their")
+            facts.append(("off the plane", f"{self._numbers(rows['strict'])}: only {these} strictly on {their} side"))
         facts.append(("witness", self._witness(rows["witness"])))
         return facts
 
