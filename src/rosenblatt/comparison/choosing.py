@@ -28,10 +28,10 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt.comparison.folds import CrossValidated, cross_validate, enough_folds
 from rosenblatt.comparison.measures import MEASURES
+from rosenblatt.data.wording import aligned
 from rosenblatt.learners import LeastSquares, Logistic, PassiveAggressive, Perceptron
 from rosenblatt.learners.fourier import FourierFeatures
 from rosenblatt.models.steps import with_steps
-from rosenblatt.probes.words import aligned
 
 __all__ = ["NEWTON_COLUMNS", "Candidate", "Choice", "choose", "family", "steps_for"]
 

@@ -17,11 +17,10 @@ from sklearn.svm import LinearSVC
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
-from rosenblatt.data.wording import count
+from rosenblatt.data.wording import aligned, count
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Outcome
-from rosenblatt.probes.words import aligned
 
 __all__ = ["Comparison", "Contestant", "compare"]
 

@@ -6,6 +6,7 @@ from html import escape
 from math import inf, isnan, nextafter
 from typing import TYPE_CHECKING
 
+from rosenblatt.data.wording import aligned
 from rosenblatt.estimates.digits import between, p_value, rounded
 from rosenblatt.estimates.exact_conditional import MOST_TOTALS
 
@@ -117,15 +118,7 @@ def text(table: "Estimates", width: int | None = None) -> str:
 
 def _aligned(lines: list[list[str]]) -> list[str]:
     """Names and fates to the left, numbers to the right."""
-    left = 2 if lines[0][1] == _FATE else 1
-    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if k < left else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    return aligned(lines, words=(0, 1) if lines[0][1] == _FATE else (0,))
 
 
 def markdown(table: "Estimates") -> str:

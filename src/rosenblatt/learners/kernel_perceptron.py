@@ -176,7 +176,7 @@ class KernelPerceptron(Classifier):
         self.support_ = np.flatnonzero(dual.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(dual[:, self.support_])
         rows = runs[0].examples.gram.rows.subset(self.support_)
-        self.support_vectors_ = _matrix(rows)
+        self.support_vectors_ = rows.matrix
 
     def _coefficients(self, gram: Gram) -> list[Floats | None]:
         """The α of each class for all of these rows; None where they are not the rows of the fit."""
@@ -230,15 +230,7 @@ class KernelPerceptron(Classifier):
 
 def _laid_out(rows: Rows, sparse: bool) -> Rows:
     """The same rows in float64, dense or sparse as is asked for: both sides of a kernel have one format."""
-    X = _matrix(rows)
+    X = rows.matrix
     if sparse:
         return as_rows(sp.csr_matrix(X).astype(np.float64))
     return as_rows(np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64))
-
-
-def _matrix(rows: Rows) -> Any:
-    """The rows as NumPy or SciPy know them."""
-    k = rows.kernel
-    if not rows.sparse:
-        return k.X
-    return sp.csr_matrix((k.data, k.indices.view(np.int32), k.indptr), shape=(rows.n, rows.p))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from rosenblatt.data.wording import aligned
 from rosenblatt.learners.perceptron import Perceptron
 from rosenblatt.logic.functions import as_table
 from rosenblatt.logic.gates import Gate
@@ -54,8 +55,7 @@ class Lesson:
             for p, r, w in zip(ends, trace.rows, after, strict=True)
         ]
         shown = [head, *(rows if len(rows) <= 40 else [*rows[:20], ["…"] * len(head), *rows[-19:]])]
-        widths = [max(len(row[k]) for row in shown) for k in range(len(head))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown]
+        lines = aligned(shown, words=())
         learned = [f"The gate learned: {self.gate.formula(self.table.variables)}"] if self.gate is not None else []
         return "\n".join([*lines, "", f"{self.model.outcome_.name}: {self.model.outcome_.sentence}", *learned])
 

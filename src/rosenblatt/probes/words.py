@@ -1,16 +1,17 @@
 """What a probe shows, in words; of separations, in those of `verdicts.worth`."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from math import isnan, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from rosenblatt.counting import chance_in_words
+from rosenblatt.data.wording import aligned
 from rosenblatt.verdicts.worth import MORE, NOT_SHOWN
 
 if TYPE_CHECKING:
     from rosenblatt.probes.result import Probes
 
-__all__ = ["ANSWERS", "Meaning", "aligned", "in_short", "meaning", "summary"]
+__all__ = ["ANSWERS", "Meaning", "in_short", "meaning", "summary"]
 
 ANSWERS = {"yes": MORE, "no": NOT_SHOWN, "open": "undecided"}
 
@@ -80,14 +81,6 @@ def summary(probes: "Probes", most: int = 20) -> str:
     rows = aligned([[name for name, _ in columns], *cells], words=(0, len(columns) - 1))
     more = [f"… and {len(best) - most:,} more"] if len(best) > most else []
     return "\n".join(["  " + in_short(probes), "", *(f"  {row}" for row in [*rows, *more])])
-
-
-def aligned(lines: list[list[str]], words: Collection[int]) -> list[str]:
-    """Lines with columns of equal width: those with `words` to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    sides = [str.ljust if k in words else str.rjust for k in range(len(widths))]
-    cells = ((side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)) for line in lines)
-    return ["  ".join(line).rstrip() for line in cells]
 
 
 def _by_new_rows(probes: "Probes", j: int) -> Meaning:
