@@ -84,16 +84,18 @@ class ActiveRows:
         """These rows, as far as they are independent, and no others."""
         self._factors = Factors(self.Z.shape[1])
         self.rows = rows[self._factors.let_all_in(self.Z[rows])]
-        self._look_at_sides()
+        self._forget()
         self._weigh()
 
-    def _look_at_sides(self) -> None:
-        """h and t with R'h = 1 and R't = side on the active rows."""
-        self._h = self._factors.solve(np.ones(self.rows.size), transposed=True)
-        self._t = self._factors.solve(self.side[self.rows], transposed=True)
+    def _forget(self) -> None:
+        """The active rows are others: h is not known, and t is worked out anew."""
+        self._h = np.empty(0)  # R'h = 1; it grows with every row that comes in, while it is known
+        self._t = self._factors.solve(self.side[self.rows], transposed=True) if self.free else np.empty(0)  # R't = side
 
     def _weigh(self) -> None:
         """The multipliers, u and bias of the active rows."""
+        if self._h.size < self.rows.size:
+            self._h = self._factors.solve(np.ones(self.rows.size), transposed=True)
         h, self.bias = self._h, 0.0
         if self.free:
             self.bias = np.dot(self._t, h) / np.dot(self._t, self._t)
@@ -123,12 +125,14 @@ class ActiveRows:
             self._let_out(int(steps.argmin()), self.mu - step * along)
 
     def _let_in(self, row: int, placed: Placed) -> None:
-        self._h = np.append(self._h, (1.0 - placed.inside @ self._h) / placed.length)
-        self._t = np.append(self._t, (self.side[row] - placed.inside @ self._t) / placed.length)
+        if self._h.size == self.rows.size:
+            self._h = np.append(self._h, (1.0 - placed.inside @ self._h) / placed.length)
+        if self.free:
+            self._t = np.append(self._t, (self.side[row] - placed.inside @ self._t) / placed.length)
         self.rows = np.append(self.rows, row)
         self._factors.let_in(placed)
 
     def _let_out(self, at: int, mu: Floats) -> None:
         self.rows, self.mu = np.delete(self.rows, at), np.delete(mu, at)
         self._factors.let_out(at)
-        self._look_at_sides()
+        self._forget()

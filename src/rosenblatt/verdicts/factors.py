@@ -78,8 +78,8 @@ class Factors:
         k = self.count
         self.count -= 1
         if at < self.count:  # the last one takes nothing with it
-            Q, R = qr_delete(self._Q[:k].T, self._R[:k, :k], at, which="col", check_finite=False)
-            self._Q[: k - 1], self._R[: k - 1, : k - 1] = Q.T[: k - 1], R[: k - 1]
+            # in place: what it returns are parts of the same arrays
+            qr_delete(self._Q[:k].T, self._R[:k, :k], at, which="col", overwrite_qr=True, check_finite=False)
 
     def solve(self, right: Floats, transposed: bool = False) -> Floats:
         """h with R h = right, or R'h = right."""
