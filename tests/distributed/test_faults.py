@@ -216,6 +216,7 @@ def test_a_worker_without_the_package_is_one_sentence(client: Client, monkeypatc
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = dask.config.get("scheduler", None)
     with pytest.raises(ConnectionError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:1'"):
         cluster.connect("tcp://127.0.0.1:1", timeout=0.5)
     monkeypatch.setattr(Client, "current", classmethod(lambda *_, **__: (_ for _ in ()).throw(ValueError("none"))))
@@ -223,6 +224,7 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         cluster.reach(None)
     with pytest.raises(TypeError, match=r"pass rosenblatt.distributed.connect\('local'\)"):
         cluster.reach("local")
+    assert dask.config.get("scheduler", None) == before  # who failed to connect works on as before
 
 
 def test_a_shard_that_kills_its_workers_is_named() -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
+import dask.config
 from distributed.comm import CommClosedError
 
 from distributed import Client, Future, KilledWorker, LocalCluster
@@ -19,6 +20,7 @@ __all__ = ["connect", "gathered", "reach", "speaking_plainly"]
 # The bits of a result depend on these alone.
 _PACKAGES = ("rosenblatt", "numpy", "numba")
 _LOOK = 1.0  # seconds between two looks at whether there are workers
+_DEFAULTS = ("scheduler", "shuffle")  # of Dask's configuration: what a new client sets
 _STARTS = 3  # of a cluster on this machine, whose processes may die before they answer
 
 
@@ -43,11 +45,16 @@ def connect(cluster: str, workers: int | None = None, timeout: float = 10.0) -> 
     """
     if cluster == "local":
         return _connect_here(workers)
+    before = {key: dask.config.config[key] for key in _DEFAULTS if key in dask.config.config}
     try:
         if os.path.isfile(cluster):
             return Client(scheduler_file=cluster, timeout=timeout)
         return Client(cluster, timeout=timeout)
     except (OSError, TimeoutError, ValueError) as why:
+        # a client that reaches nobody leaves Dask without a scheduler: all later work of this process would fail
+        for key in _DEFAULTS:
+            dask.config.config.pop(key, None)
+        dask.config.config.update(before)
         raise ConnectionError(
             f"no Dask scheduler answers at {cluster!r} ({type(why).__name__}): give its address, such as "
             f"tcp://10.0.0.7:8786, the path of its scheduler file, or 'local'."
