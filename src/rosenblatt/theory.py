@@ -28,14 +28,7 @@ from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples
 from rosenblatt.models import Trace
 
-__all__ = [
-    "Bounds",
-    "ConvergenceCurve",
-    "convergence",
-    "mistake_bound",
-    "perceptron_criterion",
-    "perceptron_gradient",
-]
+__all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "perceptron_criterion", "perceptron_gradient"]
 
 _EXTRA_BITS = 128  # of the rational below an irrational length
 _BLOCK_VALUES = 1 << 18
@@ -369,22 +362,16 @@ class JointExtremes:
     """The same δ and ε for K classes that learn together; the labels are any values, w_star has one row a class."""
 
     def __init__(
-        self,
-        rows: Rows,
-        labels: npt.NDArray[Any],
-        w_star: Any,
-        fit_intercept: bool,
-        sample_weight: Any = None,
-        normalize: bool = False,
+        self, rows: Rows, y: npt.NDArray[Any], w_star: Any, fit_intercept: bool, sample_weight: Any, normalize: bool
     ) -> None:
-        self.classes = np.unique(labels)
+        self.classes = np.unique(y)
         W = np.asarray(w_star, dtype=object)
-        if labels.shape != (rows.n,) or W.shape != (len(self.classes), rows.p + fit_intercept):
+        if y.shape != (rows.n,) or W.shape != (len(self.classes), rows.p + fit_intercept):
             raise ValueError(
                 f"w_star must have one row of {rows.p + fit_intercept} weights, the bias last, for each of the "
                 f"{len(self.classes)} classes of y; its shape is {W.shape}."
             )
-        self.rows, self.labels, self.fit_intercept, self.normalize = rows, labels, fit_intercept, normalize
+        self.rows, self.labels, self.fit_intercept, self.normalize = rows, y, fit_intercept, normalize
         self.w = [Fraction(v) for v in W.ravel()]
         # refuses bad rows and bad weights too
         self.whole = Extremes(rows, np.ones(rows.n, dtype=np.int8), W[0], fit_intercept, sample_weight, normalize)

@@ -45,7 +45,7 @@ def regions(hyperplanes: list[Vector]) -> int:
         return 2 * m
     _affordable(m, r, _MOST)
     if _minors_below(hyperplanes, r):
-        return _count(hyperplanes)
+        return _walked(_modulo(hyperplanes), seek=False)[0]  # counted modulo the prime
     if _dependent_modulo(hyperplanes) is None:
         return count(m, r)
     _affordable(m, r, _MOST_LONG)
@@ -119,11 +119,6 @@ def _modulo(vectors: list[Vector]) -> Any:
     return None if len(set(scaled)) < len(scaled) else np.array(scaled, dtype=np.int64)
 
 
-def _count(vectors: list[Vector]) -> int:
-    """The number of regions, counted modulo the prime."""
-    return _walked(_modulo(vectors), seek=False)[0]
-
-
 def _dependent_modulo(vectors: list[Vector]) -> list[int] | None:
     """Numbers of at most r vectors that are dependent modulo the prime, or None: then none are at all."""
     scaled = _modulo(vectors)
@@ -163,11 +158,7 @@ def _count_long(vectors: list[Vector]) -> int:
         return 1
     if len(vectors[0]) == 2:
         return 2 * len(vectors)
-    return 1 + sum(_count_long(_different(_restricted(vectors, i))) for i in range(len(vectors)))
-
-
-def _different(vectors: list[Vector]) -> list[Vector]:
-    return list(dict.fromkeys(vectors))
+    return 1 + sum(_count_long(list(dict.fromkeys(_restricted(vectors, i)))) for i in range(len(vectors)))
 
 
 def _dependent_long(vectors: list[Vector]) -> list[int] | None:
@@ -221,7 +212,7 @@ def _cut(hyperplanes: list[Vector], i: int, r: int) -> dict[int, Vector]:
         return {0: (0,)}
     k = _pivot(h)
     found = {}
-    for inside in cells(_different(_restricted(hyperplanes, i)), r - 1):
+    for inside in cells(list(dict.fromkeys(_restricted(hyperplanes, i))), r - 1):
         others = iter(inside)
         spread = [0 if c == k else next(others) for c in range(r)]
         u = tuple(-dot(h, tuple(spread)) if c == k else h[k] * spread[c] for c in range(r))

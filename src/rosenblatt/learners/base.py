@@ -111,9 +111,7 @@ class LinearClassifier(Classifier):
         if self.warm_start and hasattr(self, "_running") and self._running.shape == shape:
             return np.array(self._running)
         if isinstance(self.start, str):
-            if self.start == "zeros":
-                return np.zeros(shape)
-            return random.randint(-(2**24), 2**24, size=shape) / 2.0**24
+            return np.zeros(shape) if self.start == "zeros" else random.randint(-(2**24), 2**24, size=shape) / 2.0**24
         given = np.array(self.start, dtype=np.float64, ndmin=2)
         if given.shape != shape or not np.isfinite(given).all():
             raise ValueError(

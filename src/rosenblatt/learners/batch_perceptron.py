@@ -92,14 +92,10 @@ class _Descent(BatchRun):
             return self.w + self.eta * slope, mistakes, mistakes == 0 or self._stuck
 
     def _outcome(self, settled: bool, reason: str) -> Outcome:
-        found = self.examples.judge(self.w, (True, True))
-        steps = self._after
-        if found.clean:
-            return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {steps}.")
-        if settled:
-            reason = (
-                "the pulls of its mistakes cancel, and no step moves the weights"
-                if self._stuck
-                else "float64 sees no mistake, but in exact arithmetic there are some"
-            )
-        return self._still_wrong(steps, reason)
+        if self.examples.judge(self.w, (True, True)).clean:
+            return Outcome("SEPARATED", f"all {self.examples.present} examples are on their side after {self._after}.")
+        if settled and self._stuck:
+            reason = "the pulls of its mistakes cancel, and no step moves the weights"
+        elif settled:
+            reason = "float64 sees no mistake, but in exact arithmetic there are some"
+        return self._still_wrong(self._after, reason)

@@ -1,6 +1,6 @@
 """The clock of a run: the record that the compiled loop counts in, behind names that say what is asked or done."""
 
-from copy import copy
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -91,9 +91,7 @@ class Clock:
 
     def copy(self) -> "Clock":
         """Another one that shows the same."""
-        other = copy(self)
-        other.record = self.record.copy()
-        return other
+        return deepcopy(self)
 
     def begin_pass(self) -> None:
         """A pass begins now, whatever came before."""

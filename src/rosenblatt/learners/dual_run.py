@@ -25,11 +25,7 @@ class DualRows:
         self.n = self.p = gram.n
         self.width = 1.0 + gram.n / 64  # most presentations look at one number, a correction at n
         self.kernel = Kept(
-            gram.values,
-            gram.place,
-            np.zeros(gram.n),
-            np.zeros(gram.n, dtype=np.int64),
-            np.zeros(1, dtype=np.int64),
+            gram.values, gram.place, np.zeros(gram.n), np.zeros(gram.n, dtype=np.int64), np.zeros(1, dtype=np.int64)
         )
 
 

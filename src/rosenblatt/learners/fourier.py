@@ -75,8 +75,7 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         random = check_random_state(self.random_state)
         self.width_ = float(self.width) if self.width != "median" else _median_distance(X, random)
-        shape = (self.n_components, X.shape[1])
-        self.frequencies_ = random.normal(size=shape) / self.width_
+        self.frequencies_ = random.normal(size=(self.n_components, X.shape[1])) / self.width_
         self.phases_ = random.uniform(0.0, 2.0 * np.pi, size=self.n_components)
         return self
 

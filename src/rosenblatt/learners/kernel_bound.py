@@ -47,18 +47,15 @@ class KernelBound:
 
 def bound_run(gram: Gram, y: Any, weights: Floats, known: Floats | None, forgets: bool, averages: bool) -> KernelBound:
     """The bound of a run on these rows; `known` are coefficients that may separate them."""
+    why = ""
     if forgets:
-        return KernelBound(
-            None, "no bound: with a budget rows are forgotten, and forgotten rows may be mistakes again."
-        )
-    if isinstance(gram.kernel, CallableKernel):
-        return KernelBound(
-            None, "no bound: that the numbers of a function are inner products of features cannot be proved."
-        )
-    if gram.n**2 > _MOST_PAIRS:
-        return KernelBound(
-            None, f"no bound: {gram.n:,} rows have more than {_MOST_PAIRS:,} pairs, too many to work out."
-        )
+        why = "with a budget rows are forgotten, and forgotten rows may be mistakes again"
+    elif isinstance(gram.kernel, CallableKernel):
+        why = "that the numbers of a function are inner products of features cannot be proved"
+    elif gram.n**2 > _MOST_PAIRS:
+        why = f"{gram.n:,} rows have more than {_MOST_PAIRS:,} pairs, too many to work out"
+    if why:
+        return KernelBound(None, f"no bound: {why}.")
     signed = y * (weights if weights.size else np.ones(gram.n))
     present = np.flatnonzero(signed)
     K = np.array([gram.row(int(i))[present] for i in present]) * signed[present] * signed[present, None]

@@ -55,12 +55,10 @@ class _Compiled(ABC):
 
     def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
         """The exact sign of Σ_j dual_j·k(x_i, x_j) for some rows i, over other rows j."""
-        exact = self.exact(rows.take(some), rows.take(others))
-        found: Signs = exact.signs([fraction(v) for v in dual])
-        return found
+        return self.exact(rows.take(some), rows.take(others)).signs([fraction(v) for v in dual])
 
     @abstractmethod
-    def exact(self, X: Floats, Y: Floats) -> Any:
+    def exact(self, X: Floats, Y: Floats) -> GaussianValues | PolynomialValues:
         """The values of all pairs, without rounding."""
 
     @abstractmethod
@@ -143,8 +141,7 @@ class CallableKernel:
 
     def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
         """The exact signs of sums of the function's numbers."""
-        found: Signs = row_signs(self._ask(rows.take(some), rows.take(others)), dual)
-        return found
+        return np.asarray(row_signs(self._ask(rows.take(some), rows.take(others)), dual))
 
     def _ask(self, X: Floats, Y: Floats) -> Floats:
         """The function's numbers, if they are what a kernel gives."""

@@ -145,10 +145,9 @@ class KernelPerceptron(Classifier):
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
         rows.radius_sq(False, checks.column_name(self))
         gram = Gram(self._kernel(), _laid_out(rows, rows.sparse))
-        known = self._coefficients(gram)
         found = [
             bound_run(gram, target, weights, own, self.budget is not None, self.average)
-            for target, own in zip(self._targets(y), known, strict=True)
+            for target, own in zip(self._targets(y), self._coefficients(gram), strict=True)
         ]
         return found[0] if len(found) == 1 else found
 
@@ -175,8 +174,7 @@ class KernelPerceptron(Classifier):
         dual = np.vstack([run.weights for run in runs])
         self.support_ = np.flatnonzero(dual.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(dual[:, self.support_])
-        rows = runs[0].examples.gram.rows.subset(self.support_)
-        self.support_vectors_ = rows.matrix
+        self.support_vectors_ = runs[0].examples.gram.rows.subset(self.support_).matrix
 
     def _coefficients(self, gram: Gram) -> list[Floats | None]:
         """The α of each class for all of these rows; None where they are not the rows of the fit."""

@@ -108,13 +108,11 @@ class Logistic(Minimizer):
         return self.multiclass == "multinomial" or (self.multiclass == "auto" and self.mode == "newton")
 
     def _goal(self, examples: Examples, columns: Columns | None) -> LogisticGoal:
-        patient = self.mode == "newton"
-        return LogisticGoal(examples, self.tol, columns, patient, float(self.regularizer))
+        return LogisticGoal(examples, self.tol, columns, self.mode == "newton", float(self.regularizer))
 
     def _begin(self, at: Beginning, columns: Columns | None = None) -> Run | BatchRun:
         if self.mode == "newton":
-            goal = self._goal(at.examples, columns)
-            return NewtonSteps(at.examples, at.start, self.max_passes, at.state, goal)
+            return NewtonSteps(at.examples, at.start, self.max_passes, at.state, self._goal(at.examples, columns))
         return super()._begin(at, columns)
 
     def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
@@ -123,8 +121,7 @@ class Logistic(Minimizer):
         first, starts = each[0].examples, np.array([at.start for at in each])
         columns = Columns.of(first.rows, first.bias)
         goals = [self._goal(at.examples, columns) for at in each]
-        labels = self.classes_.tolist()
-        return [JointSteps(first, starts, self.max_passes, None, goals[0], goals=goals, labels=labels)]
+        return [JointSteps(first, starts, self.max_passes, None, goals[0], goals=goals, labels=self.classes_.tolist())]
 
     def _refuse_contradictions(self) -> None:
         super()._refuse_contradictions()

@@ -39,7 +39,6 @@ class Minimizer(OnlineClassifier):
     eta: float | str
     mode: str
     tol: float
-    order: str
 
     @abstractmethod
     def _rule(self, eta: float = 1.0) -> Any:

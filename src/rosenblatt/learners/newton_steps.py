@@ -90,26 +90,21 @@ class JointSteps(BatchRun):
         """The solver; the last class responds with 0."""
         goal = self.goals[0]
         codes = np.argmax([one.examples.y for one in self.goals], axis=0)
-        loss = LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer)
-        return Newton(loss)
+        return Newton(LogisticLoss(goal.coordinates, codes, len(self.goals), self.examples.weights, goal.regularizer))
 
     def step(self) -> tuple[Floats, int, bool]:
         """One step."""
         point = self.newton.begin(self.w[:-1] - self.w[-1]) if self.point is None else self.point
         move = self.newton.step(point)
-        self.point, wrong = move.point, self._mistakes(move.point)
+        self.point, wrong = move.point, self.newton.loss.misplaced(move.point.W)
         enough = not self.goals[0].regularizer and wrong == 0
         full = np.vstack([move.point.W, np.zeros(self.examples.d)])
         return full - full.mean(axis=0), wrong, move.last or enough
 
-    def _mistakes(self, point: Point) -> int:
-        """Rows of positive weight whose class does not respond most."""
-        return self.newton.loss.misplaced(point.W)
-
     def _outcome(self, settled: bool, reason: str) -> Outcome:
         assert self.point is not None
         goal, loss, point = self.goals[0], self.newton.loss, self.point
-        wrong, present = self._mistakes(point), self.examples.present
+        wrong, present = loss.misplaced(point.W), self.examples.present
         sides = f"{wrong} of {present} examples are not" if wrong else f"all {present} examples are"
         sides = f"{sides} given to their class after {self._after}"
         look = Look(point.loss, loss.scale, loss.gap(point) if self.newton.dense else None)

@@ -22,7 +22,7 @@ def begin_parts(model: Any, names: tuple[str, ...]) -> tuple[dict[str, Any], dic
     arrays = {name: np.asarray(getattr(model, name)) for name in names if hasattr(model, name)}
     metadata: dict[str, Any] = {name: to_scalar(getattr(model, name)) for name in _NUMBERS}
     metadata["parameters"] = {n: _parameter(n, v, arrays) for n, v in model.get_params(deep=False).items()}
-    metadata["classes"] = _labels(model.classes_)
+    metadata["classes"] = [[to_scalar(v) for v in model.classes_.tolist()], model.classes_.dtype.str]
     if hasattr(model, "feature_names_in_"):
         metadata["feature_names"] = model.feature_names_in_.tolist()
     metadata["outcome"] = _outcome(model.outcome_, "outcome", arrays)
@@ -117,10 +117,6 @@ def _outcome(outcome: Outcome, name: str, arrays: dict[str, Any]) -> list[str]:
 def _outcome_back(words: list[str], name: str, arrays: dict[str, Any]) -> Outcome:
     plane = arrays.get(f"{name}.hyperplane")
     return Outcome(words[0], words[1], None if plane is None else Hyperplane(plane[:-1], plane[-1]))
-
-
-def _labels(labels: Any) -> list[Any]:
-    return [[to_scalar(v) for v in labels.tolist()], labels.dtype.str]
 
 
 def _parameter(name: str, value: Any, arrays: dict[str, Any]) -> Any:

@@ -37,8 +37,7 @@ def is_falling(columns: Columns, y: Signs, present: Flags, v: Floats) -> bool:
     if not np.isfinite(v).all() or not v.any():
         return False
     rough = (y * columns.rows.respond(v))[present]
-    doubt = columns.doubt(v)
-    if not (rough >= -doubt).all() or not (rough > 0).any():
+    if not (rough >= -columns.doubt(v)).all() or not (rough > 0).any():
         return False
     signs = exact_signs(columns, present, v) * y
     return bool((signs >= 0).all() and (signs > 0).any())
@@ -56,8 +55,7 @@ def _candidates(columns: Columns, y: Signs, present: Flags, w: Floats, step: Flo
         if not found:
             continue
         N = np.column_stack([cleaned(columns, v) for v, _ in found])
-        felt = columns.largest[:, None]
-        factors = np.linalg.lstsq(N * felt, step * columns.largest)[0]
+        factors = np.linalg.lstsq(N * columns.largest[:, None], step * columns.largest)[0]
         yield cleaned(columns, N @ factors)
         largest = np.abs(factors).max()
         if largest > 0:

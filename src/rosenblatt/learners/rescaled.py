@@ -1,7 +1,7 @@
 """The rescaled perceptron: where the plain one would need a lifetime, stretch the space and try again."""
 
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -84,13 +84,12 @@ class Phases(BatchRun):
     """Perceptron phases on z·B, B the stretching so far."""
 
     phase_updates: int = 0
-    B: Floats = field(default_factory=lambda: np.empty(0))
     made: int = 0
     fewest: int | None = None  # mistakes of the best weights so far
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.B = np.eye(self.examples.d)
+        self.B: Floats = np.eye(self.examples.d)
         self.stretched = _room(self.examples.present, self.examples.d, self.examples.rows.mapped)
 
     def _stretch(self) -> Rows:
@@ -118,9 +117,7 @@ class Phases(BatchRun):
         stretched = self._stretch()
         ones = np.ones(stretched.n, dtype=np.int8)
         examples = Examples(stretched, ones, np.empty(0), False, stretched.radius_sq(False))
-        settings = Settings(
-            ties=(True, True), trace=True, detect_cycles=False, max_passes=10**9, max_updates=self.phase_updates
-        )
+        settings = Settings(trace=True, detect_cycles=False, max_passes=10**9, max_updates=self.phase_updates)
         run = Run(examples, Rosenblatt(1.0, True, True, True), settings, np.zeros(self.examples.d)).finish()
         self.made += run.n_updates
         w = self.B @ run.running

@@ -68,7 +68,7 @@ class Run:
         self._ratchet: Floats | None = None  # the pocket of the last pass end, to go on with
         self._pocketed: tuple[int, int] | None = None  # wrong answers of the weights in the pocket, rows on their plane
         self.mistakes_per_pass: list[int] = []
-        self._traced: list[tuple[Any, Any, Any]] = []  # rows, steps, times
+        self._traced: list[tuple[Any, ...]] = []  # rows, steps, times
         self._rounding_cycle = False
         self._limited = False  # whether a limit ended it
         self._size = max(1, int(_FIRST_CALL / self.examples.width))
@@ -226,22 +226,19 @@ class Run:
         """The outcome that the events of a call lead to, if any."""
         from rosenblatt.kernels import records
 
-        outcome = None
-        if events & records.POCKET:
-            outcome = self._judge_pocket()
-        if outcome is None and events & records.CLEAN and self.settings.separate:
-            outcome = self._confirm()
-        if outcome is None and events & records.REPEAT:
-            outcome = self._examine_cycle()
-        if outcome is None and events & records.SETTLED:
-            outcome = self._end("", settled=True)
-        if outcome is None and events & records.PATIENCE:
-            outcome = self._end(f"no pass beat the best for {self.settings.patience} passes")
-        if outcome is None and events & records.LIMIT:
-            outcome = self._end(f"{self.settings.max_updates} corrections were allowed")
-        if outcome is None and self.clock.t >= self._last:
-            outcome = self._end("")
-        return outcome
+        if events & records.POCKET and (outcome := self._judge_pocket()):
+            return outcome
+        if events & records.CLEAN and self.settings.separate and (outcome := self._confirm()):
+            return outcome
+        if events & records.REPEAT and (outcome := self._examine_cycle()):
+            return outcome
+        if events & records.SETTLED:
+            return self._end("", settled=True)
+        if events & records.PATIENCE:
+            return self._end(f"no pass beat the best for {self.settings.patience} passes")
+        if events & records.LIMIT:
+            return self._end(f"{self.settings.max_updates} corrections were allowed")
+        return self._end("") if self.clock.t >= self._last else None
 
     def _attributes(self) -> dict[str, Any]:
         """The model as it is now, for callbacks that look at it."""
@@ -275,10 +272,8 @@ class Run:
         counted, traced = self.clock.take_counts()
         self.mistakes_per_pass += self.memory.mistakes[:counted].tolist()
         if traced:
-            memory = self.memory
-            buffers = (memory.traced_rows, memory.traced_steps, memory.traced_times)
-            rows, steps, times = (buffer[:traced].copy() for buffer in buffers)
-            self._traced.append((rows, steps, times))
+            buffers = (self.memory.traced_rows, self.memory.traced_steps, self.memory.traced_times)
+            self._traced.append(tuple(buffer[:traced].copy() for buffer in buffers))
 
     def _judge_pocket(self) -> Outcome | None:
         """The ratchet, once a pass: it ends the run where the weights in the pocket are right on every row."""
@@ -412,8 +407,7 @@ class Run:
         if certified is not None:
             return certified
         return Outcome(
-            "BUDGET",
-            f"{self._wrong('still ')} after {passes}{self._fewest()}" + (f": {reason}." if reason else "."),
+            "BUDGET", f"{self._wrong('still ')} after {passes}{self._fewest()}" + (f": {reason}." if reason else ".")
         )
 
     def _fewest(self) -> str:
@@ -447,19 +441,17 @@ def new_memory(start: Floats, settings: Settings, classes: int = 1) -> tuple[Any
     """Fresh vectors and a fresh clock for the compiled loop; `classes` are those that learn together."""
     from rosenblatt.kernels.records import Memory
 
-    def vector(wanted: bool) -> Any:
-        return np.zeros(start.size if wanted else 0)
-
+    none, traced = np.zeros(0), _TRACE_BUFFER if settings.trace else 0
     memory = Memory(
         start.copy(),
-        vector(settings.average),
-        start.copy() if settings.pocket else vector(False),
-        start.copy() if settings.detect_cycles else vector(False),
-        start.copy() if settings.tol is not None else vector(False),
-        np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
-        np.empty(_TRACE_BUFFER if settings.trace else 0),
-        np.empty(_TRACE_BUFFER if settings.trace else 0, dtype=np.int64),
+        np.zeros(start.size) if settings.average else none,
+        start.copy() if settings.pocket else none,
+        start.copy() if settings.detect_cycles else none,
+        start.copy() if settings.tol is not None else none,
+        np.empty(traced, dtype=np.int64),
+        np.empty(traced),
+        np.empty(traced, dtype=np.int64),
         np.empty(_PASS_BUFFER, dtype=np.int64),
-        np.empty((_TRACE_BUFFER if settings.trace and classes > 1 else 0, 2), dtype=np.int64),
+        np.empty((traced if classes > 1 else 0, 2), dtype=np.int64),
     )
     return memory, Clock(settings, norm_sq(start))

@@ -36,16 +36,12 @@ def _odd(*values: Values) -> Values:
     return sum(map(_truth, values)) % 2
 
 
-def _more_than_half(*values: Values) -> Values:
-    return (2 * sum(map(_truth, values)) > len(values)) * 1
-
-
 _FUNCTIONS: dict[str, Callable[..., Values]] = {
     "xor": _odd,
     "xnor": lambda *v: 1 - _odd(*v),
     "nand": lambda *v: 1 - _all(*v),
     "nor": lambda *v: 1 - _any(*v),
-    "majority": _more_than_half,
+    "majority": lambda *v: (2 * sum(map(_truth, v)) > len(v)) * 1,
     "at_least": lambda k, *v: (sum(map(_truth, v)) >= k) * 1,
     "implies": lambda a, b: _any(1 - _truth(a), b),
 }

@@ -52,8 +52,7 @@ def _reordered(table: TruthTable, variables: Sequence[str] | None) -> TruthTable
     if len(variables) > MOST_VARIABLES:
         raise ValueError(f"{len(variables)} variables are named; at most {MOST_VARIABLES} are taken.")
     place = [list(variables).index(name) for name in table.variables]
-    rows = input_rows(len(variables))
-    return TruthTable([table(*(int(row[k]) for k in place)) for row in rows], variables)
+    return TruthTable([table(*(int(row[k]) for k in place)) for row in input_rows(len(variables))], variables)
 
 
 def _of_callable(f: Any, variables: Sequence[str] | None) -> TruthTable:

@@ -55,9 +55,10 @@ class Lesson:
             for p, r, w in zip(ends, trace.rows, after, strict=True)
         ]
         shown = [head, *(rows if len(rows) <= 40 else [*rows[:20], ["…"] * len(head), *rows[-19:]])]
-        lines = aligned(shown, words=())
         learned = [f"The gate learned: {self.gate.formula(self.table.variables)}"] if self.gate is not None else []
-        return "\n".join([*lines, "", f"{self.model.outcome_.name}: {self.model.outcome_.sentence}", *learned])
+        return "\n".join(
+            [*aligned(shown, words=()), "", f"{self.model.outcome_.name}: {self.model.outcome_.sentence}", *learned]
+        )
 
 
 def learn(f: Any, variables: Sequence[str] | None = None, **parameters: Any) -> Lesson:

@@ -52,11 +52,9 @@ class Network:
         if len(self.variables) != width:
             raise ValueError(f"the first layer takes {width} inputs; {len(self.variables)} are named.")
         for number, layer in enumerate(self.layers):
-            for gate in layer:
-                if gate.fan_in != width:
-                    raise ValueError(
-                        f"layer {number} has a gate with {gate.fan_in} inputs where {width} signals arrive."
-                    )
+            wrong = [gate.fan_in for gate in layer if gate.fan_in != width]
+            if wrong:
+                raise ValueError(f"layer {number} has a gate with {wrong[0]} inputs where {width} signals arrive.")
             width = len(layer)
 
     @property

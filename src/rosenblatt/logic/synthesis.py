@@ -114,8 +114,7 @@ def synthesize(f: Any, variables: Sequence[str] | None = None, time_limit: float
     hidden, output = two_layers(table, time_limit / 6)
     at_least = max(2, hidden_at_least(table))  # one hidden gate is a single gate
     network = Network([hidden, [output]], table.variables)
-    smallest = len(hidden) == at_least
-    return _checked(Synthesis(table, None, witness_of(table), network, len(hidden), at_least, smallest))
+    return _checked(Synthesis(table, None, witness_of(table), network, len(hidden), at_least, len(hidden) == at_least))
 
 
 def _checked(found: Synthesis) -> Synthesis:

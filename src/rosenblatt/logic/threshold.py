@@ -28,7 +28,6 @@ from rosenblatt.verdicts.decision import Verdict, separability
 
 __all__ = ["Asummability", "bipolar_weights", "chow_parameters", "gate_of", "is_threshold", "witness_of"]
 
-Bits = Flags
 Row = tuple[int, ...]
 Rows = tuple[Row, ...]
 
@@ -108,7 +107,7 @@ class Face:
     order: tuple[int, ...]
     signs: tuple[int, ...]
     chow: tuple[int, ...]
-    values: Bits
+    values: Flags
     low: Rows
     high: Rows
 
@@ -155,12 +154,12 @@ class Face:
         return weights
 
 
-def _true_sums(cube: Bits) -> list[int]:
+def _true_sums(cube: Flags) -> list[int]:
     """How many true rows have each variable at 1."""
     return [int(cube.take(1, axis=k).sum()) for k in range(cube.ndim)]
 
 
-def _extremes(cube: Bits) -> tuple[Rows, Rows]:
+def _extremes(cube: Flags) -> tuple[Rows, Rows]:
     """The true rows without a true row below them, the false rows without a false row above, of a monotone function."""
     low, high = cube.copy(), ~cube
     for k in range(cube.ndim):
@@ -203,8 +202,7 @@ def _both_ways(table: TruthTable) -> Asummability:
         if change.min() < 0 < change.max():
             up, down = off[np.argmax(change)], off[np.argmin(change)]
             rows = [tuple(int(v) for v in table.inputs[r]) for r in (down, up + step, up, down + step)]
-            true, false = sorted(rows[:2]), sorted(rows[2:])
-            return Asummability(tuple(true), tuple(false))
+            return Asummability(tuple(sorted(rows[:2])), tuple(sorted(rows[2:])))
     raise AssertionError("a function that is not monotone in a variable pulls both ways")
 
 

@@ -17,8 +17,6 @@ __all__ = ["MOST_VARIABLES", "TruthTable", "default_names", "format_table", "inp
 MOST_VARIABLES = 12
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
-Bits = Flags
-
 
 @lru_cache(maxsize=16)
 def input_rows(n: int) -> Signs:
@@ -126,7 +124,7 @@ def _aligned(columns: dict[str, Any]) -> list[str]:
     return [" ".join(row) for row in zip(*cells, strict=True)]
 
 
-def _bits(values: Any) -> Bits:
+def _bits(values: Any) -> Flags:
     if isinstance(values, TruthTable):
         return values.values.copy()
     given = [int(c) if c in "01" else c for c in values] if isinstance(values, str) else values

@@ -27,11 +27,10 @@ from rosenblatt.logic.truth_table import TruthTable, input_rows
 
 __all__ = ["hidden_at_least", "two_layers"]
 
-Bits = Flags
 Direction = Integers
 Layers = tuple[list[Gate], Gate]
 Codes = Integers  # truth tables as whole numbers, row 0 the highest bit
-Found = tuple[tuple[int, ...], Bits]  # codes of hidden gates, and the output's truth table
+Found = tuple[tuple[int, ...], Flags]  # codes of hidden gates, and the output's truth table
 
 _MOST_EXACT = 4
 _PARTS = 4000  # parts of a larger function looked at for a lower bound
@@ -66,8 +65,7 @@ def hidden_at_least(table: TruthTable) -> int:
     # A fixed input only moves the thresholds of hidden gates, so no part needs more gates than the whole.
     parts = []
     for free in combinations(range(table.n), n):
-        moved = np.moveaxis(cube, free, range(table.n - n, table.n)).reshape(-1, 1 << n)
-        parts.append(moved)
+        parts.append(np.moveaxis(cube, free, range(table.n - n, table.n)).reshape(-1, 1 << n))
         if sum(map(len, parts)) > _PARTS:
             break
     return int(_needed(n)[_codes(np.vstack(parts))].max())
@@ -76,13 +74,12 @@ def hidden_at_least(table: TruthTable) -> int:
 # --------------------------------------------------------------------------------------------- up to four variables
 
 
-def _codes(tables: Bits) -> Codes:
+def _codes(tables: Flags) -> Codes:
     """Rows of truth values as whole numbers."""
-    size = tables.shape[-1]
-    return tables @ (1 << np.arange(size - 1, -1, -1, dtype=np.int64))
+    return tables @ (1 << np.arange(tables.shape[-1] - 1, -1, -1, dtype=np.int64))
 
 
-def _bits(codes: Codes | int, n: int) -> Bits:
+def _bits(codes: Codes | int, n: int) -> Flags:
     return (np.asarray(codes)[..., None] >> np.arange((1 << n) - 1, -1, -1) & 1).astype(np.bool_)
 
 
@@ -151,7 +148,7 @@ def _symmetries(n: int) -> Integers:
 
 
 @lru_cache(maxsize=1024)
-def _solved(code: int, n: int) -> tuple[Bits, Bits]:
+def _solved(code: int, n: int) -> tuple[Flags, Flags]:
     """Hidden gates (one truth table a row) and the output's truth table, fewest first."""
     everything = (1 << (1 << n)) - 1
     # Hidden gates for the negation will do, with a negated output. A majority's negation is a majority: one search.
@@ -263,7 +260,7 @@ def _directions(table: TruthTable) -> Iterator[Direction]:
     yield from np.random.default_rng(0).integers(-n, n + 1, size=(_DIRECTIONS, n))
 
 
-def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | None:
+def _cover(target: Flags, n: int, deadline: float, most: int) -> list[Gate] | None:
     """Gates that fire on true rows only, and together on all of them; None where that takes too long, or too many."""
     gates: list[Gate] = []
     # Gate by gate first: each fires on as many of the rows left as a linear program finds.
@@ -284,7 +281,7 @@ def _cover(target: Bits, n: int, deadline: float, most: int) -> list[Gate] | Non
     return gates
 
 
-def _widest(target: Bits, left: Bits, n: int) -> Gate:
+def _widest(target: Flags, left: Flags, n: int) -> Gate:
     """A gate that fires on the first true row that is left and on many others, as far as a linear program can tell."""
     # The first row left must be covered, so every gate takes a row away, and the cover comes to an end.
     seed = int(np.flatnonzero(left)[0])
@@ -296,7 +293,7 @@ def _widest(target: Bits, left: Bits, n: int) -> Gate:
     return Gate(corner.tolist(), int((corner > 0).sum()))
 
 
-def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[Gate] | None:
+def _rearranged(target: Flags, n: int, k: int, rng: np.random.Generator) -> list[Gate] | None:
     """Try to cover the true rows with k gates: each row goes to the gate that responds most, and the gates follow."""
     rows = input_rows(n)[target]
     # As in k-means: rows choose gates, gates are fitted to their rows, and so on.
@@ -316,7 +313,7 @@ def _rearranged(target: Bits, n: int, k: int, rng: np.random.Generator) -> list[
     return None
 
 
-def _program(wanted: Signs, target: Bits, n: int, seed_first: bool = False) -> Floats | None:
+def _program(wanted: Signs, target: Flags, n: int, seed_first: bool = False) -> Floats | None:
     """w·x − θ on every row, for min Σ s with w·x − θ ≥ 1 − s on the rows wanted and w·x − θ ≤ −1 on all false rows.
 
     With `seed_first`, s = 0 on the first row wanted.
@@ -334,7 +331,7 @@ def _program(wanted: Signs, target: Bits, n: int, seed_first: bool = False) -> F
     return None if solved.x is None else rows @ solved.x[:n] - solved.x[n]
 
 
-def _gate_where(response: Floats, target: Bits) -> Gate | None:
+def _gate_where(response: Floats, target: Flags) -> Gate | None:
     """The smallest gate that fires where the response is positive; None where rounding spoilt it."""
     fires = response > 0
     found = None if np.any(fires & ~target) else gate_of(TruthTable(fires), time_limit=2.0)

@@ -70,5 +70,4 @@ class Hyperplane:
 
     def same_side(self, a: Any, b: Any) -> bool:
         """Whether two points lie strictly on the same side."""
-        first, second = self.side([a])[0], self.side([b])[0]
-        return bool(first == second != 0)
+        return bool(self.side([a])[0] == self.side([b])[0] != 0)

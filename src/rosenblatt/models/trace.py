@@ -6,7 +6,7 @@ w after k corrections is w(0) + Σ_{i<k} step_i · (x_{row_i}, 1), so everything
 import os
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,8 @@ class Trace:
     (array([1, 2]), 1)
     """
 
+    _shape: ClassVar[tuple[None, ...]] = (None,)  # of `start`; None: any length
+
     def __init__(
         self,
         start: Floats,
@@ -80,7 +82,7 @@ class Trace:
 
     def _check_arrays(self) -> None:
         """Refuse what no run can have left: a replay believes lengths and row numbers."""
-        self._check_start()
+        numbers(self.start, *self._shape)
         k = numbers(self.rows, None, dtype="int64").size
         numbers(self.steps, k)
         ends = numbers(self.pass_ends, None, dtype="int64")
@@ -90,9 +92,6 @@ class Trace:
             raise Damaged("a trace has negative row numbers, or passes of corrections that it does not have")
         if not (np.isfinite(self.start).all() and np.isfinite(self.steps).all()):
             raise Damaged("a trace has a start or a step that is not finite")
-
-    def _check_start(self) -> None:
-        numbers(self.start, None)
 
     def bind(self, X: Any) -> "Trace":
         """Attach the rows the run was made on, for replay."""
@@ -131,8 +130,7 @@ class Trace:
         for at, step in zip(place, self.steps[:k], strict=True):
             factors[at] += fraction(step)
         w = [fraction(v) for v in self.start]
-        block = self._bound().take(rows)
-        for factor, x in zip(factors, block, strict=True):
+        for factor, x in zip(factors, self._bound().take(rows), strict=True):
             for j in np.flatnonzero(x):
                 w[j] += factor * fraction(x[j])
             if len(w) > len(x):
@@ -193,6 +191,8 @@ class JointTrace(Trace):
     [[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
     """
 
+    _shape = (None, None)
+
     def __init__(
         self,
         start: Floats,
@@ -223,9 +223,6 @@ class JointTrace(Trace):
 
     def _replay(self, w: Floats, start: int, stop: int) -> None:
         self._bound().replay_classes(self.rows, self.steps, self.classes, w, start, stop)
-
-    def _check_start(self) -> None:
-        numbers(self.start, None, None)
 
     def _check_arrays(self) -> None:
         super()._check_arrays()

@@ -60,8 +60,7 @@ class LogisticLoss:
         offset: Floats | None = None,
     ) -> None:
         self.columns, self.codes, self.K, self.M = columns, codes, classes, classes - 1
-        n = columns.rows.n
-        self.weights = np.ones(n) if weights is None or not weights.size else weights
+        self.weights = np.ones(columns.rows.n) if weights is None or not weights.size else weights
         self.regularizer, self.offset = regularizer, offset
         self.scale = float(self.weights.sum()) * float(np.log(classes))  # the loss of w = 0
 
@@ -115,8 +114,7 @@ class LogisticLoss:
 
     def noise(self, W: Floats) -> float:
         """About the rounding error of the loss, where responses are small differences of large numbers."""
-        columns = self.columns
-        size = max(columns.doubt(w) for w in W) / (columns.d + 16)
+        size = max(self.columns.doubt(w) for w in W) / (self.columns.d + 16)
         return float(size * np.sqrt(self.weights @ self.weights))
 
     def _derivatives(self, terms: RowTerms, curvature: bool) -> tuple[Floats, Floats]:
