@@ -121,8 +121,7 @@ def as_design(
         return _multinomial(given, X, weights, kept, bias, limit)
     y, trials, outcome = _outcomes(given, model, rows.n)
     offset = _offset(given.columns, rows.n)
-    design = Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit)
-    return design, outcome
+    return Design(X[kept], y[kept], trials[kept], weights[kept], offset[kept], model, bias, limit), outcome
 
 
 def _looked_at(given: RowsGiven, model: str, bias: bool) -> Rows:

@@ -121,9 +121,9 @@ class Estimable(ABC):
         """How many coefficients there are."""
 
     @property
-    @abstractmethod
     def everything(self) -> Places:
-        """The numbers of all places."""
+        """The numbers of all places: rows, where nothing else is said."""
+        return np.arange(self.n)
 
     @abstractmethod
     def on_plane(self, without: int | None = None) -> Places:
@@ -186,11 +186,6 @@ class Design(Estimable):
     def n(self) -> int:
         """How many rows there are."""
         return len(self.y)
-
-    @property
-    def everything(self) -> Places:
-        """The numbers of all rows."""
-        return np.arange(len(self.y))
 
     def _decide(self) -> Verdict:
         found = self._ask(self.X, self.bias, coefficients=True)

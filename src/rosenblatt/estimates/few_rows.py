@@ -17,7 +17,7 @@ from rosenblatt.data.rows import Rows, as_rows
 from rosenblatt.verdicts.certificate import Certificate
 from rosenblatt.verdicts.columns import prove_centred
 from rosenblatt.verdicts.decimals import Powers, powers_of
-from rosenblatt.verdicts.fates import Fate, Fates
+from rosenblatt.verdicts.fates import Fates
 from rosenblatt.verdicts.holding import digest
 from rosenblatt.verdicts.points import Points
 from rosenblatt.verdicts.search import Proof
@@ -115,7 +115,7 @@ class FewRows:
         settled = fates(points, proof, strict, plane, self.names, deadline)
         mixture = {int(i): proof.base + proof.mixture.get(int(i), 0) for i in plane} if proof.base else proof.mixture
         whole = Proof(proof.kind, proof.w, {int(some[i]): m for i, m in mixture.items()})
-        return _Part(whole, _renamed(settled, some))
+        return _Part(whole, settled.renamed(some))
 
     def _contradicting(self, settled: Fates, points: Points, sides: Signs) -> Places:
         """Rows that contradict what was proved of the coefficients on some rows."""
@@ -144,12 +144,3 @@ class FewRows:
 def _sides(proof: Proof, points: Points) -> Signs:
     """On which side of w the rows are; where there is no w, all are on the plane."""
     return points.signs(proof.w) if proof.w else np.zeros(points.n, dtype=np.int8)
-
-
-def _renamed(settled: Fates, rows: Places) -> Fates:
-    """The same, with rows called by other numbers."""
-    each = [
-        Fate(one.kind, {int(rows[i]): m for i, m in one.strict.items()}, one.scale, one.separating)
-        for one in settled.each
-    ]
-    return Fates([int(rows[i]) for i in settled.rows], settled.null, each, settled.open)

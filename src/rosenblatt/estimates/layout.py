@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["headline", "html_notes", "html_table", "latex", "markdown", "notes", "text"]
 
-_MODELS = {
-    "logistic": "Logistic regression",
-    "binomial": "Binomial regression",
-    "poisson": "Poisson regression",
-    "multinomial": "Multinomial regression",
-    "cox": "Cox regression",
-}
 _FATES = {"+inf": "runs to +∞", "-inf": "runs to −∞"}
 _FATE = "fate (proved)"
 _WIDTH = 100  # of notes
@@ -58,7 +51,8 @@ def headline(table: "Estimates") -> str:
     """What the table is about."""
     what = f", shown as {table.ratio}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
-    return f"{_MODELS[table.model]} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
+    about = f"{table.model.capitalize()} regression of {table.outcome}"
+    return f"{about}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
 
 
 def notes(table: "Estimates") -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.estimates.design import Estimable, Problem
 from rosenblatt.estimates.likelihood import AnyPoint
-from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise
+from rosenblatt.estimates.optimum import HIDDEN, Ball, ball, minimise, others
 from rosenblatt.estimates.profile import End, Minimum, ends
 from rosenblatt.estimates.threads import once
 
@@ -64,8 +64,7 @@ class MaximumLikelihood:
     def profiled(self, j: int) -> tuple[Problem, AnyPoint]:
         """The likelihood with coefficient j as a coordinate, and where to begin."""
         if self.design.fates[j] != "finite":
-            others = np.array([k for k in range(self.design.d) if k != j], dtype=np.int64)
-            problem = self.design.problem(self.design.on_plane(j), j, others)
+            problem = self.design.problem(self.design.on_plane(j), j, others(self.design.d, j))
             return problem, problem.likelihood.at(np.zeros(problem.likelihood.d))
         if self.problem.holds(j):
             return self.problem, self.point

@@ -126,8 +126,7 @@ def _root(point: AnyPoint) -> Floats | None:
 
 def _norm_of_inverse(point: LossPoint, off: float) -> float | None:
     """A bound on the inverse of the penalised curvature, in the norm of H."""
-    C = cho_factor(point.information, lower=True)[0]
-    C = np.tril(C)
+    C = np.tril(cho_factor(point.information, lower=True)[0])
     part = solve_triangular(C, point.penalty_curvature, lower=True)
     part = solve_triangular(C, part.T, lower=True)
     least = 1.0 - float(eigh((part + part.T) / 2, eigvals_only=True)[-1]) - off

@@ -6,6 +6,7 @@ whole numbers, digit by digit. Without a limit on the limbs nothing is lost; wit
 place that depends on its column alone, and products that lie below are left out, for every row alike.
 """
 
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,9 +60,7 @@ def products(A: Any, B: Any, left: Places, right: Places, limbs: int | None = No
 
 def add(parts: list[Digits]) -> Digits:
     """The sum of sums."""
-    total = parts[0].value
-    for part in parts[1:]:
-        total = _plus(total, part.value)
+    total = reduce(_plus, (part.value for part in parts))
     return Digits(total, parts[0].left, parts[0].right)
 
 

@@ -68,11 +68,9 @@ class GaussianValues:
 
     def balls(self, bits: int) -> list[list[Any]]:
         """The values, to about so many bits; equal distances are worked out once."""
-        known: dict[int, Any] = {}
         with flint.ctx.workprec(bits):
             rate = -_rational(self.rate)
-            for square in {square for row in self.squares for square in row}:
-                known[square] = flint.arb(rate * square).exp()
+            known = {square: flint.arb(rate * square).exp() for square in {one for row in self.squares for one in row}}
         return [[known[square] for square in row] for row in self.squares]
 
     def signs(self, dual: Sequence[Fraction]) -> Signs:

@@ -25,8 +25,7 @@ def shortest_weights(
     With `free`, the last weight is a bias that does not count in the length of u; then both classes must be there.
     `spend` is told of every system of equations, by the number of its rows, and may raise.
     """
-    problem = _Problem(Z, free, spend)
-    problem.start(guess)
+    problem = _Problem(Z, guess, free, spend)
     while True:
         u = problem.weights()
         slack = problem.responses(u)
@@ -39,19 +38,14 @@ def shortest_weights(
 class _Problem:
     """S with its multipliers, and the bias (0 where it is not free)."""
 
-    multipliers: dict[int, Fraction]
-    bias: Fraction
-
-    def __init__(self, Z: list[list[int]], free: bool, spend: Callable[[int], None]) -> None:
+    def __init__(self, Z: list[list[int]], guess: list[int], free: bool, spend: Callable[[int], None]) -> None:
         self.Z, self.free, self.spend = Z, free, spend
         self.side = [row[-1] if free else 0 for row in Z]  # y, times a power of two
         self.whole = fmpz_mat(Z)
         counted = fmpz_mat([row[:-1] for row in Z]) if free else self.whole
         gram: Any = counted * counted.transpose()
         self.gram = [[int(v) for v in row] for row in gram.tolist()]
-
-    def start(self, guess: list[int]) -> None:
-        """S is the guessed rows, without those that have no part in it; else one row, or one of each class."""
+        # S is the guessed rows, without those that have no part in it; else one row, or one of each class
         one = [next(i for i, s in enumerate(self.side) if s * y > 0) for y in (1, -1)] if self.free else [0]
         rows = [guess[i] for i in independent([self.Z[i] for i in guess])[0]] or one
         while True:

@@ -71,12 +71,8 @@ class _Sparse:
 
     def __init__(self, whole: _SparseWhole, basis: SparseBasis) -> None:
         self.whole, self.open_direction = whole, basis.open_direction
-        self._rows = whole.sparse.part(basis.rows, np.arange(whole.sparse.width))
+        self.times = whole.sparse.part(basis.rows, np.arange(whole.sparse.width)).times
         self.across, self.along, self.short_direction = basis.across, basis.along, basis.short_direction
-
-    def times(self, v: list[int]) -> list[int]:
-        """Rows · v."""
-        return self._rows.times(v)
 
 
 def too_large(rows: int) -> bool:
@@ -104,11 +100,8 @@ def _refusal(rows: int) -> Unfinished:
 
 def by_pivots(A: Floats, deadline: float | None) -> Places:
     """Columns in the order in which floats find them independent."""
-
-    def order() -> Any:
-        return qr(A, mode="r", pivoting=True)[1]
-
-    return np.asarray(order() if A.size <= _SHORT else aside(order, deadline), dtype=np.int64)
+    factorise = partial(qr, A, mode="r", pivoting=True)
+    return np.asarray((factorise() if A.size <= _SHORT else aside(factorise, deadline))[1], dtype=np.int64)
 
 
 def few_values(points: Points, rows: Places) -> bool:

@@ -81,8 +81,18 @@ class Claim:
 
     @classmethod
     def begun(cls, content: Any) -> "Claim":
-        """What the fields say that every certificate has. Raises `checker.DoesNotHold`."""
-        _read_common(content)
+        """What the fields say that every certificate has, of the right kinds. Raises `checker.DoesNotHold`."""
+        if not isinstance(content, dict):
+            raise DoesNotHold("it is not a JSON object")
+        for name, kind in COMMON.items():
+            if type(content.get(name)) is not kind:
+                raise DoesNotHold(f"its {name} is missing or of the wrong kind")
+        if content["format"] not in _FORMATS:
+            raise DoesNotHold("it has an unknown format")
+        if content["layout"] not in ("dense", "csr"):
+            raise DoesNotHold("it has an unknown layout")
+        if content["n"] < 1 or content["p"] < 0:
+            raise DoesNotHold("it is about no rows")
         common = ("verdict", "n", "p", "fit_intercept", "layout", "data_sha256")
         return cls(*(content[name] for name in common))
 
@@ -92,21 +102,6 @@ class Claim:
             raise OtherData(f"it is about {self.n} rows and {self.p} columns")
         if self.digest != digest(self.layout):
             raise OtherData("the data have another hash")
-
-
-def _read_common(content: Any) -> None:
-    """The fields that every certificate has are of the right kinds. Raises `checker.DoesNotHold`."""
-    if not isinstance(content, dict):
-        raise DoesNotHold("it is not a JSON object")
-    for name, kind in COMMON.items():
-        if type(content.get(name)) is not kind:
-            raise DoesNotHold(f"its {name} is missing or of the wrong kind")
-    if content["format"] not in _FORMATS:
-        raise DoesNotHold("it has an unknown format")
-    if content["layout"] not in ("dense", "csr"):
-        raise DoesNotHold("it has an unknown layout")
-    if content["n"] < 1 or content["p"] < 0:
-        raise DoesNotHold("it is about no rows")
 
 
 class Parser:

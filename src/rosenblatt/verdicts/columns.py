@@ -83,7 +83,9 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
         search = Search(Points(as_rows(X), points.y, points.bias, decimals), deadline, True, pairs)
         proof = search.decide()  # what is known by then is known of these columns only
         if proof.w:
-            proof.w = _widened(proof.w, columns, points.d)
+            # weights for all columns; the bias, where there is one, stays last
+            out = dict(zip([*columns.tolist(), points.d - 1], proof.w, strict=False))
+            proof.w = [out.get(j, 0) for j in range(points.d)]
         residual = points.mixed(proof.mixture, proof.base, np.flatnonzero(search.closed))
         if not any(residual):
             if proof.witness and any(points.mixed(proof.witness)):  # it vanished in the chosen columns only
@@ -93,12 +95,6 @@ def _on_columns(points: Points, deadline: float | None, pairs: Places | None) ->
         worst = np.argsort(-sizes, kind="stable")[: max(_SMALLEST_SKETCH, columns.size)]
         columns = np.union1d(columns, worst[sizes[worst] > 0])
     raise Unfinished(f"{points.n} rows in {points.rows.p} columns are too close to dependent for float arithmetic")
-
-
-def _widened(w: list[int], columns: Integers, d: int) -> list[int]:
-    """Weights for all columns; the bias, where there is one, stays last."""
-    out = dict(zip([*columns.tolist(), d - 1], w, strict=False))
-    return [out.get(j, 0) for j in range(d)]
 
 
 def _spanning_columns(points: Points, deadline: float | None) -> Integers:

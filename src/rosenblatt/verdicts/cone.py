@@ -139,9 +139,7 @@ class Cone:
 
     def _left_over(self, c: Floats) -> tuple[Floats | None, Places]:
         """The rows that combine to c; or, where none do, minus what the best combination leaves of c: a direction."""
-        if len(c) > _LARGEST:
-            return None, self._chosen[:0]
-        mu, left = self._combination(c)
+        mu, left = self._combination(c) if len(c) <= _LARGEST else (None, np.inf)
         if mu is None:
             return None, self._chosen[:0]
         return (None, self._chosen[mu > 0]) if left < _NOTHING else (self._rows.T @ mu - c, self._chosen[:0])

@@ -37,28 +37,22 @@ def digest_of_columns(rows: Rows, columns: Iterable[npt.NDArray[Any]], layout: s
     """The same of X and columns of a model: numbers as little-endian float64, codes as int64."""
     h = _hashed(rows, layout)
     for column in columns:
-        h.update(_plain(column) if column.dtype.kind == "f" else np.ascontiguousarray(column, dtype="<i8"))
+        h.update(_plain(column))
     return str(h.hexdigest())
 
 
 def _hashed(rows: Rows, layout: str) -> Any:
     h = hashlib.sha256()
     if layout == "csr":
-        _hash_csr(h, rows)
+        k = as_csr(rows).kernel
+        for column in (k.indptr, k.indices, k.data):
+            for part in np.array_split(column, 1 + column.size // (1 << 22)):
+                h.update(_plain(part))
     else:
         for first, stop in pieces(rows.n, rows.p):
             block = rows.take(np.arange(first, stop)) if rows.sparse else rows.kernel.X[first:stop]
             h.update(_plain(block))
     return h
-
-
-def _hash_csr(h: Any, rows: Rows) -> None:
-    k = as_csr(rows).kernel
-    h.update(np.ascontiguousarray(k.indptr, dtype="<i8"))
-    for part in np.array_split(k.indices, 1 + k.indices.size // (1 << 22)):
-        h.update(np.ascontiguousarray(part, dtype="<i8"))
-    for part in np.array_split(k.data, 1 + k.data.size // (1 << 22)):
-        h.update(_plain(part))
 
 
 def as_csr(rows: Rows) -> Rows:
@@ -71,7 +65,9 @@ def as_csr(rows: Rows) -> Rows:
 
 
 def _plain(values: Any) -> Any:
-    """Little-endian float64 without negative zeros, on the same memory where that is what they are."""
+    """Little-endian float64 without negative zeros, or int64; on the same memory where that is what they are."""
+    if values.dtype.kind != "f":
+        return np.ascontiguousarray(values, dtype="<i8")
     if values.dtype == np.dtype("<f8") and not np.any((values == 0) & np.signbit(values)):
         return np.ascontiguousarray(values)
     return np.ascontiguousarray(values.astype("<f8") + 0.0)

@@ -29,13 +29,11 @@ class Levels:
         reference, none = self.reference(name), np.empty(0, dtype=np.int64)
         if not reference:
             return "", none
-        rows = self._rows_of(name)
-        outcome = self._outcome(rows)
-        if outcome:
+        rows = np.flatnonzero(self._columns([self.encoding.features.index(name)]))
+        if outcome := self._outcome(rows):
             return f"{_each(rows.size, 'its')} has {outcome}", rows
         rows = self._rows_of_reference(reference)
-        outcome = self._outcome(rows)
-        if outcome:
+        if outcome := self._outcome(rows):
             return f"{_each(rows.size, 'the')} of {reference}, its reference, has {outcome}", rows
         return "", none
 
@@ -46,8 +44,7 @@ class Levels:
             values = np.unique(x)
             for value in values[::-1] if len(values) == 2 else ():
                 rows = np.flatnonzero(x == value)
-                outcome = self._outcome(rows)
-                if outcome:
+                if outcome := self._outcome(rows):
                     which = name if "=" in name and value == 1 else f"{name} = {value:g}"
                     return f"every {which} row has {outcome}", rows
         return "", np.empty(0, dtype=np.int64)
@@ -58,9 +55,6 @@ class Levels:
             return ""
         name = self.encoding.classes[int(self.y[rows[0]] > 0)]
         return name if self.encoding.target is None else f"{self.encoding.target} = {name}"
-
-    def _rows_of(self, name: str) -> Integers:
-        return np.flatnonzero(self._columns([self.encoding.features.index(name)]))
 
     def _rows_of_reference(self, reference: str) -> Integers:
         """Rows that have none of the factor's other levels, and do not lack a value."""

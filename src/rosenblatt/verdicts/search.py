@@ -99,7 +99,7 @@ class Search:
         self._wide = max(points.n, LARGEST_TABLE) < points.d
         self._only_guess = self._wide or too_large(points.d)  # least squares: the others would cost too much
         self._looked_for_twins = False
-        self._last_basis = Basis(points, self.known, [])
+        self._last_basis = Basis(points, self.known, [])  # of the known rows, when they were last asked for
         self._tried_at_once = False
         self._rng = np.random.default_rng(0)
         if pairs is not None and pairs.size:
@@ -262,14 +262,10 @@ class Search:
         if not self.known.size:
             return primitive(w) if any(w) else w
         refuse_large(self.known.size)
-        return self._basis().pass_through(w, self.deadline)
-
-    def _basis(self) -> Basis:
-        """The known rows as a basis."""
         if not np.array_equal(self._last_basis.rows, self.known):
             whole = self.points.whole(self.known)
             self._last_basis = Basis(self.points, self.known, independent(whole.rows, self.check_time)[1])
-        return self._last_basis
+        return self._last_basis.pass_through(w, self.deadline)
 
     def _separates(self, w: list[int], open_rows: Flags) -> bool:
         if not any(w):
@@ -280,14 +276,12 @@ class Search:
     def _separated(self, w: list[int]) -> Proof:
         if not self.mixture:
             return Proof("complete", w, {})
-        mixture, base = self._spread(np.flatnonzero(self.closed))
-        return Proof("quasi", w, mixture, base, self.mixture)
+        return Proof("quasi", w, *self._spread(np.flatnonzero(self.closed)), self.mixture)
 
     def _overlap(self) -> Proof:
         if self.known.size == self.points.d and not self.spread:
             return Proof("overlap", [], self.mixture, 0, self.mixture)
-        mixture, base = self._spread(np.arange(self.points.n))
-        return Proof("overlap", [], mixture, base, self.mixture)
+        return Proof("overlap", [], *self._spread(np.arange(self.points.n)), self.mixture)
 
     # -- vanishing mixtures
 

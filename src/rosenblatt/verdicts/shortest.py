@@ -70,7 +70,8 @@ class Shortest:
             fresh = self._nearer(v, k)
             if ended or wide or not fresh.size:
                 return self._found(v, ended)
-            self._join(fresh)
+            self.chosen = np.concatenate([self.chosen, fresh])
+            self._active.join(self._seen(fresh) / self._scale, self.points.y[fresh].astype(np.float64))
         return self._found(v, "more and more rows came near it")
 
     def _begin(self, rows: Places, guess: Places, wide: bool) -> bool:
@@ -100,10 +101,6 @@ class Shortest:
             Z -= y[:, None] * self._middle
             Z[:, -1] = y * self._side
         return Z
-
-    def _join(self, rows: Places) -> None:
-        self.chosen = np.concatenate([self.chosen, rows])
-        self._active.join(self._seen(rows) / self._scale, self.points.y[rows].astype(np.float64))
 
     def _settle(self) -> str:
         """Solve it for the rows that take part; why that ended early, where it did."""

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from rosenblatt.verdicts.clock import check
@@ -53,30 +53,24 @@ def aside(work: Callable[[], Result], deadline: float | None = None, stop: Calla
     Whoever is interrupted goes on at once. The call is told to `stop`, and Python does not end before it has stopped;
     without a `stop` it is left to end by itself.
     """
-    found: list[Result] = []
-    failed: list[BaseException] = []
-    done = Event()
+    future = Future[Result]()
 
     def run() -> None:
         try:
-            found.append(work())
+            future.set_result(work())
         except BaseException as error:
-            failed.append(error)
-        finally:
-            done.set()
+            future.set_exception(error)
 
     Thread(target=run, daemon=stop is None).start()
     try:
         # not Thread.join, which takes the thread for ended when it is interrupted (before Python 3.13)
-        while not done.wait(_PATIENCE):
+        while not wait([future], _PATIENCE).done:
             check(deadline)
     except BaseException:
         if stop is not None:
             stop()
         raise
-    if failed:
-        raise failed[0]
-    return found[0]
+    return future.result()
 
 
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterable[Result]:

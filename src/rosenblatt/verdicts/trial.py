@@ -42,10 +42,6 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     from rosenblatt.learners.watching import fit_watched
 
     deadline = None if seconds is None else time.monotonic() + seconds
-
-    def watch(run: Any) -> None:
-        check(deadline)
-
     separable = kind == "complete"
     values = getattr(X, "nnz", None) or X.shape[0] * max(1, X.shape[1])
     model = Perceptron(
@@ -58,7 +54,7 @@ def try_perceptron(X: Any, signs: Any, kind: str, intercept: bool, seconds: floa
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
-            fit_watched(model, X, signs, watch=watch)
+            fit_watched(model, X, signs, watch=lambda run: check(deadline))
         except (Unfinished, ValueError):  # or its weights overflowed
             return None
     wrong = int(np.count_nonzero(model.predict(X) != signs))

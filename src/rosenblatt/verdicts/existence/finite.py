@@ -42,7 +42,8 @@ class CountPart:
         twice = np.flatnonzero(y == 0.5) if self.question.model == "paired" else np.empty(0, dtype=np.int64)
         Z = rows.Z[self.rows]
         X = sp.csr_array(sp.diags_array(signs) @ Z) if sp.issparse(Z) else Z * signs[:, None]
-        weights, offset = self._weights(at), self._offset(at)
+        given, offset = self.question.given.sample_weight, self._offset(at)
+        weights = np.ones(at.size) if given is None else given[at]
         if self.question.model == "poisson":
             return fit_poisson(X, y, weights, offset)
         if self.question.model == "binomial":
@@ -54,10 +55,6 @@ class CountPart:
             X, weights, offset = X[both], weights[both], offset[both]
             signs = np.append(signs, np.full(twice.size, -1.0))
         return fit_logistic(as_rows(X), signs.astype(np.int8), weights, False, offset)
-
-    def _weights(self, at: Places) -> Floats:
-        given = self.question.given.sample_weight
-        return np.ones(at.size) if given is None else given[at]
 
     def _offset(self, at: Places) -> Floats:
         """The offset, and the logarithm of the exposure."""

@@ -3,45 +3,19 @@
 A library is known by the names of its classes alone: none is imported, and none need be there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["Asked", "NamedColumn", "NamedRows", "question_of"]
+from rosenblatt.data.coded import Named
+
+__all__ = ["Asked", "question_of"]
 
 _CURVES = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy")  # links that run from 0 to 1: the answer is the same
-
-
-class _Named:
-    """Values that NumPy takes as an array."""
-
-    def __init__(self, values: Any) -> None:
-        self.values = np.asarray(values)
-        self.shape = self.values.shape
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        return np.array(self.values, dtype=dtype, copy=copy)
-
-
-class NamedColumn(_Named):
-    """One column with its name."""
-
-    def __init__(self, values: Any, name: str) -> None:
-        super().__init__(values)
-        self.name = name
-
-
-class NamedRows(_Named):
-    """An array whose columns have names, which sentences use."""
-
-    def __init__(self, values: Any, columns: Sequence[Any]) -> None:
-        super().__init__(np.asarray(values, dtype=np.float64))
-        self.columns = [str(name) for name in columns]
 
 
 @dataclass(frozen=True)
@@ -80,11 +54,11 @@ def _from_statsmodels(name: str, model: Any, X: Any, y: Any) -> Asked:
     return Asked(name, {"X": rows, **_STATSMODELS[name](model, outcome)})
 
 
-def _design(model: Any) -> NamedRows:
+def _design(model: Any) -> Named:
     """Names of thresholds follow those of the columns; they are not of the design."""
-    exog = np.asarray(model.exog)
-    names = list(model.exog_names or [])[: exog.shape[1]]
-    return NamedRows(exog, names if len(names) == exog.shape[1] else [f"x{j}" for j in range(exog.shape[1])])
+    exog = np.asarray(model.exog, dtype=np.float64)
+    names = [str(name) for name in model.exog_names or []][: exog.shape[1]]
+    return Named(exog, names if len(names) == exog.shape[1] else [f"x{j}" for j in range(exog.shape[1])])
 
 
 def _shares(model: Any, y: Any) -> dict[str, Any]:
@@ -196,7 +170,8 @@ def _from_lifelines(fitted: Any, X: Any, y: Any) -> Asked:
     given["event"] = np.asarray(given.get("event", np.ones(len(X))), dtype=np.int64)
     if strata:
         given["groups"] = np.unique(X[strata].to_numpy().astype(str), axis=0, return_inverse=True)[1].ravel()
-    arguments = {"X": NamedRows(design, design.columns), "model": "cox", **given}
+    rows = Named(np.asarray(design, dtype=np.float64), [str(name) for name in design.columns])
+    arguments = {"X": rows, "model": "cox", **given}
     penalised = np.any(np.asarray(inner.penalizer) != 0)
     return Asked(type(fitted).__name__, arguments, f"penalizer={inner.penalizer}" if penalised else "")
 
@@ -214,7 +189,7 @@ def _from_fepois(fitted: Any, X: Any, y: Any) -> Asked:
     both = fitted._model_spec.second_stage.get_model_matrix(data)
     names = [str(name) for name in fitted._coefnames]
     arguments: dict[str, Any] = {
-        "X": NamedRows(both.rhs[names], names) if names else None,
+        "X": Named(np.asarray(both.rhs[names], dtype=np.float64), names) if names else None,
         "model": "poisson",
         "y": np.asarray(both.lhs, dtype=np.float64).ravel(),
     }
@@ -224,7 +199,7 @@ def _from_fepois(fitted: Any, X: Any, y: Any) -> Asked:
         called = [name.strip() for name in fitted._fixef.split("+")]
         # a combination such as f^g is no column of the table, but a code
         arguments["fixed_effects"] = [
-            data[name] if name in data.columns else NamedColumn(codes, name)
+            data[name] if name in data.columns else Named(codes, [name])
             for name, codes in zip(called, np.asarray(fitted._fe).T, strict=True)
         ]
     if fitted._weights_name is not None:

@@ -42,19 +42,13 @@ def family(name: str, there: set[str]) -> Family:
 # -- counts
 
 
-def _effects(given: Given) -> tuple[list[Places], list[tuple[str, list[str]]]]:
-    """The codes of each set of effects, its name and its levels."""
-    codes, told = list[Places](), list[tuple[str, list[str]]]()
+def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
+    codes, told = list[Places](), list[tuple[str, list[str]]]()  # of each set of effects; its name and its levels
     for k, values in enumerate(given.columns.get("fixed_effects", [])):
         name = str(getattr(values, "name", None) or f"effect {k + 1}")
         one, levels = coded(values, name)
         codes.append(one)
         told.append((name, levels))
-    return codes, told
-
-
-def _count_columns(given: Given, arrays: dict[str, Any]) -> ModelColumns:
-    codes, told = _effects(given)
     if codes and not given.bias:
         raise ValueError("fixed_effects bring an intercept with them: leave fit_intercept=False out.")
     named: dict[str, Any] = {name: name for name in arrays if name != "y"}
@@ -155,8 +149,7 @@ def _read_conditional(given: Given) -> ModelColumns:
 
 
 def _conditional_rows(values: Values, columns: ModelColumns) -> ModelRows:
-    cases, sets = columns.arrays["y"] > 0, columns.arrays["groups"]
-    return conditional.rows(values, cases, sets, columns.weights)
+    return conditional.rows(values, columns.arrays["y"] > 0, columns.arrays["groups"], columns.weights)
 
 
 def _read_cox(given: Given) -> ModelColumns:

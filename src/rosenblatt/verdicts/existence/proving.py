@@ -25,7 +25,6 @@ from rosenblatt.verdicts.columns import prove
 from rosenblatt.verdicts.existence.equalities import Direction, Equalities, Reduction
 from rosenblatt.verdicts.existence.rows import ModelRows
 from rosenblatt.verdicts.points import Points
-from rosenblatt.verdicts.search import Proof
 
 __all__ = ["Sides", "points_of", "prove_model", "relations"]
 
@@ -133,7 +132,11 @@ class _Reduced:
         m = self._some.size
         if not m:
             return self._completed("overlap", [], {}, np.arange(self.sides.at.size))
-        proof, points = self._own_proof()
+        # the search's own proof, on the rows that are left; λ on every row of the plane
+        rows, pairs = self.rows.with_ties(self._some)
+        dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
+        points = points_of(rows.toarray() if dense else rows)
+        proof = prove(points, self.deadline, True, pairs)
         w = self._widened(proof.w) if proof.w else []
         plane = np.ones(self.sides.at.size, dtype=bool)
         if proof.w:
@@ -141,13 +144,6 @@ class _Reduced:
         mixture = {int(self._some[i]): v for i, v in proof.mixture.items() if i < m}
         kind = self.sides.kind(bool(w), bool(plane.any()))
         return self._completed(kind, w, mixture, np.flatnonzero(plane), proof.base or 1)
-
-    def _own_proof(self) -> tuple[Proof, Points]:
-        """The search's, on the rows that are left; λ on every row of the plane."""
-        rows, pairs = self.rows.with_ties(self._some)
-        dense = rows.nnz > _DENSE * rows.shape[0] * rows.shape[1]
-        points = points_of(rows.toarray() if dense else rows)
-        return prove(points, self.deadline, True, pairs), points
 
     def _widened(self, u: list[int]) -> list[int]:
         """w = N·u."""
