@@ -75,8 +75,7 @@ class ConvergenceDisplay:
         if scale not in ("auto", "linear", "log"):
             raise ValueError(f"scale must be 'auto', 'linear' or 'log'; it is {scale!r}.")
         self.figure_, self.ax_ = axes_for(ax, (11.0, 3.7), (1, 3))
-        made = len(self.curve.k) - 1
-        log = scale == "log" or (scale == "auto" and (self.curve.bound or 0) > _FAR * max(1, made))
+        log = scale == "log" or (scale == "auto" and (self.curve.bound or 0) > _FAR * max(1, len(self.curve.k) - 1))
         for one, draw in zip(self.ax_, (self._lengths, self._angle, self._corrections), strict=True):
             draw(one, log)
             one.minorticks_off()

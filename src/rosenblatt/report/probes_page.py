@@ -119,8 +119,7 @@ def _heatmap(probes: Probes, method: str, mine: list[int]) -> str:
 def _heat(probes: Probes, j: int | None) -> str:
     if j is None:
         return "<td></td>"
-    measured = (probes.r2 if probes.numeric[j] else probes.auc) if probes.tested else probes.training_accuracy
-    value, where = float(measured[j]), f"#probe-{j}" if j < _MOST else "#probes"
+    value, where = _value(probes, j), f"#probe-{j}" if j < _MOST else "#probes"
     if np.isnan(value):
         return f'<td class="no"><a href="{where}">—</a></td>'
     floor = 0.0 if probes.numeric[j] else 0.5
@@ -130,6 +129,12 @@ def _heat(probes: Probes, j: int | None) -> str:
         f'<td class="{kind}" style="background:color-mix(in srgb,var(--positive) {100 * share:.0f}%,transparent)">'
         f'<a href="{where}">{100 * value:.0f}</a></td>'
     )
+
+
+def _value(probes: Probes, j: int) -> float:
+    if not probes.tested:
+        return float(probes.training_accuracy[j])
+    return float(probes.r2[j] if probes.numeric[j] else probes.auc[j])
 
 
 # ---------------------------------------------------------------------------------------------------------- the details
