@@ -23,21 +23,8 @@ _SCHEMA = "rosenblatt-filter/1"
 _SHOWN = 32  # weights, for a person
 
 Task = StrEnum("Task", "identify cancel predict equalize")  # what the filter is for
-
-
-class Algorithm(StrEnum):
-    """How it learns."""
-
-    lms = "lms"
-    nlms = "nlms"
-    leaky = "leaky"
-    sign = "sign"
-    projection = "projection"
-    rls = "rls"
-    block = "block"
-    pbfdaf = "pbfdaf"
-    kalman = "kalman"
-    least_squares = "least-squares"
+# how it learns
+Algorithm = StrEnum("Algorithm", "lms nlms leaky sign projection rls block pbfdaf kalman least-squares")
 
 
 def command(

@@ -146,7 +146,7 @@ class Plan:
         """Refuse --scale where it means nothing, or would copy what fits nowhere."""
         from rosenblatt.data.rows import as_rows
 
-        blind = self.name in (LearnerName.logistic, LearnerName.least_squares)
+        blind = self.name in ("logistic", "least-squares")
         if blind and not getattr(self.model, "regularizer", 0):
             raise ValueError(f"--learner {self.name} gives the same answers for any units: leave out --scale.")
         if self.wanted.trace is not None:

@@ -36,7 +36,9 @@ class Fitted:
         model, fit = self.fit.model, self.fit
         page.headline(fit.loaded.headline)
         page.answer(f"{model.outcome_}: {model.outcome_.sentence}")
-        facts = [("learner", f"{self._called()}, {count(model.n_passes_, 'pass', 'passes')}")]
+        penalty = getattr(model, "regularizer", 0.0)
+        learner = f"{self.plan.name}, regularizer {penalty:g}" if penalty else self.plan.name
+        facts = [("learner", f"{learner}, {count(model.n_passes_, 'pass', 'passes')}")]
         if self.plan.scale:
             facts.append(("columns", "scaled for learning; the model takes them as they are"))
         if self.plan.wanted.rff is not None:
@@ -55,11 +57,6 @@ class Fitted:
             f"{self.seconds:.2f} s{resumed} · model in {fit.output}; apply it with: rosenblatt predict {fit.output} "
             f"{fit.loaded.where if os.path.exists(fit.loaded.where) else 'DATA'}"
         )
-
-    def _called(self) -> str:
-        """The learner, with its penalty."""
-        penalty = getattr(self.fit.model, "regularizer", 0.0)
-        return f"{self.plan.name}, regularizer {penalty:g}" if penalty else str(self.plan.name)
 
     def _show_judgements(self, page: Page) -> None:
         """The measures on rows that were not learned from; of all candidates too, where one was chosen."""

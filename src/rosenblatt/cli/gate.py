@@ -58,10 +58,8 @@ def _fields(found: "rb.logic.Synthesis") -> dict[str, Any]:
         "hidden": found.hidden,
         "at_least": found.at_least,
         "smallest": found.smallest,
-        "layers": [
-            [
-                {"weights": list(gate.weights), "threshold": gate.threshold} for gate in layer
-            ]  # whole numbers, all of them
+        "layers": [  # whole numbers, all of them
+            [{"weights": list(gate.weights), "threshold": gate.threshold} for gate in layer]
             for layer in found.network.layers
         ],
         "witness": None if witness is None else {"true": list(witness.true), "false": list(witness.false)},

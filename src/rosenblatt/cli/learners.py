@@ -8,19 +8,8 @@ import rosenblatt as rb
 __all__ = ["LearnerName", "Order", "Recipe", "make_learner", "refuse_with_auto", "usual_learner"]
 
 
-class LearnerName(StrEnum):
-    """Names on the command line."""
-
-    perceptron = "perceptron"
-    averaged = "averaged"
-    pocket = "pocket"
-    pa = "pa"
-    adaline = "adaline"
-    logistic = "logistic"
-    least_squares = "least-squares"
-    auto = "auto"
-
-
+# names on the command line
+LearnerName = StrEnum("LearnerName", "perceptron averaged pocket pa adaline logistic least-squares auto")
 Recipe = StrEnum("Recipe", "stein cyclic rosenblatt62 unit signum")  # the perceptron of one lecture
 Order = StrEnum("Order", "cyclic shuffled random")  # how the rows are shown
 _ROW_BY_ROW = ("order", "eta", "margin", "trace")  # parameters that speak of one row after the other
@@ -59,11 +48,11 @@ def make_learner(name: LearnerName, recipe: Recipe | None, parameters: dict[str,
     Logistic regression goes by Newton's method, and where a step or an order is asked for, by descent.
     """
     given = {key: value for key, value in parameters.items() if value is not None}
-    kinds: dict[LearnerName, Any] = {
-        LearnerName.pa: rb.PassiveAggressive,
-        LearnerName.adaline: rb.Adaline,
-        LearnerName.logistic: rb.Logistic,
-        LearnerName.least_squares: rb.LeastSquares,
+    kinds: dict[str, Any] = {
+        "pa": rb.PassiveAggressive,
+        "adaline": rb.Adaline,
+        "logistic": rb.Logistic,
+        "least-squares": rb.LeastSquares,
     }
     kind: Any = kinds.get(name, rb.Perceptron)
     for parameter in given:

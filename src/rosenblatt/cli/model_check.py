@@ -140,8 +140,8 @@ def _read(table: TableOptions, options: ModelOptions, intercept: bool) -> "Coded
         orders=table.factor_orders,
         told=table.told(),
         missing=table.missing.value,
-        reference=intercept
-        or options.name not in (*_NUMBERED, "multinomial"),  # others compare rows, or have thresholds
+        # models that are not named here compare rows, or have thresholds
+        reference=intercept or options.name not in (*_NUMBERED, "multinomial"),
     )
 
 
@@ -191,10 +191,9 @@ class _ModelAnswer:
         model = self.verdict.model
         if model is None or not model.compared:
             return []
-        rows = self._numbers(model.pairs[:, 0])
-        if not model.against:
-            return list(zip(rows, (f"row {k}" for k in self._numbers(model.pairs[:, 1])), strict=True))
-        return list(zip(rows, (model.against[k] for k in model.pairs[:, 1]), strict=True))
+        rows, others = self._numbers(model.pairs[:, 0]), model.pairs[:, 1]
+        named = [model.against[k] for k in others] if model.against else [f"row {k}" for k in self._numbers(others)]
+        return list(zip(rows, named, strict=True))
 
     def write_rest(self, path: Path) -> int:
         """A copy of the table without the rows that are separated; how many those are."""

@@ -74,7 +74,9 @@ class CheckAnswer:
         if self.verdict.kind == "unknown":
             return [("what to do", "give it more time (--time-limit), fewer columns (--features), or fewer rows.")]
         facts: list[tuple[str, str]] = self.verdict.margins_in_words() + self._rows()
-        facts += self._perceptron()
+        told = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
+        if any(told):
+            facts.append(("perceptron", "; ".join(filter(None, told))))
         facts.append(("what it is worth", self.verdict.cover.sentence(self.verdict.kind)))
         facts.append(("logistic regression", self._logistic()))
         if self.verdict.difference:
@@ -105,10 +107,9 @@ class CheckAnswer:
         rows, kind = self.verdict.rows, self.verdict.kind
         if kind == "complete":
             content = self.verdict.certificate.content
-            name = "street" if "street" in content else "margin"
+            name, what = ("street", "street") if "street" in content else ("margin", "hyperplane")
             nearest = [int(i) for i in content.get(name, {}).get("lambda", {})]
             hold = "it holds" if len(nearest) == 1 else "they hold"
-            what = "street" if name == "street" else "hyperplane"
             return [("nearest rows", f"{self._numbers(nearest)}: {hold} the {what} in place")] if nearest else []
         facts = []
         if kind == "quasi" and "strict" in rows:  # of very many rows they are not listed
@@ -121,10 +122,9 @@ class CheckAnswer:
     def _witness(self, witness: Any) -> str:
         if not self.verdict.certificate.content["fit_intercept"]:  # one class may do it alone
             return f"positive multiples of y·x add up to zero on {self._numbers(witness)}"
-        negative, positive = self.loaded.classes
         sides = [
             (name, [i for i in witness if self.loaded.signs[i] == sign])
-            for name, sign in ((negative, -1), (positive, 1))
+            for name, sign in zip(self.loaded.classes, (-1, 1), strict=True)
         ]
         named = " and ".join(f"{self._numbers(rows)} (class {name})" for name, rows in sides if rows)
         return f"{named} have weighted mixtures that coincide"
@@ -133,10 +133,6 @@ class CheckAnswer:
         """Row numbers as the file counts them, from 1."""
         numbers = self.loaded.row_names(rows)
         return f"{'row' if len(numbers) == 1 else 'rows'} {few(numbers)}"
-
-    def _perceptron(self) -> list[tuple[str, str]]:
-        told = [self._bound() if self.verdict.kind == "complete" else "would never stop", self._run()]
-        return [("perceptron", "; ".join(filter(None, told)))] if any(told) else []
 
     def _bound(self) -> str:
         bound = self.verdict.mistake_bound

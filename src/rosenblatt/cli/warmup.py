@@ -51,5 +51,5 @@ def _plans(X: Any) -> list[tuple[Any, Any, Any]]:
     from rosenblatt.cli.learners import LearnerName, Order
 
     layouts = [X, X.astype(np.float32), sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float32))]
-    learners = [name for name in LearnerName if name is not LearnerName.least_squares]
+    learners = [name for name in LearnerName if name != "least-squares"]
     return list(product(layouts, learners, Order))

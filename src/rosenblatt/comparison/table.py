@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from html import escape
-from importlib import import_module
 from math import atan2, degrees, hypot, isnan, nan
 from textwrap import wrap
 from time import perf_counter
@@ -17,6 +16,7 @@ from sklearn.svm import LinearSVC
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.labels import signs
+from rosenblatt.data.queries import imported
 from rosenblatt.data.wording import aligned, count
 from rosenblatt.learners import Adaline, LeastSquares, Logistic, PassiveAggressive, Perceptron, checks
 from rosenblatt.learners.examples import Examples
@@ -122,14 +122,10 @@ class Comparison:
 
     def to_frame(self) -> Any:
         """Every number of the table as a pandas DataFrame, one row for each learner."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError:
-            raise ImportError("to_frame needs pandas, which is not installed: pip install pandas.") from None
         names = [f.name for f in fields(Contestant) if f.name != "weights"]
         # an Outcome is a name here, like the others
         records = [{name: getattr(row, name) for name in names} | {"outcome": str(row.outcome)} for row in self.rows]
-        return pandas.DataFrame(records, columns=names).set_index("learner")
+        return imported("pandas", "to_frame").DataFrame(records, columns=names).set_index("learner")
 
     def __str__(self) -> str:
         standing = aligned([[*_STANDING], *self._cells(_STANDING)], words=(0, 1))
@@ -207,14 +203,15 @@ def compare(X: Any, y: Any, *, fit_intercept: bool = True, max_passes: int = 100
     [0, 0, 0, 0, 0, 0, 0, 0]
     """
     examples, labels, classes = _two_classes(X, y, fit_intercept)
-    matrix = examples.rows.matrix
+    matrix, first_of_each = examples.rows.matrix, np.unique(labels, return_index=True)[1]
     contestants = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for name, learner in _learners(fit_intercept, max_passes, random_state).items():
             if isinstance(learner, LinearSVC) and examples.radius_sq > _LONGEST**2:
                 continue
-            _warm_up(learner, matrix, labels)
+            # one example of each class, so that the clock does not measure the compiler
+            learner.fit(matrix[first_of_each], labels[first_of_each])
             began = perf_counter()
             learner.fit(matrix, labels)
             contestants.append(_measure(name, learner, examples, perf_counter() - began))
@@ -255,12 +252,6 @@ def _learners(fit_intercept: bool, max_passes: int, random_state: Any) -> dict[s
         "logistic regression": Logistic(**online),
         "LinearSVC (sklearn)": LinearSVC(**common, max_iter=max_passes),
     }
-
-
-def _warm_up(learner: Any, matrix: Any, labels: npt.NDArray[Any]) -> None:
-    """Fit one example of each class, so that the clock does not measure the compiler."""
-    first_of_each = np.unique(labels, return_index=True)[1]
-    learner.fit(matrix[first_of_each], labels[first_of_each])
 
 
 # ----------------------------------------------------------------------------------------------------------- measuring

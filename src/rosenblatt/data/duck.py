@@ -179,8 +179,7 @@ class CsvFile(Source):
         return (
             f"read_csv({literal(pattern_free(self.file))}, auto_detect=false, header={str(self.header).lower()}, "
             f"delim={literal(self.delimiter)}, quote='\"', escape='\"', comment='', nullstr=[{missing}], "
-            f"compression='{self.compression}', "
-            f"columns={{{columns}}})"
+            f"compression='{self.compression}', columns={{{columns}}})"
         )
 
     def number(self, i: int) -> str:

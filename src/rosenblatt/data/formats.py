@@ -58,10 +58,7 @@ _IN_ZIP = {"X.npy": "npz", "indptr.npy": "npz", "xl/": "excel", "content.xml": "
 def format_by_name(name: str) -> str | None:
     """What the ending of a file's name says, endings of compression aside."""
     suffixes = [suffix for suffix in (one.lower() for one in Path(name).suffixes) if suffix not in PACKED]
-    for known, one in FORMATS.items():
-        if suffixes and suffixes[-1] in one.endings:
-            return known
-    return None
+    return next((known for known, one in FORMATS.items() if suffixes and suffixes[-1] in one.endings), None)
 
 
 def format_by_content(path: Path, where: str) -> str:

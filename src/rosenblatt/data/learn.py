@@ -110,7 +110,9 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
         i for i, kind in enumerate(source.types) if kind == "VARCHAR" and source.names[i] in options.numbers
     }
     source.levels |= {source.names.index(name): order for name, order in options.orders}
-    _recognise_factors(source, options, limit)
+    for name in filter(None, (options.weights, *(options.counts or ()))):  # `_look` leaves these columns out
+        if source.is_written(source.names.index(name)):
+            _take_numerals(source, options, source.names.index(name), limit)
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
     while coming:
@@ -121,7 +123,9 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     if rows == 0:
         raise Refused(f"{source.where} has a header and no rows.")
     columns = [_column(source, options, name, seen[name], rows, complete) for name in features]
-    columns = _with_references(columns, options.intercept)
+    # the first level of each text column is left out; without an intercept the first text column keeps it
+    factors = [column.name for column in columns if column.is_factor][not options.intercept :]
+    columns = [replace(column, reference=column.name in factors) for column in columns]
     classes: tuple[str, ...] = ()
     if options.target is not None:
         classes = _classes(source, options, seen[options.target], complete)
@@ -204,13 +208,6 @@ def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, 
     if not seen.present or seen.booleans == seen.present or plain:
         return False
     return _take_numerals(source, options, i, limit)
-
-
-def _recognise_factors(source: Source, options: ReadingOptions, limit: int | None) -> None:
-    """The same for columns of weights and counts, which `_look` leaves out."""
-    for name in (options.weights, *(options.counts or ())):
-        if name is not None and source.is_written(source.names.index(name)):
-            _take_numerals(source, options, source.names.index(name), limit)
 
 
 def _take_numerals(source: Source, options: ReadingOptions, i: int, limit: int | None) -> bool:
@@ -301,12 +298,6 @@ def _mean(source: Source, name: str) -> float:
     rows = f"(SELECT {source.number(i)} AS v FROM {source.relation([i])})"
     values = [value for (value,) in source.select(f"SELECT v FROM {rows} WHERE isfinite(v)")]
     return fsum(values) / len(values)
-
-
-def _with_references(columns: list[Column], intercept: bool) -> list[Column]:
-    """Leave the first level of each text column out; without an intercept the first text column keeps it."""
-    factors = [column.name for column in columns if column.is_factor][not intercept :]
-    return [replace(column, reference=column.name in factors) for column in columns]
 
 
 def _remedies_of_type(declared: str, name: str) -> tuple[str | Remedy, ...]:

@@ -9,7 +9,7 @@ from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.rows import column_names, refuse_lazy
 from rosenblatt.data.text import check_names
 
-__all__ = ["chosen_table", "extra", "from_frame", "from_query"]
+__all__ = ["chosen_table", "extra", "from_frame", "from_query", "imported"]
 
 
 def from_query(query: str, where: str, na: tuple[str, ...], connection: Any = None, text: bool = False) -> Source:
@@ -59,6 +59,14 @@ def extra(module: str, name: str, where: str) -> Any:
         return import_module(module)
     except ImportError:
         raise Refused(f"{where} needs {module}: pip install 'rosenblatt[{name}]'.") from None
+
+
+def imported(package: str, what: str) -> Any:
+    """A package that only `what` needs."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ImportError(f"{what} needs {package}, which is not installed: pip install {package}.") from None
 
 
 def chosen_table(where: str, tables: Sequence[str], asked: str | None, what: str = "table") -> str:

@@ -76,6 +76,7 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         raise Refused(f"{where} has no header: its first line is all numbers; put a line of column names first.")
     names = names if named else [str(number) for number in range(len(names))]
     check_names(names, where)
+    lines = text.splitlines()[1:] or [text]
     return CsvFile(
         where,
         connect(),
@@ -87,7 +88,7 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         delimiter=delimiter,
         compression=compression_of(path),
         na=told.na,
-        line_bytes=_mean_line(text),
+        line_bytes=1 + sum(map(len, lines)) // len(lines),  # of a line in the mean
         header=named,
     )
 
@@ -106,11 +107,6 @@ def _delimiter(text: str, path: Path) -> str:
     if ".tsv" in path.suffixes or ".tab" in path.suffixes:
         return "\t"
     return max(_DELIMITERS, key=lambda delimiter: len(_fields(text, delimiter)))
-
-
-def _mean_line(text: str) -> int:
-    lines = text.splitlines()[1:] or [text]
-    return 1 + sum(map(len, lines)) // len(lines)
 
 
 def _fields(text: str, delimiter: str) -> list[str]:

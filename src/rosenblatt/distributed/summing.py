@@ -37,14 +37,11 @@ def squares(shard: Shard, tops: Places, heaviest: float | None) -> dict[str, Dig
     labels = np.array(shard.targets, dtype=np.float64).T
     parts = []
     for first, stop in row_ranges(shard.rows):
-        Z = _joined(block(shard.rows, first, stop, shard.bias), labels[first:stop])
+        Z, y = block(shard.rows, first, stop, shard.bias), labels[first:stop]
+        Z = sp.hstack([Z, sp.csr_array(y)], format="csr") if sp.issparse(Z) else np.hstack([Z, y])
         weights = shard.weights[first:stop]
         parts += [products(A, Z, left, right) for A in ([Z] if heaviest is None else _weighed(Z, weights))]
     return {"squares": add(parts)}
-
-
-def _joined(Z: Any, labels: Floats) -> Any:
-    return sp.hstack([Z, sp.csr_array(labels)], format="csr") if sp.issparse(Z) else np.hstack([Z, labels])
 
 
 def _weighed(Z: Any, weights: Floats) -> list[Any]:

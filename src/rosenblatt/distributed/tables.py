@@ -13,8 +13,6 @@ from rosenblatt.distributed.cluster import gathered
 
 __all__ = ["Counted", "Reading", "counted", "read_alike"]
 
-Numbers = Integers
-
 
 class Reading(NamedTuple):
     """A file's rows, as lazy values."""
@@ -35,7 +33,7 @@ class Counted(NamedTuple):
 
     n: int
     signs: Signs | None
-    numbers: Numbers | None
+    numbers: Integers | None
 
 
 def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool = True) -> list[Reading]:
@@ -47,7 +45,7 @@ def read_alike(folder: str | os.PathLike[str], encoding: Encoding, labels: bool 
 def counted(readings: list[Reading], client: Any) -> Counted:
     """Have all files read, for what must be known of every row."""
     lazy = [delayed(_summary)(one.X, one.y, one.numbers) for one in readings]
-    found: list[tuple[int, Any, Numbers | None, int]] = gathered(client, client.compute(lazy), "reading the data")
+    found: list[tuple[int, Any, Integers | None, int]] = gathered(client, client.compute(lazy), "reading the data")
     lengths, signs, numbers, totals = zip(*found, strict=True)
     n = sum(lengths)
     sides = None if signs[0] is None else np.concatenate(signs)
@@ -60,7 +58,7 @@ def counted(readings: list[Reading], client: Any) -> Counted:
     return Counted(n, sides, np.concatenate(whole))
 
 
-def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any, Any, tuple[Numbers | None, int]]:
+def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any, Any, tuple[Integers | None, int]]:
     encoding = Encoding.from_json(described)
     table = open_table(path, encoding=encoding, labels=labels, format="parquet")
     blocks = list(table.batches())
@@ -74,5 +72,5 @@ def _read(path: str, described: dict[str, Any], labels: bool) -> tuple[Any, Any,
     return X, y, weights, (None if in_place else numbers, total)
 
 
-def _summary(X: Any, y: Any, numbers: tuple[Numbers | None, int]) -> tuple[int, Any, Numbers | None, int]:
+def _summary(X: Any, y: Any, numbers: tuple[Integers | None, int]) -> tuple[int, Any, Integers | None, int]:
     return len(X), y, *numbers

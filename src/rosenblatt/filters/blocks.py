@@ -51,11 +51,9 @@ class BlockFilter(SteppingFilter):
 
     def _rule_arrays(self, layout: Layout, bins: int) -> dict[str, tuple[tuple[int, ...], str]]:
         """Shape and dtype of what the algorithm keeps for itself."""
-        return (
-            two_path.arrays(layout, bins)
-            if self.freeze == "two-path"
-            else double_talk.arrays(self.freeze, layout, bins)
-        )
+        if self.freeze == "two-path":
+            return two_path.arrays(layout, bins)
+        return double_talk.arrays(self.freeze, layout, bins)
 
     # ------------------------------------------------------------------------------------------------------------ run
 

@@ -1,7 +1,7 @@
 """Two recordings, a reference and a microphone, from file to file in constant memory: what `--reference` does."""
 
 import os
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -138,8 +138,7 @@ def filter_recordings(
     frozen: list[tuple[int, int]] = []
     piece = _CHUNK // hop * hop or hop
     rate = u.rate or d.rate
-    with ExitStack() as stack:
-        writer = stack.enter_context(_writer(output, rate)) if output is not None else None
+    with nullcontext() if output is None else _writer(output, rate) as writer:
         for start in range(0, d.length, piece):
             stop = min(d.length, start + piece)
             wanted = d.read(start, stop)[:, 0]

@@ -10,9 +10,8 @@ from rosenblatt.arrays import Floats
 
 __all__ = ["MAPS", "expand"]
 
-Column = Floats
 
-MAPS: dict[str, dict[str, Callable[[Column, Column], Column]]] = {
+MAPS: dict[str, dict[str, Callable[[Floats, Floats], Floats]]] = {
     "x": {},
     "product": {"x1·x2": lambda a, b: a * b},
     "squares": {"x1²": lambda a, b: a * a, "x2²": lambda a, b: b * b},

@@ -72,11 +72,15 @@ class LabSettings:
         if not isinstance(rivals, (list, tuple)) or any(one not in RIVALS for one in rivals):
             raise ValueError(f"rivals must be some of {', '.join(RIVALS)}.")
         known["rivals"] = tuple(rivals)
-        if known.get("eta") is not None:
-            known["eta"] = _step(known["eta"])
+        eta = known.get("eta")
+        if eta is not None:
+            if isinstance(eta, bool) or not isinstance(eta, (int, float)) or not 0 < eta <= 1e30:
+                raise ValueError(f"eta must be a positive number; it is {eta!r}.")
+            known["eta"] = float(eta)
         for name, least, most in (("limit", 1, _LARGEST_LIMIT), ("seed", 0, 2**32 - 1)):
-            if name in known:
-                known[name] = _whole(name, known[name], least, most)
+            value = known.get(name, least)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}; it is {value!r}.")
         return cls(**known)
 
     @property
@@ -104,15 +108,3 @@ class LabSettings:
         if self.recipe != "own":
             return Perceptron.from_recipe(self.recipe, **given)
         return Perceptron(order=self.order, start=self.start, tie=self.tie, normalize=self.normalize, **given)
-
-
-def _step(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1e30:
-        raise ValueError(f"eta must be a positive number; it is {value!r}.")
-    return float(value)
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}; it is {value!r}.")
-    return value

@@ -96,13 +96,12 @@ class CalibrationDisplay:
         self, ax: Any = None, *, name: str = "the positive class", title: str | None = None
     ) -> "CalibrationDisplay":
         """Draw; `name` is what the axes call the positive class."""
-        figure, (ax,) = axes_for(ax, (4.6, 4.4))
-        colours = dress(ax)
+        self.figure_, (self.ax_,) = axes_for(ax, (4.6, 4.4))
+        ax, colours = self.ax_, dress(self.ax_)
         ax.plot([0, 1], [0, 1], color=colours.muted, linewidth=0.8, zorder=0)
         ax.vlines(self.predicted, self.low, self.high, color=colours.positive, linewidth=1.6)
         ax.plot(self.predicted, self.found, "o", color=colours.positive, markersize=5)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         ax.set(xlabel=f"predicted probability of {name}", ylabel=f"part of the rows that are {name}")
         head(ax, f"{self.kept} of {len(self.sizes)} groups as predicted" if title is None else title)
-        self.ax_, self.figure_ = ax, figure
         return self

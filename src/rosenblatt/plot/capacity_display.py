@@ -53,8 +53,8 @@ class CapacityDisplay:
 
     def plot(self, ax: Any = None) -> "CapacityDisplay":
         """Lines are the theorem, marks what was measured, bars its 95 % intervals."""
-        figure, (ax,) = axes_for(ax, (6.4, 4.2))
-        colours = dress(ax)
+        self.figure_, (self.ax_,) = axes_for(ax, (6.4, 4.2))
+        ax, colours = self.ax_, dress(self.ax_)
         shades = (colours.positive, colours.accent, colours.other, colours.negative)
         longest = max(float(self.ratios.max()), 2.5)
         for k, size in enumerate(self.N):
@@ -72,5 +72,4 @@ class CapacityDisplay:
         ax.set(xlabel="points for each weight, P/N", ylabel="part of labelings that is separable", ylim=(-0.03, 1.1))
         key = {"title": "measured; lines: Cover", "loc": "center right"}
         ax.legend(**key, frameon=False, fontsize="small", labelcolor=colours.ink)
-        self.ax_, self.figure_ = ax, figure
         return self

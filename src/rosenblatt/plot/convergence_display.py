@@ -74,17 +74,11 @@ class ConvergenceDisplay:
         """Draw; `scale` is "linear", "log", or "auto": logarithms where the bound is far beyond the corrections."""
         if scale not in ("auto", "linear", "log"):
             raise ValueError(f"scale must be 'auto', 'linear' or 'log'; it is {scale!r}.")
-        figure, axes = axes_for(ax, (11.0, 3.7), (1, 3))
-        made = len(self.curve.k) - 1
-        log = scale == "log" or (scale == "auto" and (self.curve.bound or 0) > _FAR * max(1, made))
-        for one in axes:
-            dress(one)
-        self._lengths(axes[0], log)
-        self._angle(axes[1], log)
-        self._corrections(axes[2], log)
-        for one in axes:
+        self.figure_, self.ax_ = axes_for(ax, (11.0, 3.7), (1, 3))
+        log = scale == "log" or (scale == "auto" and (self.curve.bound or 0) > _FAR * max(1, len(self.curve.k) - 1))
+        for one, draw in zip(self.ax_, (self._lengths, self._angle, self._corrections), strict=True):
+            draw(one, log)
             one.minorticks_off()
-        self.ax_, self.figure_ = axes, figure
         return self
 
     def _lengths(self, ax: Any, log: bool) -> None:

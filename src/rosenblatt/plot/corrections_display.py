@@ -94,8 +94,8 @@ class CorrectionsDisplay:
     def plot(self, ax: Any = None) -> "CorrectionsDisplay":
         """Draw, two panels in a line for each correction."""
         count = len(self.corrections)
-        figure, axes = axes_for(ax, (8.4, 3.7 * count), (count, 2))
-        for one, (left, right) in zip(self.corrections, axes.reshape(count, 2), strict=True):
+        self.figure_, self.ax_ = axes_for(ax, (8.4, 3.7 * count), (count, 2))
+        for one, (left, right) in zip(self.corrections, self.ax_.reshape(count, 2), strict=True):
             for panel in (left, right):
                 dress(panel)
                 drawing.frame(panel, _surroundings(one), equal=True, pad=0.16)
@@ -104,7 +104,6 @@ class CorrectionsDisplay:
             left.set_ylabel(one.names[1])
             self._before(left, one)
             self._after(right, one)
-        self.ax_, self.figure_ = axes, figure
         return self
 
     def _before(self, ax: Axes, one: Correction) -> None:

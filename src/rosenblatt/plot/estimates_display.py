@@ -78,12 +78,11 @@ class EstimatesDisplay:
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> "EstimatesDisplay":
         """Draw."""
-        figure, (ax,) = axes_for(ax, (6.4, 1.3 + 0.5 * len(self.names)))
-        colours = dress(ax)
+        self.figure_, (self.ax_,) = axes_for(ax, (6.4, 1.3 + 0.5 * len(self.names)))
+        ax, colours = self.ax_, dress(self.ax_)
         if self.ratio:
             ax.set_xscale("log")
-        low, high = self._limits()
-        ax.set_xlim(low, high)
+        ax.set_xlim(self._limits())
         ax.axvline(1.0 if self.ratio else 0.0, color=colours.muted, linewidth=0.8, zorder=0)
         apart = _APART if self.firth else 0.0
         for row, bar in enumerate(self.likelihood):
@@ -96,7 +95,6 @@ class EstimatesDisplay:
         ax.set_xlabel(f"{self.ratio or 'coefficient'}, with {100 * self.level:.10g} % profile-likelihood interval")
         head(ax, title or self.outcome)
         self._key(ax, colours)
-        self.ax_, self.figure_ = ax, figure
         return self
 
     def _limits(self) -> tuple[float, float]:

@@ -57,8 +57,8 @@ class LossDisplay:
 
     def plot(self, ax: Any = None) -> "LossDisplay":
         """Draw."""
-        figure, (ax,) = axes_for(ax, (5.6, 3.8))
-        colours = dress(ax)
+        self.figure_, (self.ax_,) = axes_for(ax, (5.6, 3.8))
+        ax, colours = self.ax_, dress(self.ax_)
         m = np.linspace(-2.2, 3.2, 1081)
         ax.set(xlim=(-2.2, 3.2), ylim=(-0.12 if self.agreement is None else -0.42, 3.1))
         ax.axvline(0, color=colours.faint, linewidth=1, zorder=0)
@@ -78,7 +78,6 @@ class LossDisplay:
         for side, words in (("right", "wrong side "), ("left", " right side")):
             ax.text(0, 2.98, words, ha=side, va="center", fontsize="x-small", color=colours.muted)
         head(ax, "What each learner minds")
-        self.ax_, self.figure_ = ax, figure
         return self
 
     def _examples(self, ax: Axes, colours: Palette) -> None:

@@ -76,8 +76,8 @@ class MarginDisplay:
 
     def plot(self, ax: Any = None, *, bins: int = 40, title: str | None = None) -> "MarginDisplay":
         """Draw; `bins` are cut so that zero lies between two of them."""
-        figure, (ax,) = axes_for(ax, (5.6, 3.6))
-        colours = dress(ax)
+        self.figure_, (self.ax_,) = axes_for(ax, (5.6, 3.6))
+        ax, colours = self.ax_, dress(self.ax_)
         width, steps = self._bins(bins)
         tallest = 1
         for sign in (-1, 1):
@@ -99,7 +99,6 @@ class MarginDisplay:
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set(xlabel="signed distance to the hyperplane", ylabel="examples")
         head(ax, title or self.sentence, self.classes)
-        self.ax_, self.figure_ = ax, figure
         return self
 
     def _bins(self, bins: int) -> tuple[float, Floats]:

@@ -58,8 +58,8 @@ class ProfileDisplay:
 
     def plot(self, ax: Any = None, *, title: str | None = None) -> "ProfileDisplay":
         """Draw."""
-        figure, (ax,) = axes_for(ax, (5.6, 3.6))
-        colours, curve = dress(ax), self.curve
+        self.figure_, (self.ax_,) = axes_for(ax, (5.6, 3.6))
+        ax, colours, curve = self.ax_, dress(self.ax_), self.curve
         ax.axhline(curve.cut, color=colours.accent, linewidth=1.0, linestyle="--", label="_cut")
         ax.plot(curve.values, curve.losses, color=colours.ink, linewidth=1.8, label="_profile")
         inside = curve.losses <= curve.cut
@@ -79,7 +79,6 @@ class ProfileDisplay:
         ax.set(ylim=(0.0, 1.08 * top), xlim=(float(curve.values[0]), float(curve.values[-1])))
         ax.set(xlabel=f"{curve.name}, held at this value", ylabel="2 × loss of log-likelihood")
         head(ax, title or self.sentence)
-        self.ax_, self.figure_ = ax, figure
         return self
 
     @property

@@ -99,7 +99,8 @@ def head(ax: Axes, title: str, classes: Classes = ()) -> None:
     for sign, (name, count) in zip((-1, 1), classes, strict=True):
         mark = DrawingArea(9, 9)
         mark.add_artist(_mark(sign, colours))
-        words = TextArea(f"{_short(name)} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
+        short = name if len(name) <= 24 else f"{name[:23]}…"
+        words = TextArea(f"{short} ({count:,})", textprops={"color": colours.of(sign), "fontsize": "small"})
         parts.append(HPacker(children=[mark, words], align="center", pad=0, sep=3))
     key = HPacker(children=parts, align="center", pad=0, sep=12)
     place: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
@@ -127,16 +128,12 @@ def scatter(ax: Axes, points: Floats, signs: Signs) -> None:
         )
 
 
-def _halo(ax: Axes) -> list[Any]:
-    """An outline in the background's colour, so that words can be read on top of points and lines."""
-    from matplotlib.patheffects import withStroke
-
-    return [withStroke(linewidth=3, foreground=background(ax))]
-
-
 def note(ax: Axes, words: str, place: Any, colour: str, offset: tuple[float, float] = (0.0, 0.0), **text: Any) -> None:
     """Small words beside a place, `offset` points away from it, readable on top of points and lines."""
-    look = {"fontsize": "small", "color": colour, "path_effects": _halo(ax)}
+    from matplotlib.patheffects import withStroke
+
+    outline = withStroke(linewidth=3, foreground=background(ax))  # what keeps the words apart from what is below
+    look = {"fontsize": "small", "color": colour, "path_effects": [outline]}
     ax.annotate(words, place, xytext=offset, textcoords="offset points", **(look | text))
 
 
@@ -146,7 +143,3 @@ def _mark(sign: int, colours: Palette) -> Any:
     if sign > 0:
         return Circle((4.5, 4.0), 3.2, facecolor=colours.positive, edgecolor=colours.positive)
     return Rectangle((1.6, 1.2), 5.6, 5.6, facecolor="none", edgecolor=colours.negative, linewidth=1.3)
-
-
-def _short(name: str, longest: int = 24) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.arrays import Floats
+from rosenblatt.plot.panels import channel_colour
 from rosenblatt.plot.style import Palette, axes_for, dress, head
 
 if TYPE_CHECKING:
@@ -127,5 +128,4 @@ def _band(ax: "Axes", x: Any, values: Floats, color: str, style: str, name: str)
 
 def _look(k: int, colours: Palette) -> dict[str, Any]:
     """Colour and marker of the k-th concept."""
-    shades = (colours.positive, colours.negative, colours.other, colours.accent)
-    return {"color": shades[k % 4], "marker": _MARKERS[k // 4]}
+    return {"color": channel_colour(k, colours), "marker": _MARKERS[k // 4]}

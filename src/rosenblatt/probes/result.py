@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Places, Signs
+from rosenblatt.data.queries import imported
 from rosenblatt.data.wording import count
 from rosenblatt.models.outcome import Outcome
 from rosenblatt.probes.chance import adjusted
@@ -241,11 +241,11 @@ class Probes:
 
     def to_frame(self) -> Any:
         """One row for each layer, method and concept, as a pandas DataFrame."""
-        return _imported("pandas", "to_frame").DataFrame(self.records())
+        return imported("pandas", "to_frame").DataFrame(self.records())
 
     def to_arrow(self) -> Any:
         """The same as an Arrow table."""
-        return _imported("pyarrow", "to_arrow").Table.from_pylist(self.records())
+        return imported("pyarrow", "to_arrow").Table.from_pylist(self.records())
 
     def records(self) -> list[dict[str, Any]]:
         """One dict a probe, of plain numbers and text: what `to_frame`, JSON and the page show."""
@@ -331,10 +331,3 @@ _TEXTS = ("names", "method", "family", "settings", "confusions")
 
 def _arrays() -> list[str]:
     return [field.name for field in fields(Probes) if field.name not in (*_TEXTS, "_data")]
-
-
-def _imported(package: str, what: str) -> Any:
-    try:
-        return import_module(package)
-    except ImportError:
-        raise ImportError(f"{what} needs {package}, which is not installed: pip install {package}.") from None

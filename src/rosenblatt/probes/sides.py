@@ -31,7 +31,8 @@ class Side:
         """These rows, in this order."""
         columns = (self.signs, self.numbers, self.groups, self.types)
         some: Any = (None if one is None else one[rows] for one in columns)
-        return Side([_some_rows(X, rows) for X in self.layers], *some)
+        layers = [X[beside(rows, X)] if hasattr(X, "is_cuda") else RowsOnDemand(X, X.dtype, rows) for X in self.layers]
+        return Side(layers, *some)
 
     def grouped(self) -> "Side":
         """The same, the rows of a group side by side."""
@@ -111,7 +112,3 @@ def _shuffled_there(signs: Signs, copies: int, seed: list[int], device: str) -> 
         order = torch.rand(labels.shape, generator=random, device=device).argsort(0)
         made.append(labels.gather(0, order).cpu().numpy())
     return np.concatenate(made, axis=1)
-
-
-def _some_rows(X: Any, rows: Places) -> Any:
-    return X[beside(rows, X)] if hasattr(X, "is_cuda") else RowsOnDemand(X, X.dtype, rows)

@@ -44,7 +44,10 @@ def meaning(probes: "Probes", j: int) -> Meaning:
             "open", "nothing to compare with: hold rows out (test) to see how well the numbers are predicted."
         )
     if probes.separated[j]:
-        return _by_counting(probes, j)
+        # none of the rows is held out: what `check` says of a complete separation
+        worth = probes.worth(j)
+        verdict = "yes" if worth.more_than_chance else "no"
+        return Meaning(verdict, f"separated, {ANSWERS[verdict]}: {worth}")
     if len(probes.control_training):
         return _by_controls(probes, j)
     return Meaning(
@@ -103,13 +106,6 @@ def _by_new_rows(probes: "Probes", j: int) -> Meaning:
 def _with_interval(probes: "Probes", j: int, name: str, measure: str) -> str:
     low, high = (float(end[j]) for end in probes.interval(measure))
     return f"{name} {getattr(probes, measure)[j]:.3f} (95 %: {low:.3f} to {high:.3f})"
-
-
-def _by_counting(probes: "Probes", j: int) -> Meaning:
-    """Separated rows, none held out: what `check` says of a complete separation."""
-    worth = probes.worth(j)
-    verdict = "yes" if worth.more_than_chance else "no"
-    return Meaning(verdict, f"separated, {ANSWERS[verdict]}: {worth}")
 
 
 def _by_controls(probes: "Probes", j: int) -> Meaning:

@@ -81,23 +81,18 @@ def computed(study: Study, source: str) -> str:
     n, p = study.examples.rows.n, study.examples.rows.p
     versions = {"rosenblatt": __version__, "Python": platform.python_version()}
     versions |= {name: version(name) for name in _PACKAGES}
+    parameters = study.model.get_params() if hasattr(study.model, "get_params") else {}
+    shown = (f"{name}={value!r}" for name, value in parameters.items() if value is not None and value is not False)
     told = {
         "The verdict": "A candidate in floating point, or a linear program, proposes. Every claim is then proved in "
         "exact arithmetic, each value taken as the fraction it is, and checked before it is shown.",
-        "The run": _settings(study.model),
+        "The run": f"{type(study.model).__name__}({', '.join(shown)})",
         "The data": f"{n:,} rows × {p:,} columns. SHA-256 of X (float64) and y (int8), as in the certificate: "
         f"{study.data_sha256}",
         "Time": ", ".join(f"{name} {seconds:.2f} s" for name, seconds in study.seconds.items()),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
     return facts([(name, escape(text)) for name, text in told.items()])
-
-
-def _settings(model: object) -> str:
-    """The learner and the parameters that are set."""
-    parameters = model.get_params() if hasattr(model, "get_params") else {}
-    shown = (f"{name}={value!r}" for name, value in parameters.items() if value is not None and value is not False)
-    return f"{type(model).__name__}({', '.join(shown)})"
 
 
 SECTIONS = (
