@@ -51,8 +51,8 @@ def headline(table: "Estimates") -> str:
     """What the table is about."""
     what = f", shown as {table.ratio}s" if table.exponentiate else ""
     rows = f"{table.n:,} row{'' if table.n == 1 else 's'}"
-    about = f"{table.model.capitalize()} regression of {table.outcome}"
-    return f"{about}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
+    model = f"{table.model.capitalize()} regression"
+    return f"{model} of {table.outcome}, {rows}{what}; {_percent(table)} profile-likelihood intervals"
 
 
 def notes(table: "Estimates") -> list[str]:

@@ -168,9 +168,12 @@ class AdaptiveFilter(BaseEstimator):  # type: ignore[misc]
             return
         self._validate_params()
         if memory is not None:
-            if not self._fits(memory):
-                raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
+            self._refuse_other_lengths(memory)
             memory.checked = now
+
+    def _refuse_other_lengths(self, memory: Any) -> None:
+        if not self._fits(memory):
+            raise ValueError("the filter's length was changed after it had begun to learn: reset() it first.")
 
     def _fits(self, memory: Any) -> bool:
         """Whether the memory is that of a filter of these lengths."""
