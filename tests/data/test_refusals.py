@@ -60,6 +60,11 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
         {"id": "id"},
         'column "other" is text with 150 different values, more than 100: say hash_columns=."other". or',
     ),
+    "unnamed.csv": (
+        "name,y\n" + "".join(f"n{i},{i % 2}\n" for i in range(150)) + ",0\n",
+        {"missing": "drop"},
+        'column "name" is text with 150 different values, more than 100: say hash_columns=."name". or drop=."name".',
+    ),
     "days.csv": (
         "visit,y\n" + "".join(f"2024-{1 + i // 28:02}-{1 + i % 28:02},{i % 2}\n" for i in range(150)),
         {},

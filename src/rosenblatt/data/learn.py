@@ -310,13 +310,13 @@ def _remedies_of_type(declared: str, name: str) -> tuple[str | Remedy, ...]:
 def _many_names(source: Source, options: ReadingOptions, name: str) -> Refused:
     """The refusal of a text column with too many values; dates and names of rows have remedies of their own."""
     c = f"c{source.names.index(name)}"
-    counts = f"count({c}), count(DISTINCT {c}), count(TRY_CAST({c} AS TIMESTAMP))"
-    present, different, dates = source.select(f"SELECT {counts} FROM {source.relation()}")[0]
+    counts = f"count(*), count({c}), count(DISTINCT {c}), count(TRY_CAST({c} AS TIMESTAMP))"
+    rows, present, different, dates = source.select(f"SELECT {counts} FROM {source.relation()}")[0]
     where, drop = f"{source.where}: column {quoted(name)}", Remedy("drop", name)
     if dates == present:
         return Refused(f"{where} is text that holds dates: say ", Remedy("dates", name), " or ", drop, ".")
     hashed: tuple[str | Remedy, ...] = (Remedy("hash_columns", name), " or ", drop, ".")
-    if different == present and options.id is None:
+    if different == rows and options.id is None:
         hashed = (Remedy("id", name), " if it names the rows, ", *hashed)
     return Refused(
         f"{where} is text with {different:,} different values, more than {options.most_levels}: say ", *hashed
