@@ -8,17 +8,19 @@ from benchmarks.timing import per_pass, print_table
 
 
 def rule_passes() -> None:
-    """A pass of each rule, against a perceptron's that corrects every row (one dot, one axpy) and an ordinary one."""
+    """A pass of each rule, rows in turn, against a perceptron's that corrects every row and an ordinary one."""
     rows = []
     for n, p in ((1_000_000, 20), (400_000, 100), (100_000, 500)):
         X, y = _dense(n, p, np.float64)
         times = per_pass(
             {
-                "every row": lambda k, X=X, y=y: rb.Perceptron(margin=1e6, max_passes=k).fit(X, y),
-                "perceptron": lambda k, X=X, y=y: rb.Perceptron(max_passes=k).fit(X, y),
-                "passive-aggressive": lambda k, X=X, y=y: rb.PassiveAggressive(max_passes=k).fit(X, y),
-                "Adaline": lambda k, X=X, y=y: rb.Adaline(tol=0, max_passes=k).fit(X, y),
-                "logistic": lambda k, X=X, y=y: rb.Logistic(mode="incremental", tol=0, max_passes=k).fit(X, y),
+                "every row": lambda k, X=X, y=y: rb.Perceptron(order="cyclic", margin=1e6, max_passes=k).fit(X, y),
+                "perceptron": lambda k, X=X, y=y: rb.Perceptron(order="cyclic", max_passes=k).fit(X, y),
+                "passive-aggressive": lambda k, X=X, y=y: rb.PassiveAggressive(order="cyclic", max_passes=k).fit(X, y),
+                "Adaline": lambda k, X=X, y=y: rb.Adaline(order="cyclic", tol=0, max_passes=k).fit(X, y),
+                "logistic": lambda k, X=X, y=y: rb.Logistic(
+                    mode="incremental", order="cyclic", tol=0, max_passes=k
+                ).fit(X, y),
             },
             rounds=2,
         )
