@@ -37,9 +37,10 @@ docs: $(VENV)/.docs
 
 # The tests that need nothing but the dependencies themselves, with the lowest versions that pyproject.toml allows. Another
 # Numba would throw the compiled loops of the usual one away: it keeps its own. What old packages use of newer ones may be
-# deprecated there, which is not our affair.
+# deprecated there, which is not our affair. lifelines needs a pandas older than 3, so its tests run here.
 CORE := tests/exact tests/test_counting.py tests/test_light_core.py tests/verdicts/test_known_data.py \
-  tests/learners/test_outcomes.py tests/learners/test_without_callbacks.py tests/models/test_models.py tests/cli/test_check_and_verify.py
+  tests/learners/test_outcomes.py tests/learners/test_without_callbacks.py tests/models/test_models.py tests/cli/test_check_and_verify.py \
+  tests/existence/test_fitted.py
 
 oldest: $(VENV)-oldest/.made
 	NUMBA_CACHE_DIR=$(abspath $(VENV)-oldest/numba) $(VENV)-oldest/bin/python -m pytest -W ignore::DeprecationWarning $(CORE)
@@ -92,7 +93,7 @@ $(VENV)-oldest/.made: pyproject.toml .ci/lowest.py
 	$(MAKE) $(VENV)-oldest/bin/python VENV=$(VENV)-oldest
 	$(VENV)-oldest/bin/python .ci/lowest.py > $(VENV)-oldest/lowest.txt
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(VENV)-oldest/lowest.txt \
-	  --editable . hypothesis pytest
+	  --editable . hypothesis pytest lifelines statsmodels
 	@touch $@
 
 $(VENV)-newest/.made: pyproject.toml
