@@ -1,4 +1,4 @@
-"""What arrays hold, for annotations: one word each, everywhere."""
+"""Types of arrays for annotations, named by what the arrays hold."""
 
 import numpy as np
 import numpy.typing as npt

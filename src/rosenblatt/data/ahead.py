@@ -1,4 +1,4 @@
-"""Reading ahead: the next part of a file is read while this one is worked on."""
+"""Read ahead: fetch the next part of a file while this one is worked on."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A file whose columns have several roles: most are features, coded as `open_table` does, some stay as they are.
+"""A file whose columns have several roles: most are features, coded as by `open_table`; others stay as they are.
 
 For models with more columns than a target (counts, trials, times, sets), and for many targets at once.
 """
@@ -50,10 +50,10 @@ class CodedTable:
         orders: Mapping[str, Sequence[str]] = MappingProxyType({}),
         told: Told = Told(),  # noqa: B008 (it cannot change)
     ) -> "CodedTable":
-        """Texts become a 0/1 column for each level, but for the first if there is an intercept (`reference`).
+        """Read a file; texts become a 0/1 column for each level but the first (for each, without `reference`).
 
-        `apart`, `features` and `leave_out` are names of columns; columns that `may_lack` values are not looked at.
-        `categorical` have names, and so have those of `orders`, whose levels are in the order given.
+        `apart`, `features`, `leave_out` and `categorical` are names of columns; `orders` has columns whose levels have
+        an order. Missing values in the columns that `may_lack` them are ignored.
         """
         source = open_columns(path, told=told)
         found = columns_of(source, told)
@@ -96,7 +96,7 @@ class CodedTable:
 
 
 def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> Flags:
-    """Which rows lack a value; some are refused unless they may be dropped."""
+    """Which rows lack a value; such rows are refused unless they may be dropped."""
     n = len(next(iter(columns.values()), ()))
     lacks = np.zeros(n, dtype=bool)
     first = ""
@@ -132,7 +132,7 @@ def _coded(
 
 
 class Named:
-    """An array and what its columns, or it itself, are called; whoever takes a table or a column of one takes it."""
+    """An array with the names of its columns, or its own name: it is accepted where a table or a column of one is."""
 
     def __init__(self, values: npt.NDArray[Any], names: list[str]) -> None:
         self._values, self.shape = values, values.shape

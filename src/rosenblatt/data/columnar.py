@@ -18,7 +18,7 @@ def parquet_files(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def open_parquet(place: Place, told: Told) -> Source:
-    """A file, or all those of a folder, which have the columns of the first."""
+    """A file, or all files of a folder, which must have the columns of the first."""
     path, where = place.path, place.where
     files = [literal(pattern_free(str(file))) for file in (parquet_files(path) if path.is_dir() else [path])]
     source = from_query(f"SELECT * FROM read_parquet([{', '.join(files)}], hive_partitioning=false)", where, told.na)

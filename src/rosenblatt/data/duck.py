@@ -46,7 +46,7 @@ def literal(text: str) -> str:
 
 
 def identifier(name: str) -> str:
-    """A name in SQL."""
+    """The name of a column or a table in SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -73,7 +73,7 @@ class Source:
     part: str = ""  # the table, sheet or file in it
     numerals: "dict[int, Numerals]" = field(default_factory=dict)  # how columns write numbers, where that is unusual
     notes: list[str] = field(default_factory=list)  # what was understood of the file, in words
-    written: frozenset[int] = frozenset()  # other columns of which the same is true as of `text`
+    written: frozenset[int] = frozenset()  # columns of which that is true where it is not true of all
     levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
 
@@ -132,7 +132,7 @@ class Source:
     def scan(self, expressions: list[str], numbers: Sequence[int]) -> Iterator[list[npt.NDArray[Any]]]:
         """Batches of the expressions, each a DOUBLE (missing is NaN) or an INTEGER, in the order of the rows.
 
-        Whoever asks DuckDB for a batch works for it meanwhile, so a thread of its own asks.
+        DuckDB works in the thread that asks for a batch, so a thread of its own asks.
         """
         return ahead(self._batches(expressions, numbers))
 
@@ -146,11 +146,11 @@ class Source:
             stream = nanoarrow.c_array_stream(cursor.sql(query))
             for batch in stream:
                 yield [_column(batch.child(i)) for i in range(batch.n_children)]
-        except (duckdb.Error, RuntimeError, OSError) as error:  # the last two: how nanoarrow reports the first
+        except (duckdb.Error, RuntimeError, OSError) as error:  # nanoarrow reports errors of DuckDB as the last two
             raise self.refusal(error) from None
 
     def estimated_rows(self) -> int:
-        """Counted, where that costs nothing."""
+        """About how many rows there are; here counted, which costs little."""
         return self.count_rows()
 
     def count_rows(self) -> int:

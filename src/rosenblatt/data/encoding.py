@@ -33,7 +33,7 @@ ABSENT, UNKNOWN = -1, -2  # codes of a missing value, and of one that is no know
 _MOST_COLUMNS = 1 << 20
 _MOST_BUCKETS = 1 << 31
 _KINDS = ("number", "boolean", "category", "hash", "sparse")
-_OPTIONAL = ("rest", "na", "weights", "counts", "degree", "delimiter", "id")  # JSON has them where they are unusual
+_OPTIONAL = ("rest", "na", "weights", "counts", "degree", "delimiter", "id")  # in JSON only where unusual
 MISSING = ("refuse", "drop", "indicator", "level", "mean")
 
 

@@ -1,4 +1,4 @@
-"""What readers of files are told: what the user says of the data (`Told`), and the one file to be read (`Place`)."""
+"""What a reader of a file is given: what the user said of the data (`Told`), and which file to read (`Place`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Place:
     path: Path
     where: str  # what the user calls it
     kind: str = ""  # one of FORMATS
-    called: str = ""  # whose ending says what the file is
-    inner: str | None = None  # a table, a sheet, a file inside it
-    keep: Any = None  # what must live as long: a temporary file
+    called: str = ""  # the name whose ending tells the format
+    inner: str | None = None  # the table, sheet or file inside it that is meant
+    keep: Any = None  # a temporary file, which must not be removed before this
     origin: str = ""  # the user's own file, whose change is a change of the data

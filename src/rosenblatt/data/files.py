@@ -1,4 +1,4 @@
-"""The one way to write a file: the old one or the new one is there, never half of one; nobody else's is touched."""
+"""Write files safely: at any moment the old file or the new one is there, never half of one; no other is touched."""
 
 import os
 import shutil
@@ -80,7 +80,7 @@ def make_ready(*outputs: Location | None, inputs: Iterable[Location | None] = ()
 
 
 def refuse_existing(path: Location) -> None:
-    """Refuse to replace a file that took somebody's time."""
+    """Refuse to replace a file that is there already: it may have taken hours to make."""
     if os.path.exists(path) and not is_stream(path):
         raise Refused(f"{path} is there already: say --force to replace it, or choose another name.")
 
@@ -93,7 +93,7 @@ def sweep(folder: Path) -> None:
 
 
 def _try(path: Location) -> None:
-    """Whether a file can be written there: by writing one beside it."""
+    """Refuse a path that cannot be written; found out by writing a file beside it."""
     if os.path.isdir(path):
         raise Refused(f"{path} is a folder: say the name of a file to write.")
     if os.path.exists(path) and not os.access(path, os.W_OK):
@@ -114,7 +114,7 @@ def _try(path: Location) -> None:
 
 
 def is_stream(path: Location) -> bool:
-    """Whether it is a device, a pipe or an open file, to write into and not to replace."""
+    """Whether a path is a device, a pipe or an open file, which is written into and not replaced."""
     if os.path.abspath(path).startswith(_STREAMS):
         return True
     return os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path)

@@ -1,4 +1,4 @@
-"""What a file is, and who opens it: one line a format. The name says which, unless the user or the first bytes do."""
+"""The formats of files, a line each: the endings of their names, and the function that opens them."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,7 +15,7 @@ PACKED = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 
 @dataclass(frozen=True)
 class Format:
-    """How a format's files are called, and where its opener is; LIBSVM text has none, its rows are sparse."""
+    """The endings of a format's files, and the function that opens them (LIBSVM has none: its rows are sparse)."""
 
     endings: tuple[str, ...]
     opener: str = ""
@@ -41,7 +41,7 @@ FORMATS = {
     "npz": Format((".npz",), "numpy_files.open_npz"),
     "libsvm": Format((".libsvm", ".svm", ".svmlight")),
 }
-TEXTS = ("csv", "json", "jsonl")  # of which the characters' encoding matters
+TEXTS = ("csv", "json", "jsonl")  # text, which may have another encoding than UTF-8
 _MAGIC = {
     b"PAR1": "parquet",
     b"ARROW1": "arrow",
@@ -56,13 +56,13 @@ _IN_ZIP = {"X.npy": "npz", "indptr.npy": "npz", "xl/": "excel", "content.xml": "
 
 
 def format_by_name(name: str) -> str | None:
-    """What the ending of a file's name says, endings of compression aside."""
+    """The format by the ending of a file's name, without endings of compression; None where it tells nothing."""
     suffixes = [suffix for suffix in (one.lower() for one in Path(name).suffixes) if suffix not in PACKED]
     return next((known for known, one in FORMATS.items() if suffixes and suffixes[-1] in one.endings), None)
 
 
 def format_by_content(path: Path, where: str) -> str:
-    """What the first bytes say; text is JSON or CSV."""
+    """The format by the first bytes; text is JSON or CSV."""
     with open(path, "rb") as file:
         start = file.read(16)
     if start[8:12] == b"DUCK":
@@ -76,7 +76,7 @@ def format_by_content(path: Path, where: str) -> str:
 
 
 def _in_zip(path: Path) -> str | None:
-    """Which of the formats that are ZIP files it is."""
+    """The format of a ZIP file, if it is one of those that are ZIP files inside."""
     import zipfile
 
     try:
@@ -88,7 +88,7 @@ def _in_zip(path: Path) -> str | None:
 
 
 def open_format(place: Place, told: Told) -> Source:
-    """A file of one of the formats that have columns."""
+    """Open a file of a format that has columns."""
     module, _, function = FORMATS[place.kind].opener.partition(".")
     source: Source = getattr(import_module(f"rosenblatt.data.{module}"), function)(place, told)
     return source

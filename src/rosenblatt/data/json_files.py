@@ -11,7 +11,7 @@ __all__ = ["open_json"]
 
 
 def open_json(place: Place, told: Told) -> Source:
-    """Objects with the same keys, or some of them; all are looked at for their keys."""
+    """Objects with the same keys, of which some may be absent; all objects are searched for their keys."""
     start = head(place.path, place.where).lstrip()
     if not start:
         raise Refused(f"{place.where} is empty: JSON holds an object a line, or a list of objects.")

@@ -1,4 +1,4 @@
-"""Labels inside are −1/+1; outside any two values."""
+"""From the user's labels, any two values, to −1/+1, which all code inside works with."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def two_class_signs(y: Any, n: int) -> Signs:
 
 
 def signs_of(y: Any, n: int) -> Signs:
-    """The same; where there is one class only, every row is +1: such rows are given as y·x already (P ∪ −N)."""
+    """As `two_class_signs`; but where there is one class only, every row is +1: the rows are y·x already (P ∪ −N)."""
     labels = np.asarray(y)
     if labels.shape == (n,) and len(label_values(labels)) == 1:
         return np.ones(n, dtype=np.int8)

@@ -16,7 +16,9 @@ from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list
 
 __all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels", "refuse_missing"]
 
-Depth = dict[str, str]  # of each column: "plain", "counted" or "levels"
+# How closely a column is looked at. "plain": finite numbers are counted; "counted": everything that tells its kind is;
+# "levels": its different values are listed too.
+Depth = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class ReadingOptions:
 
     @property
     def says_numerals(self) -> bool:
-        """Whether it says how numbers are written."""
+        """Whether the user said how numbers are written."""
         return self.decimal is not None or self.thousands is not None
 
 
@@ -59,7 +61,7 @@ class _Seen:
     numbers: int = 0
     booleans: int = 0
     nans: int = 0
-    finite: int = 0  # where only that was asked
+    finite: int = 0  # the only count of a plain look
     levels: list[str] = field(default_factory=list)
 
 
@@ -96,10 +98,10 @@ def kinds_of(source: Source, decimal: str | None = None, thousands: str | None =
 
 
 def learn(source: Source, options: ReadingOptions, features: list[str], limit: int | None, depth: Depth) -> Learned:
-    """Look at the first `limit` rows, or at all; refuse what no encoding can express.
+    """Learn the encoding from the first `limit` rows, or from all; refuse what no encoding can express.
 
-    `depth` says how closely each column must be looked at, as far as an earlier look has shown, and is brought up to
-    date: so the look at all rows is one scan, unless later rows hold what the first ones did not.
+    `depth` holds what earlier looks have shown about how closely each column must be looked at, and is brought up to
+    date. So the look at all rows is one scan, unless later rows hold what the first ones did not.
     """
     wanted = [*features, *([options.target] if options.target else [])]
     first = "counted" if options.says_numerals else "plain"
@@ -188,7 +190,7 @@ def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
 
 
 def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, depth: Depth, limit: int | None) -> bool:
-    """Whether a column must be looked at more closely."""
+    """Whether a column must be looked at again, and more closely, as `depth` then says."""
     doubtful = depth[name] == "plain" and seen.finite < seen.present
     if doubtful or (name != options.target and _recognise(source, options, name, seen, limit)):
         depth[name] = "counted"
@@ -211,7 +213,7 @@ def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, 
 
 
 def _take_numerals(source: Source, options: ReadingOptions, i: int, limit: int | None) -> bool:
-    """Note how column i writes its numbers, where that is unusual; says whether it is."""
+    """Note how column i writes its numbers, where that is unusual; returns whether it is."""
     found = recognised(source, i, options.decimal, options.thousands, limit)
     if found is None or found == PLAIN:
         return False
@@ -232,7 +234,7 @@ def first_row(source: Source, condition: str, value: str) -> tuple[int, Any] | N
 
 
 def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> str:
-    """number, boolean, category, hash, or "mixed"."""
+    """The kind of a column: number, boolean, category or hash; "mixed" where only some of its texts are numbers."""
     if name in options.hashed:
         return "hash"
     if name in options.categorical:

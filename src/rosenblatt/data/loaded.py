@@ -1,4 +1,4 @@
-"""The classes of a table, read: rows of numbers, in memory or on disk, and where they come from."""
+"""A table that has been read: rows of numbers with labels, in memory or on disk, and where they come from."""
 
 import hashlib
 from collections.abc import Callable
@@ -111,7 +111,7 @@ class Loaded:
 def open_alike(
     data: str, encoding: Encoding, kind: str | None = None, labels: bool = True, progress: Progress | None = None
 ) -> Table:
-    """Another table, or a store of one, to be read as one was read before."""
+    """Open another table, or the store of one, to be read as the first table was read."""
     if not Store.is_store(data):
         return open_table(data, encoding=encoding, format=kind, labels=labels, progress=progress)
     store = Store.open(data)

@@ -40,7 +40,7 @@ def read_columns(
 ) -> Columns:
     r"""All columns, each an array: float64 (float32 where the file says so), bool, or objects for texts.
 
-    What is missing is NaN among numbers and None among objects; truth values of which some are missing are objects.
+    A missing value is NaN among numbers and None among objects; truth values of which some are missing are objects.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def read_columns(
         Whether the first line of a text file must hold names. If not, a first line of numbers is the first row, and
         the columns are called 0, 1, …; blanks may then separate the fields.
     connection : DuckDB connection, optional
-        Who reads a text file: one that may open nothing else, where the file is a stranger's.
+        The connection that reads a text file. For a stranger's file, give one that may open nothing else.
     most_rows : int, optional
         Read no more rows than this.
     told : Told
@@ -74,7 +74,7 @@ def read_columns(
 
 
 def open_columns(path: Files, where: str = "", told: Told = _NOTHING) -> Source:
-    """The source that such columns come from; `columns_of` reads them."""
+    """The source of the columns of a file, or of several; `columns_of` reads them."""
     names, together = found_files(path)
     where = where or together
     if len(names) > 1:
@@ -97,7 +97,7 @@ def _with_commas(place: Place) -> Place:
 
 
 def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) -> list[str]:
-    """The names of the columns that match one of some patterns, such as "y*"."""
+    """The names of the columns that match one of the patterns, such as "y*"."""
     names = list(read_columns(path, most_rows=1, told=told))
     found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
     if not found:
@@ -130,7 +130,7 @@ def _expression(source: Source, i: int, kind: str) -> str:
 
 
 def _plain(values: Any, kind: str) -> npt.NDArray[Any]:
-    """Without a mask: what is missing is NaN, or None."""
+    """The values without a mask: a missing value is NaN among numbers, else None."""
     if kind == "number":
         return np.asarray(np.ma.filled(values, np.nan))
     if kind == "boolean" and not np.ma.is_masked(values):

@@ -15,7 +15,7 @@ from rosenblatt.data.refusal import Refused, Remedy, quoted
 
 __all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
 
-MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # nothing but "missing" among numbers
+MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # among numbers they can only mean "missing"
 DATE_PARTS = {  # what a date is as a number, in SQL
     "days": "epoch({}) / 86400",  # since 1970-01-01; hours are parts of a day
     "year": "extract(year FROM {})",
@@ -86,7 +86,7 @@ class Numerals:
         return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {self.value(text)} ELSE {wrong} END"
 
     def to_json(self) -> dict[str, Any]:
-        """Only what is unusual."""
+        """The fields that differ from plain numbers."""
         return {name: value for name, value in asdict(self).items() if value != getattr(PLAIN, name)}
 
 

@@ -1,4 +1,4 @@
-"""`open_table`: from a file, a query or a frame to a table, by what the user said and nothing guessed beyond it."""
+"""`open_table`: open a file, a query or a frame as a table. What the options leave open is not guessed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -77,12 +77,13 @@ def open_table(
     categorical : names
         Columns to take as text whatever their values look like.
     na : texts
-        What stands for a missing value, besides nothing.
+        Texts that mean a missing value, besides the empty text.
     missing : "refuse", "drop", "indicator", "level" or "mean"
-        Missing values: not accepted; the row is dropped; 0 and a column that says so; a level (text columns only); the
-        mean of the column's values (numbers only).
+        What becomes of missing values. "refuse": an error; "drop": their rows are left out; "indicator": 0, and a 0/1
+        column that marks them; "level": a level of their own (text columns only); "mean": the mean of the other values
+        (numbers only).
     hash_columns, hash_buckets : names, int
-        Text columns with too many values for one column each, and how many columns share them.
+        Text columns with too many values to give each a column, and the number of columns that the values share.
     max_levels : int
         How many different values a text column may have.
     numbers : names
@@ -123,8 +124,8 @@ def open_table(
     zero_based : bool
         Whether indices in LIBSVM text count from 0; to be said of each file, also with `encoding`.
     encoding : Encoding, optional
-        Read the table as another one was read; all the above but `delimiter` is then known. A table that does not fit
-        is refused.
+        Read the table as another one was read: only how the file is written (`format`, `table`, `delimiter`, `charset`)
+        remains to be said. A table that does not fit is refused.
     labels : bool
         Whether labels and weights are wanted (with `encoding`: False to predict, and the target may be absent).
     progress : callable, optional
@@ -192,14 +193,14 @@ def _check(options: ReadingOptions) -> None:
     if options.buckets < 2:
         raise Refused(f"there must be 2 buckets or more to hash into; they are {options.buckets}.")
     if options.counts and (options.target or options.weights):
-        raise Refused("counts name the outcomes and how often they came: leave the target and the weights out.")
+        raise Refused("counts take the place of the target and the weights: leave these out.")
     if options.decimal not in (None, ".", ",") or options.thousands not in (None, "", ".", ",", " ", "'"):
         raise Refused("a decimal mark is . or , and thousands are separated by . or , or ' or a blank, or not at all.")
     if options.decimal is not None and options.decimal == options.thousands:
         raise Refused(f"{quoted(options.decimal)} cannot be the decimal mark and stand between thousands too.")
     for name, part in options.dates:
         if part not in DATE_PARTS:
-            raise Refused(f"of a date ({quoted(name)}) take one of {', '.join(DATE_PARTS)}; not {quoted(part)}.")
+            raise Refused(f"column {quoted(name)}: a date is taken as {', '.join(DATE_PARTS)}; not as {quoted(part)}.")
     other_kinds = {*options.hashed, *options.numbers, *dict(options.dates)}
     both = set(options.features or ()) & set(options.drop) or set(options.categorical) & other_kinds
     if both:

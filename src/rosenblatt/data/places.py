@@ -16,7 +16,7 @@ __all__ = ["expanded", "is_address", "locate", "plain_files"]
 
 
 def is_address(name: str) -> bool:
-    """Whether it is to be fetched."""
+    """Whether a name is an address on the web."""
     return re.match(r"https?://", name, re.IGNORECASE) is not None
 
 
@@ -42,7 +42,7 @@ def plain_files(name: str) -> list[str]:
 
 
 def locate(name: str, told: Told) -> Place:
-    """Find, fetch and unpack."""
+    """Find, fetch and unpack a file, and tell its format."""
     kind = told.format
     if kind is not None and kind not in FORMATS:
         raise Refused(f"format must be one of {', '.join(FORMATS)}; it is {kind!r}.")
@@ -60,7 +60,7 @@ def locate(name: str, told: Told) -> Place:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A file and what is meant inside it: book.xlsx::Sheet2. A file whose own name has :: comes first."""
+    """A file and the part of it that is meant: book.xlsx::Sheet2. A file that itself is called so comes first."""
     if not is_address(name) and os.path.exists(name):
         return name, None
     scheme = re.match(r"https?://[^/]*", name, re.IGNORECASE)
@@ -94,7 +94,7 @@ def _unzipped(place: Place, kind: str | None) -> Place:
 
 
 def _kind(place: Place, guess: str | None) -> str:
-    """By the name; of what has none, or one that two formats share, by the content."""
+    """The format by the name; by the content where there is no name, or where two formats share the ending (.db)."""
     if guess is None and place.origin and format_by_name(place.called) is None:
         remedy = Remedy("format", *FORMATS)
         raise Refused(f"{place.where}: the name does not say what the file is; say ", remedy, ".")

@@ -27,7 +27,7 @@ def _described(source: Source) -> Source:
         if relation is None:
             raise Refused(f"{source.where}: the query selects nothing.")
         source.names, source.types = list(relation.columns), [str(kind) for kind in relation.types]
-    except (duckdb.Error, RuntimeError) as error:  # a name that is no text comes as the latter
+    except (duckdb.Error, RuntimeError) as error:  # a RuntimeError where a name is not text
         raise explained(source.where, str(error)) from None
     check_names(source.names, source.where)
     return source
@@ -62,7 +62,7 @@ def extra(module: str, name: str, where: str) -> Any:
 
 
 def imported(package: str, what: str) -> Any:
-    """A package that only `what` needs."""
+    """A package that only `what` needs; without it, the command that installs it."""
     try:
         return import_module(package)
     except ImportError:

@@ -1,6 +1,6 @@
 """One canonical layout for the kernels: dense C order or CSR with sorted columns, float32 or float64, read-only.
 
-Read-only views whatever came in: so that an array, a memory map and a frozen array share one compiled kernel.
+All views are read-only, so that an array, a memory map and a frozen array share one compiled kernel.
 """
 
 from collections.abc import Callable, Iterator
@@ -194,9 +194,9 @@ def column_names(X: Any) -> list[str] | None:
 
 
 def values_of(X: Any) -> tuple[Any, list[str] | None]:
-    """What somebody passed as X: its values, as an array or a sparse matrix, and the columns' names if it has any.
+    """The values of X as an array or a sparse matrix, and the columns' names if it has any.
 
-    Refused is what is no table of numbers.
+    What is not a table of numbers is refused.
     """
     refuse_lazy(X)
     refuse_text(X)
@@ -207,13 +207,13 @@ def values_of(X: Any) -> tuple[Any, list[str] | None]:
 
 
 def refuse_lazy(X: Any) -> None:
-    """A query is not a table yet."""
+    """Refuse a polars LazyFrame: it is a query, and not a table yet."""
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a polars LazyFrame, a query that has not run: pass X.collect() instead.")
 
 
 def refuse_long_integers(X: Any) -> None:
-    """Integers that float64 cannot hold would be rounded behind the caller's back."""
+    """Refuse integers that float64 cannot hold: they would be rounded silently."""
     if not hasattr(X, "dtype") or X.dtype.kind not in "iu":
         return
     values = X.tocoo().data if sp.issparse(X) else np.asarray(X)
@@ -228,7 +228,7 @@ def refuse_long_integers(X: Any) -> None:
 
 
 def refuse_text(X: Any) -> None:
-    """Name the first text among values that should be numbers."""
+    """Refuse texts among values that should be numbers, and name the first."""
     if hasattr(X, "columns") and hasattr(X, "dtypes") and not sp.issparse(X):
         for name, kind in zip(X.columns, list(X.dtypes), strict=False):
             if str(kind).lower().startswith(_TEXTS):

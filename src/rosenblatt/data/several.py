@@ -25,7 +25,7 @@ class _Joined(Source):
         return f"SELECT {chosen} FROM {part.relation([places[i] for i in numbers])}"
 
     def estimated_rows(self) -> int:
-        """Of all parts."""
+        """The rows of all parts together."""
         return sum(part.estimated_rows() for part in self.parts)
 
     def refusal(self, error: Exception) -> Refused:
@@ -35,7 +35,7 @@ class _Joined(Source):
 
 
 def joined(parts: list[Source], where: str) -> Source:
-    """All rows of some sources; each must have the columns of the first."""
+    """All rows of all parts as one source; each part must have the columns of the first."""
     first = parts[0]
     for k, part in enumerate(parts):
         _check_alike(first, part)
@@ -63,7 +63,7 @@ def _check_alike(first: Source, part: Source) -> None:
 
 
 def _looks(source: _Joined, i: int) -> bool:
-    """Whether a column must be typed by what its values look like: it is text in one file and numbers in another."""
+    """Whether the looks of its values decide the kind of column i: it is text in one file and numbers in another."""
     name = source.names[i]
     places = [(part, part.names.index(name)) for part in source.parts]
     return any(part.is_written(place) or part.types[place] != "VARCHAR" for part, place in places)

@@ -1,4 +1,4 @@
-"""Files of Stata, SPSS and SAS, by pyreadstat. Where all values of a column have labels, the labels are its values."""
+"""Files of Stata, SPSS and SAS, read by pyreadstat. If all values of a column have labels, it holds the labels."""
 
 from typing import Any
 

@@ -156,7 +156,7 @@ class Store(Table):
 
     @property
     def estimated_rows(self) -> int:
-        """Known."""
+        """The exact number: a store knows it."""
         return self.n
 
     @property
@@ -209,7 +209,7 @@ def _csr(maps: dict[str, Any], schema: dict[str, Any]) -> Any:
 
 
 def _prepare(target: Path) -> None:
-    """A folder that may become a store."""
+    """Make the folder; refuse one that holds anything but a store."""
     if target.exists() and not target.is_dir():
         raise Refused(f"{target} is a file; a store is a folder.")
     if target.is_dir() and any(target.iterdir()) and not Store.is_store(target):
@@ -223,7 +223,7 @@ def _prepare(target: Path) -> None:
 
 @contextmanager
 def _alone(target: Path) -> Iterator[bool]:
-    """Keep other builds of this store out until this one is done; says whether there was one to wait for.
+    """Keep other builds of this store out until this one is done; yields whether there was one to wait for.
 
     The system lets go of the lock when a process ends, however it ends.
     """
@@ -231,7 +231,7 @@ def _alone(target: Path) -> Iterator[bool]:
         import fcntl
 
         number = os.open(target, os.O_RDONLY)
-    except (ImportError, OSError):  # no such locks here: two builds are as safe, but both do the work
+    except (ImportError, OSError):  # no such locks here: two builds at once are safe, but both do the work
         yield False
         return
     waited = False
@@ -296,7 +296,7 @@ class _Writer:
         self.extremes: tuple[int, ...] = ()  # smallest and largest label
 
     def write(self, blocks: Iterator[Block]) -> dict[str, Any]:
-        """All blocks; the entries of the schema."""
+        """Write all blocks; returns the arrays' entries of the schema."""
         expected = self.source.estimated_rows if self.progress else 0
         try:
             for block in blocks:  # the next rows are read meanwhile, and these are still in the processor's cache

@@ -52,7 +52,7 @@ class Table(ABC):
     """
 
     name: str
-    to_learn_from: bool = True  # whether it is to be learned from, and not only read as another one was
+    to_learn_from: bool = True  # False where it is read by the encoding of another table
     _arrays: Arrays | None = None
     _numbers: Integers | None = None
     _n: int | None = None
@@ -68,7 +68,7 @@ class Table(ABC):
         """About how many rows there are, known without reading them all."""
 
     def read_with(self, consume: Callable[[Iterator[Block]], Result]) -> Result:
-        """Call `consume` with an iterator over all blocks; again from the start where a first look missed something."""
+        """Call `consume` with an iterator over all blocks; once more, where later rows contradict the first look."""
         return consume(self._blocks())
 
     @property
@@ -199,7 +199,7 @@ class Table(ABC):
 
 
 def fingerprint_of(file: str | os.PathLike[str], *told: Any) -> str:
-    """The file's path, size and time, and what was asked of it, in a few letters."""
+    """A hash of the file's path, size and time, and of what was asked of it."""
     status = os.stat(file)
     return hashlib.sha256(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns, told)).encode()).hexdigest()
 

@@ -37,7 +37,7 @@ def encoding_in_words(encoding: Encoding) -> list[str]:
 
 
 def _levels_in_words(encoding: Encoding) -> list[str]:
-    """Which factors have a level that other programs write for a missing value: NA may be one, or Namibia."""
+    """Which factors have a level that other programs write for a missing value: "NA" may mean that, or Namibia."""
     columns: dict[str, list[str]] = {}
     for column in encoding.columns:
         for level in set(column.levels) & set(MISSING_WORDS):
@@ -50,7 +50,7 @@ def _of_columns(words: str, names: list[str]) -> str:
 
 
 def _words(numerals: Numerals) -> list[str]:
-    """What is unusual about it, each in a few words."""
+    """What is unusual about how a column writes numbers, a few words each."""
     mark = "a blank" if numerals.thousands == " " else quoted(numerals.thousands)
     if numerals.date:
         return [f"dates as {numerals.date}"]

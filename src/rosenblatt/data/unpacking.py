@@ -1,4 +1,4 @@
-"""Files inside compressed files, in a temporary file: .zip, .bz2, .xz, and .gz and .zst where a reader cannot."""
+"""Unpack .zip, .bz2 and .xz into a temporary file, and .gz and .zst for readers that cannot unpack them."""
 
 import bz2
 import gzip
@@ -22,7 +22,7 @@ _OPENERS: dict[str, Callable[[Path], Any]] = {"bzip2": bz2.open, "xz": lzma.open
 
 
 class Temporary:
-    """A temporary file that goes when nothing refers to it any more, at the latest at the end."""
+    """A temporary file that is removed when nothing refers to it any more, at the latest when the program ends."""
 
     def __init__(self, ending: str) -> None:
         handle, self.name = tempfile.mkstemp(prefix="rosenblatt-", suffix=f".{ending}")
@@ -30,7 +30,7 @@ class Temporary:
         self.close = weakref.finalize(self, Path(self.name).unlink, missing_ok=True)
 
     def take(self, source: Any) -> "Temporary":
-        """All bytes of an open file."""
+        """Copy all bytes of an open file into it."""
         with self.file:
             shutil.copyfileobj(source, self.file, 1 << 20)
         return self

@@ -1,4 +1,4 @@
-"""Numbers in sentences, and tables of text."""
+"""Numbers with their nouns, and tables of text."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""What a data set brings along."""
+"""A data set: its rows and labels, and what is known about them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
