@@ -68,7 +68,27 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "days.csv": (
         "visit,y\n" + "".join(f"2024-{1 + i // 28:02}-{1 + i % 28:02},{i % 2}\n" for i in range(150)),
         {},
-        'column "visit" is text that holds dates: say dates=."visit": "days". or drop=."visit".',
+        'column "visit" is text that holds dates: say dates=."visit": "days"., or drop=."visit"., or categorical=."vis',
+    ),
+    "few-days.csv": (
+        "visit,y\n2024-01-31,0\n2024-02-01 12:30,1\n",
+        {},
+        'column "visit" is text that holds dates: say dates=."visit": "days"., or drop=."visit".',
+    ),
+    "dotted-days.csv": (
+        "visit,y\n31.01.2024,0\n1.2.2024,1\n",
+        {},
+        r'holds dates \("1.2.2024"\), which are read only as 2024-01-31: write them so, or say drop=."visit"., or cat',
+    ),
+    "no-day.csv": (
+        "visit,y\n2024-01-31,0\n31.01.2024,1\n",
+        {"dates": {"visit": "days"}},
+        r'row 2, column "visit" is "31.01.2024", and not a date as in 2024-01-31: write dates so, or say na=.',
+    ),
+    "short-year.csv": (
+        "visit,y\n2024-01-31,0\n24-01-31,1\n",
+        {"dates": {"visit": "days"}},
+        r'row 2, column "visit" is "24-01-31", and not a date',
     ),
     "several.csv": ("a,b,y\n1,2,0\n2,1,1\n", {"drop": ["a,b"]}, 'name its columns one at a time: "a", "b"'),
     "latin.csv": (
@@ -100,7 +120,11 @@ TEXTS: dict[str, tuple[str | bytes, dict[str, Any], str]] = {
     "weight.csv": ("a,w,y\n1,1,0\n2,-1,1\n", {"weights": "w"}, r'row 2, column "w" is -1; a weight must be 0 or more'),
     "weights.csv": ("a,w,y\n1,0,0\n2,0,1\n", {"weights": "w"}, "no row left"),
     "count.csv": ("a,s,f\n1,1,0.5\n2,1,1\n", {"target": None, "counts": ("s", "f")}, r'column "f" is 0.5; a count'),
-    "counted.csv": (GOOD, {"counts": ("a", "b")}, "leave the target and the weights out"),
+    "counted.csv": (
+        GOOD,
+        {"counts": ("a", "b")},
+        "counts take the place of the target and the weights: leave these out",
+    ),
     "format.csv": (GOOD, {"format": "xml"}, "format must be one of"),
     "what.xyz": (GOOD, {}, "does not say what the file is"),
     "half.parquet": (b"PAR1" + b"\x00" * 60, {}, "half.parquet"),
@@ -179,6 +203,11 @@ def test_a_parquet_file_cut_in_half(tmp_path: Path) -> None:
         (pl.DataFrame({"a": [1.0, None], "y": [0, 1]}), r"a 1; the first in row 2"),
         (pl.DataFrame({"a": [1.0, float("inf")], "y": [0, 1]}), r'row 2, column "a" is infinite'),
         (np.eye(3), "is a ndarray; a table is"),
+        (pd.Series([1, 2]), "is a Series; a table is"),
+        (pl.Series([1, 2]), "is a Series; a table is"),
+        (pd.DataFrame({"a": [1, "x", 3], "y": [0, 1, 1]}), r'column "a" is text because of row 2 \("x"\); 2 of 3'),
+        (pd.DataFrame({"a": [1, True, 3], "y": [0, 1, 1]}, dtype=object), r'because of row 2 \("true"\)'),
+        (pl.DataFrame({"a": [None, None], "y": [0, 1]}), 'column "a" has no value in any row'),
     ],
 )
 def test_frames(frame: Any, expected: str) -> None:

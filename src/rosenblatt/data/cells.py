@@ -16,11 +16,11 @@ from rosenblatt.data.duck import Source
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused
 from rosenblatt.data.text import check_names
+from rosenblatt.data.wording import is_whole, text_of
 
-__all__ = ["from_cells", "text_of"]
+__all__ = ["from_cells"]
 
 _LONGEST = 1 << 63  # whole numbers of 64 bits lie below
-_EXACT = 1 << 53  # whole numbers up to here are floats too
 
 
 def from_cells(
@@ -73,28 +73,7 @@ def _numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
     """Whole numbers as such, where they may be, with a mask for what is missing; else floats."""
     lost = [value is None or value != value for value in values]
     present = [value for value, away in zip(values, lost, strict=True) if not away]
-    if present and whole and all(isinstance(value, int) or _is_whole(value) for value in present):
+    if present and whole and all(isinstance(value, int) or is_whole(value) for value in present):
         filled = [0 if away else int(value) for value, away in zip(values, lost, strict=True)]
         return np.ma.masked_array(np.array(filled, dtype=np.int64), lost), False
     return np.array([np.nan if away else value for value, away in zip(values, lost, strict=True)], np.float64), False
-
-
-def _is_whole(value: float) -> bool:
-    """Whether a float is a whole number, and no other one is rounded to it."""
-    return value.is_integer() and abs(value) <= _EXACT
-
-
-def text_of(value: Any) -> str:
-    """A value as a person would write it: whole numbers without a point, dates by year, month and day.
-
-    >>> import datetime
-    >>> [text_of(v) for v in (3.0, 0.1, True, datetime.datetime(2024, 1, 31), "a")]
-    ['3', '0.1', 'true', '2024-01-31', 'a']
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and _is_whole(value):
-        return str(int(value))
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(" ").removesuffix(" 00:00:00")
-    return str(value)

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers
-from rosenblatt.data.cells import text_of
 from rosenblatt.data.encoding import Column, Encoding
 from rosenblatt.data.learn import ordered_levels
 from rosenblatt.data.named_columns import columns_of, open_columns
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
 from rosenblatt.data.understood import source_in_words
+from rosenblatt.data.wording import text_of
 
 __all__ = ["CodedTable", "Named"]
 

@@ -5,7 +5,7 @@ from contextlib import closing
 from itertools import islice
 
 from rosenblatt.data.cells import from_cells
-from rosenblatt.data.duck import Source, explained, identifier
+from rosenblatt.data.duck import Source, explained, identifier, started
 from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.queries import chosen_table, from_query
 from rosenblatt.data.refusal import Refused
@@ -20,7 +20,7 @@ def open_duckdb(place: Place, told: Told) -> Source:
     import duckdb
 
     try:
-        connection = duckdb.connect(str(place.path), read_only=True, config={"autoinstall_known_extensions": False})
+        connection = started(str(place.path))
         tables = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
     except duckdb.Error as error:
         raise explained(place.where, str(error)) from None

@@ -21,23 +21,34 @@ from rosenblatt.data.refusal import Refused, Remedy, quoted
 if TYPE_CHECKING:
     from rosenblatt.data.numerals import Numerals
 
-__all__ = ["CsvFile", "Source", "connect", "explained", "identifier", "kind_of", "literal", "pattern_free"]
+__all__ = ["CsvFile", "Source", "connect", "explained", "identifier", "is_nan", "kind_of", "literal", "pattern_free"]
+__all__ += ["started"]
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL")
 _PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
-_OTHERS = {"BOOLEAN": "boolean", "VARCHAR": "text", "ENUM": "text", "UUID": "text"}
+_OTHERS = {"BOOLEAN": "boolean", "VARCHAR": "text", "ENUM": "text", "UUID": "text", '"NULL"': "text"}
 
 
 def connect() -> Any:
-    """The DuckDB of this process, in memory, which fetches nothing from elsewhere (starting one takes 50 ms)."""
-    return _started(os.getpid())
+    """The DuckDB of this process, in memory (starting one takes 50 ms)."""
+    return _of_process(os.getpid())
 
 
 @cache
-def _started(process: int) -> Any:
+def _of_process(process: int) -> Any:
+    return started(":memory:")
+
+
+def started(file: str) -> Any:
+    """A DuckDB that fetches nothing from elsewhere, on a database file or in memory.
+
+    Its time zone is UTC: otherwise the hour of a moment would depend on the machine.
+    """
     import duckdb
 
-    return duckdb.connect(config={"autoinstall_known_extensions": False})
+    connection = duckdb.connect(file, read_only=file != ":memory:", config={"autoinstall_known_extensions": False})
+    connection.execute("SET GLOBAL TimeZone = 'UTC'")
+    return connection
 
 
 def literal(text: str) -> str:
@@ -48,6 +59,11 @@ def literal(text: str) -> str:
 def identifier(name: str) -> str:
     """The name of a column or a table in SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def is_nan(number: str) -> str:
+    """Whether a number is NaN, in SQL. DuckDB answers isnan() by a Parquet file's statistics, which leave NaN out."""
+    return f"CAST({number} AS VARCHAR) IN ('nan', '-nan')"
 
 
 def kind_of(type_name: str) -> str:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
-from rosenblatt.data.duck import Source, kind_of
+from rosenblatt.data.duck import Source, is_nan, kind_of
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.numerals import PLAIN, Numerals, recognised
+from rosenblatt.data.numerals import PLAIN, Numerals, holds_dates, recognised
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
+from rosenblatt.data.text import is_number
 
 __all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels", "refuse_missing"]
 
@@ -118,7 +119,11 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
     while coming:
-        rows, found = _look(source, coming, depth, limit)
+        try:
+            rows, found = _look(source, coming, depth, limit)
+        except Refused:
+            _refuse_other_dates(source, options)
+            raise
         seen |= found
         coming = [name for name in coming if _deepened(source, options, name, found[name], depth, limit)]
     complete = limit is None or rows < limit
@@ -181,7 +186,7 @@ def _counts(i: int, kind: str, depth: str) -> dict[str, str]:
         return {"finite": f"count_if(isfinite({number}))"}
     counts = {"present": f"count(c{i})"}
     if kind in ("written", "number"):
-        counts |= {"numbers": f"count({number})", "nans": f"count_if(isnan({number}))"}
+        counts |= {"numbers": f"count({number})", "nans": f"count_if({is_nan(number)})"}
     if kind == "written":
         counts["booleans"] = f"count_if(lower(c{i}) IN ('true', 'false'))"
     if depth == "levels":
@@ -266,8 +271,10 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
         raise Refused(f"{source.where}: column {quoted(name)} has no value in any row: say ", Remedy("drop", name), ".")
     if kind == "mixed" or (kind == "category" and name in options.numbers):
         _refuse_mixed(source, options, name)
+    if kind == "category" and name not in options.categorical:
+        _refuse_dates(source, name, seen.levels)
     if kind == "category" and len(seen.levels) > options.most_levels:
-        raise _many_names(source, options, name)
+        raise _many_names(source, options, name, seen, rows)
     levels: tuple[str, ...] = ()
     if kind == "category":  # in the order that the user or the file gives them, else in alphabetical order
         known = source.levels.get(source.names.index(name), ())
@@ -306,23 +313,48 @@ def _remedies_of_type(declared: str, name: str) -> tuple[str | Remedy, ...]:
     """What to do with a column of a type that is neither number nor text."""
     if declared == "DATE" or declared.startswith("TIMESTAMP"):
         return "say ", Remedy("dates", name), " or ", Remedy("drop", name), "."
-    return "turn it into one in a query, or say ", Remedy("drop", name), "."
+    return "turn it into one of them first, or say ", Remedy("drop", name), "."
 
 
-def _many_names(source: Source, options: ReadingOptions, name: str) -> Refused:
-    """The refusal of a text column with too many values; dates and names of rows have remedies of their own."""
-    c = f"c{source.names.index(name)}"
-    counts = f"count(*), count({c}), count(DISTINCT {c}), count(TRY_CAST({c} AS TIMESTAMP))"
-    rows, present, different, dates = source.select(f"SELECT {counts} FROM {source.relation()}")[0]
-    where, drop = f"{source.where}: column {quoted(name)}", Remedy("drop", name)
-    if dates == present:
-        return Refused(f"{where} is text that holds dates: say ", Remedy("dates", name), " or ", drop, ".")
-    hashed: tuple[str | Remedy, ...] = (Remedy("hash_columns", name), " or ", drop, ".")
-    if different == rows and options.id is None:
-        hashed = (Remedy("id", name), " if it names the rows, ", *hashed)
-    return Refused(
-        f"{where} is text with {different:,} different values, more than {options.most_levels}: say ", *hashed
-    )
+def _refuse_dates(source: Source, name: str, levels: list[str]) -> None:
+    """Refuse texts that are dates: a level for each day would separate almost any classes."""
+    kind = holds_dates(levels)
+    where, drop, names = f"{source.where}: column {quoted(name)}", Remedy("drop", name), Remedy("categorical", name)
+    if kind == "iso":
+        ways = (Remedy("dates", name), ", or ", drop, ", or ", names, " if they are names.")
+        raise Refused(f"{where} is text that holds dates: say ", *ways)
+    if kind == "other":
+        how = f"{where} is text that holds dates ({quoted(levels[0])}), which are read only as 2024-01-31"
+        raise Refused(f"{how}: write them so, or say ", drop, ", or ", names, " if they are names.")
+
+
+def _refuse_other_dates(source: Source, options: ReadingOptions) -> None:
+    """Name the first value that should be a date and is none, if there is one."""
+    written = replace(source, numerals={})
+    for name, part in options.dates:
+        i = source.names.index(name)
+        no_date = f"c{i} IS NOT NULL AND NOT ({Numerals(date=part).fits(f'c{i}')})"
+        found = first_row(written, no_date, f"CAST(c{i} AS VARCHAR)")
+        if found:
+            raise Refused(
+                f"{source.where}: row {found[0]:,}, column {quoted(name)} is {quoted(found[1])}, and not a date as in "
+                f"2024-01-31: write dates so, or say ",
+                Remedy("na", found[1]),
+                " if it means that the date is missing, or ",
+                Remedy("drop", name),
+                ".",
+            )
+
+
+def _many_names(source: Source, options: ReadingOptions, name: str, seen: _Seen, rows: int) -> Refused:
+    """The refusal of a text column with too many values; names of rows and numbers have remedies of their own."""
+    ways: list[str | Remedy] = [Remedy("hash_columns", name), " or ", Remedy("drop", name), "."]
+    if len(seen.levels) == rows and options.id is None:
+        ways = [Remedy("id", name), " if it names the rows, ", *ways]
+    if all(map(is_number, seen.levels)) and name not in options.categorical:
+        ways = [Remedy("numbers", name), " if they are numbers, ", *ways]
+    different = f"{len(seen.levels):,} different values, more than {options.most_levels}"
+    return Refused(f"{source.where}: column {quoted(name)} is text with {different}: say ", *ways)
 
 
 def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
@@ -405,4 +437,4 @@ def refuse_missing(source: Source, encoding: Encoding) -> Refused:
 
 def _lacks(i: int, kind: str) -> str:
     """SQL for whether a value of column i is missing."""
-    return f"(c{i} IS NULL OR isnan(TRY_CAST(c{i} AS DOUBLE)))" if kind == "number" else f"(c{i} IS NULL)"
+    return f"(c{i} IS NULL OR {is_nan(f'TRY_CAST(c{i} AS DOUBLE)')})" if kind == "number" else f"(c{i} IS NULL)"

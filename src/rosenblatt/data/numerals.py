@@ -13,7 +13,7 @@ from typing import Any
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
-__all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "recognised"]
+__all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "holds_dates", "recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # among numbers they can only mean "missing"
 DATE_PARTS = {  # what a date is as a number, in SQL
@@ -24,6 +24,8 @@ DATE_PARTS = {  # what a date is as a number, in SQL
     "weekday": "extract(isodow FROM {})",  # Monday is 1
     "hour": "extract(hour FROM {})",
 }
+_DATE = "[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?"  # year, month, day, and perhaps the time
+_OTHER_DATE = "[0-9]{1,2}(?P<mark>[-/.])[0-9]{1,2}(?P=mark)[0-9]{4}([ T].*)?"  # day first, or month first: who knows
 _BLANKS = " \u00a0\u2009\u202f"
 _NUMERIC_LOOKS = f"[-+]?[0-9.,'{_BLANKS}]*[0-9][0-9.,'{_BLANKS}]*([eE][-+]?[0-9]+)?[{_BLANKS}]*%?"
 
@@ -58,9 +60,12 @@ class Numerals:
         return f"{body}[{_BLANKS}]*%" if self.percent else f"{body}(?:[eE][-+]?[0-9]+)?"
 
     def fits(self, text: str) -> str:
-        """Whether a text is a number, in SQL."""
+        """Whether a text is a number, or a date where one is expected, in SQL."""
         if self.is_plain:
             return f"TRY_CAST({text} AS DOUBLE) IS NOT NULL"
+        if self.date:  # DuckDB takes 24-01-31 as a day of the year 24
+            written = f"CAST({text} AS VARCHAR)"
+            return f"regexp_full_match({written}, {literal(_DATE)}) AND TRY_CAST({written} AS TIMESTAMP) IS NOT NULL"
         return f"regexp_full_match(trim({text}), {literal(self.pattern())})"
 
     def value(self, text: str) -> str:
@@ -80,9 +85,9 @@ class Numerals:
         lost = f"{text} IS NULL"
         if self.na:
             lost += f" OR {text} IN ({', '.join(map(literal, self.na))})"
-        if self.is_plain or self.date:
+        if self.is_plain:
             return f"CASE WHEN {lost} THEN NULL ELSE {self.value(text)} END"
-        wrong = f"error('Could not convert string ''' || {text} || ''' to a number')"
+        wrong = f"error('Could not convert string ''' || CAST({text} AS VARCHAR) || ''' to a number')"
         return f"CASE WHEN {lost} THEN NULL WHEN {self.fits(text)} THEN {self.value(text)} ELSE {wrong} END"
 
     def to_json(self) -> dict[str, Any]:
@@ -91,8 +96,21 @@ class Numerals:
 
 
 PLAIN = Numerals()
-_MARKS = ((".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (".", "'"), (",", "'"))
+# Of readings that give the same numbers the first is taken: so (".", " ") is tried before those that expect a comma.
+_MARKS = ((".", ""), (".", " "), (",", ""), (".", ","), (",", "."), (",", " "), (".", "'"), (",", "'"))
 _READINGS = tuple(Numerals(*marks, percent=percent) for percent in (False, True) for marks in _MARKS)
+
+
+def holds_dates(texts: Sequence[str]) -> str:
+    """Whether all texts look like dates: "iso" for 2024-01-31, "other" for 31.01.2024 and the like, "" for no dates.
+
+    >>> holds_dates(["2024-01-31", "2024-02-01 12:30"]), holds_dates(["31.01.2024"]), holds_dates(["1.5", "2024"])
+    ('iso', 'other', '')
+    """
+    for kind, pattern in (("iso", _DATE), ("other", f"{_DATE}|{_OTHER_DATE}")):
+        if texts and all(re.fullmatch(pattern, text) for text in texts):
+            return kind
+    return ""
 
 
 def recognised(

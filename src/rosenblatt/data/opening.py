@@ -1,6 +1,6 @@
 """`open_table`: open a file, a query or a frame as a table. What the options leave open is not guessed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rosenblatt.data.column_table import ColumnTable
@@ -151,24 +151,24 @@ def open_table(
         target=None if target is None else str(target),
         positive=None if positive is None else str(positive),
         every_class=multiclass,
-        features=None if features is None else tuple(features),
-        drop=tuple(drop),
-        categorical=(*categorical, *(name for name in factors or {} if name not in categorical)),
-        hashed=tuple(hash_columns),
+        features=None if features is None else _texts(features),
+        drop=_texts(drop),
+        categorical=tuple(dict.fromkeys((*_texts(categorical), *_texts(factors or ())))),
+        hashed=_texts(hash_columns),
         buckets=hash_buckets,
         most_levels=max_levels,
-        na=encoding.na if encoding else tuple(na),
+        na=encoding.na if encoding else _texts(na),
         missing=missing,
-        weights=weights,
-        counts=None if counts is None else (counts[0], counts[1]),
+        weights=None if weights is None else str(weights),
+        counts=None if counts is None else (str(counts[0]), str(counts[1])),
         degree=degree,
         intercept=intercept,
         decimal=decimal,
         thousands=thousands,
-        id=id,
-        numbers=tuple(numbers),
-        orders=tuple((name, tuple(levels)) for name, levels in (factors or {}).items()),
-        dates=tuple((dates or {}).items()),
+        id=None if id is None else str(id),
+        numbers=_texts(numbers),
+        orders=tuple((str(name), _texts(levels)) for name, levels in (factors or {}).items()),
+        dates=tuple((str(name), part) for name, part in (dates or {}).items()),
     )
     _check(options)
     if frame is not None:
@@ -182,6 +182,11 @@ def open_table(
     if encoding is not None:
         return _as_before(source, encoding, labels)
     return ColumnTable(source, options, _features(source, options))
+
+
+def _texts(given: Iterable[Any]) -> tuple[str, ...]:
+    """Names or values as texts: those of a frame may be numbers, and one alone need not be in a list."""
+    return (given,) if isinstance(given, str) else tuple(map(str, given))
 
 
 def _check(options: ReadingOptions) -> None:

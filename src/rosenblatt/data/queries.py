@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.data.duck import Source, connect, explained
+from rosenblatt.data.pandas_columns import readable
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.rows import column_names, refuse_lazy
 from rosenblatt.data.text import check_names
@@ -34,22 +37,28 @@ def _described(source: Source) -> Source:
 
 
 def from_frame(frame: Any, where: str, na: tuple[str, ...]) -> Source:
-    """A pandas or polars frame, an Arrow table, or a dict of arrays; nothing is copied."""
+    """A pandas or polars frame, an Arrow table, or a dict of arrays; what DuckDB can read is not copied."""
     refuse_lazy(frame)
     names = list(frame) if isinstance(frame, dict) else column_names(frame)
-    if names is None and hasattr(frame, "__arrow_c_stream__"):
+    if names is None and hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "dtype"):  # a Series has one too
         frame = extra("pyarrow", "arrow", where).table(frame)
         names = list(frame.column_names)
     if names is None:
         raise Refused(f"{where} is a {type(frame).__name__}; a table is a pandas or polars frame or an Arrow table.")
     check_names([str(name) for name in names], where)
+    levels: dict[int, tuple[str, ...]] = {}
+    written: frozenset[int] = frozenset()
     if hasattr(frame, "iloc"):
         frame = frame.set_axis([f"c{i}" for i in range(len(names))], axis=1)  # DuckDB knows no case and no numbers
+        levels, written = readable(frame)
     elif isinstance(frame, dict):
-        frame = {f"c{i}": values for i, values in enumerate(frame.values())}
+        frame = {f"c{i}": np.asanyarray(values) for i, values in enumerate(frame.values())}
+    elif type(frame).__module__.startswith("polars"):
+        enums = [(i, kind) for i, kind in enumerate(frame.dtypes) if type(kind).__name__ == "Enum"]
+        levels = {i: tuple(kind.categories) for i, kind in enums}
     source = Source(where, connect(), "SELECT * FROM frame", [], [], na=na, frames={"frame": frame})
     _described(source)
-    source.names = [str(name) for name in names]
+    source.names, source.levels, source.written = [str(name) for name in names], levels, written
     return source
 
 

@@ -1,8 +1,33 @@
-"""Numbers with their nouns, and tables of text."""
+"""Values as a person would write them, numbers with their nouns, and tables of text."""
 
+import datetime
 from collections.abc import Collection
+from typing import Any
 
-__all__ = ["aligned", "count"]
+__all__ = ["aligned", "count", "is_whole", "text_of"]
+
+_EXACT = 1 << 53  # whole numbers up to here are floats too
+
+
+def text_of(value: Any) -> str:
+    """A value as a person would write it: whole numbers without a point, dates by year, month and day.
+
+    >>> import datetime
+    >>> [text_of(v) for v in (3.0, 0.1, True, datetime.datetime(2024, 1, 31), "a")]
+    ['3', '0.1', 'true', '2024-01-31', 'a']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and is_whole(value):
+        return str(int(value))
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ").removesuffix(" 00:00:00")
+    return str(value)
+
+
+def is_whole(value: float) -> bool:
+    """Whether a float is a whole number, and no other one is rounded to it."""
+    return value.is_integer() and abs(value) <= _EXACT
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
