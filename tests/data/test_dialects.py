@@ -200,6 +200,58 @@ def test_the_checker_refuses_what_does_not_fit(marks: dict[str, Any], text: str)
         checker._plain(text, marks)
 
 
+@pytest.mark.parametrize(
+    ("text", "features", "first"),
+    [
+        ("preis (EUR, netto);y\n1,5;a\n2,5;b\n", ["preis (EUR, netto)"], [1.5]),
+        ("von, bis, je;y\n1,5;a\n2,5;b\n", ["von, bis, je"], [1.5]),
+        ("u,v;w,y\n1,2,a\n3,4,b\n", ["u", "v;w"], [1, 2]),
+        ("u|v|y\n1|2,5|a\n3|4,5|b\n", ["u", "v"], [1, 2.5]),
+    ],
+)
+def test_the_delimiter_cuts_all_rows_alike(text: str, features: list[str], first: list[float], tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    table = open_table(tmp_path / "t.csv", target="y")
+    assert table.features == features
+    assert table.arrays()[0][0].tolist() == first
+
+
+def test_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": [5, 6, 7], "b": [1.5, 2, 1], "y": [0, 1, 1]}, index=[7, 3, 5])
+    frame.to_csv(tmp_path / "index.csv")
+    frame.to_excel(tmp_path / "index.xlsx")
+    (tmp_path / "end.csv").write_text("a;b;y;;\n5;1,5;0;;\n6;2;1;;\n7;1;1;;\n")
+    for name, notes in [
+        ("index.csv", ["column 1 has no name and is left out"]),
+        ("index.xlsx", ["column 1 has no name and is left out"]),
+        ("end.csv", ["columns 4, 5 have no names and are left out", "decimal comma; 1 column (b)"]),
+    ]:
+        table = open_table(tmp_path / name, target="y")
+        assert table.features == ["a", "b"]
+        assert table.arrays()[0].tolist() == [[5, 1.5], [6, 2], [7, 1]]
+        assert table.notes == notes
+        assert list(read_columns(tmp_path / name)) == ["a", "b", "y"]
+    both = open_table([tmp_path / "index.csv", tmp_path / "end.csv"], target="y", drop=["b"])
+    assert both.arrays()[0].ravel().tolist() == [5, 6, 7, 5, 6, 7]
+
+
+def test_the_index_of_a_frame_is_not_learned_from(tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": [5, 6, 7], "y": [0, 1, 1]}, index=[7, 3, 5])
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = open_table(tmp_path / "t.parquet", target="y")
+    assert table.features == ["a"]
+    assert table.notes == ['"__index_level_0__" is an index of the rows and is left out']
+    asked = open_table(tmp_path / "t.parquet", target="y", features=["a", "__index_level_0__"])
+    assert asked.features == ["a", "__index_level_0__"]
+    read = frame.reset_index(names="Unnamed: 0")
+    assert open_table(frame=read, target="y").features == ["a"]
+    assert CodedTable.read(tmp_path / "t.parquet", ["y"]).features == ["a"]
+
+
 # ----------------------------------------------------------------------------------------------------------- encodings
 
 

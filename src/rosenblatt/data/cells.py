@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rosenblatt.data.duck import Source
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.text import check_names
+from rosenblatt.data.text import named, nameless
 from rosenblatt.data.wording import is_whole, text_of
 
 __all__ = ["from_cells"]
@@ -31,12 +31,13 @@ def from_cells(
     With `whole`, a column of floats that are all whole numbers is one of whole numbers: for files that know no others.
     """
     called = [text_of(name) for name in names]
-    check_names(called, where)
-    if not called or not columns[0]:
+    places = named(called, where)
+    if not columns or not columns[0]:
         raise Refused(f"{where} has a header and no rows.")
-    arrays = [_array(values, whole) for values in columns]
-    source = from_frame(dict(zip(called, (array for array, _ in arrays), strict=True)), where, na)
+    arrays = [_array(columns[k], whole) for k in places]
+    source = from_frame({called[k]: array for k, (array, _) in zip(places, arrays, strict=True)}, where, na)
     source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
+    source.notes = nameless(k for k, one in enumerate(columns) if k not in places and any(v is not None for v in one))
     return source
 
 

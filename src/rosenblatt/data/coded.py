@@ -17,6 +17,7 @@ from rosenblatt.data.learn import ordered_levels
 from rosenblatt.data.named_columns import columns_of, open_columns
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
+from rosenblatt.data.text import is_row_index
 from rosenblatt.data.understood import source_in_words
 from rosenblatt.data.wording import text_of
 
@@ -61,7 +62,9 @@ class CodedTable:
         for name in [*apart, *features, *leave_out, *categorical, *orders]:
             if name not in found:
                 raise unknown_column(where, name, list(found))
-        others = [n for n in found if n not in {*apart, *leave_out} and (not features or n in features)]
+        others = [
+            n for n in found if n not in {*apart, *leave_out} and (n in features if features else not is_row_index(n))
+        ]
         if not others and may_lack:
             raise Refused(f"{where} has outcomes only: there is no column to explain them with.")
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)

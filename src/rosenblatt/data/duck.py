@@ -186,11 +186,12 @@ class CsvFile(Source):
     compression: str = "none"
     line_bytes: int = 1
     header: bool = True
+    fields: tuple[str, ...] = ()  # what each field of a line is called in SQL: c0, c1, …; others have no name
 
     def _rows(self, numbers: Sequence[int]) -> str:
         """Numbers are parsed by the CSV reader itself, everything else stays text."""
-        wanted = set(numbers)
-        columns = ", ".join(f"'c{i}': '{'DOUBLE' if i in wanted else 'VARCHAR'}'" for i in range(len(self.names)))
+        wanted = {f"c{i}" for i in numbers}
+        columns = ", ".join(f"'{name}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'" for name in self.fields)
         missing = ", ".join(literal(text) for text in ("", *self.na))
         return (
             f"read_csv({literal(pattern_free(self.file))}, auto_detect=false, header={str(self.header).lower()}, "
@@ -239,7 +240,7 @@ def explained(where: str, said: str) -> Refused:
         remedy = Remedy("charset", "latin-1")
         return Refused(f"{at}: the text is not UTF-8; say how it is encoded, such as ", remedy, ".")
     if "unterminated quote" in said:
-        return Refused(f'{at}: a quote (") is opened and never closed.')
+        return Refused(f'{at}: a quote (") is opened and never closed, or one inside of quotes is not doubled ("").')
     value = re.search(r"Could not convert string ['\"](.*?)['\"] to", said, re.S)
     if value:
         return Refused(f"{at}: {quoted(value[1])} is not a number.")

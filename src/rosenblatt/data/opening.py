@@ -14,6 +14,7 @@ from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknow
 from rosenblatt.data.sources import Files, SparseFile, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
+from rosenblatt.data.text import is_row_index
 
 __all__ = ["open_table"]
 
@@ -238,6 +239,9 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
         if name is not None and name not in source.names:
             raise unknown_column(source.where, name, source.names)
     chosen = list(options.features) if options.features is not None else source.names
+    unasked = [name for name in source.names if is_row_index(name) and name not in named]
+    source.notes += [f"{quoted(name)} is an index of the rows and is left out" for name in unasked if name in chosen]
+    chosen = [name for name in chosen if name not in unasked]
     chosen = [name for name in chosen if name not in roles and name not in options.drop]
     if not chosen:
         raise Refused(f"{source.where} has no column left to learn from, besides {quoted(options.target or '')}.")

@@ -3,20 +3,24 @@
 import csv
 import gzip
 import io
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
 from rosenblatt.data.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused, Remedy, quoted
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 
-__all__ = ["check_names", "head", "is_number", "open_csv", "zstd_lines"]
+__all__ = ["check_names", "head", "is_number", "is_row_index", "named", "nameless", "open_csv", "zstd_lines"]
 
 _HEAD = 1 << 16
 _MANY = 10_000  # lines fetched at a time
-_DELIMITERS = ",\t;|"
+_DELIMITERS = ",|;\t"  # of two that fit equally well the later one: commas are also in numbers and in names
+_FEW = 50  # rows that tell the delimiter
+_INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what pandas calls the index of a frame in a file
 
 
 def head(path: Path, where: str) -> str:
@@ -28,7 +32,10 @@ def head(path: Path, where: str) -> str:
         raw = file.read(_HEAD)
         cut = file.read(1)
     if b"\x00" in raw:
-        raise Refused(f"{where} is not a text file: it holds zero bytes.")
+        remedy = Remedy("charset", "utf-16-le")
+        raise Refused(
+            f"{where} is not a text file: it holds zero bytes; if it is UTF-16 without its mark, say ", remedy, "."
+        )
     if cut:
         raw = raw[: raw.rfind(b"\n") + 1] or raw
     try:
@@ -70,27 +77,89 @@ def open_csv(place: Place, told: Told) -> CsvFile:
     delimiter = "\t" if told.delimiter == "\\t" else told.delimiter or _delimiter(text, path)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise Refused(f"a delimiter is one character, and not a quote: {quoted(delimiter)} is not.")
-    names = _fields(text, delimiter)
-    named = not all(is_number(name) for name in names)
-    if told.header and not named:
+    rows = _first_rows(text, delimiter)
+    header = not all(is_number(name) for name in rows[0])
+    if told.header and not header:
         raise Refused(f"{where} has no header: its first line is all numbers; put a line of column names first.")
-    names = names if named else [str(number) for number in range(len(names))]
-    check_names(names, where)
+    if told.header and told.delimiter is None:
+        _check_header(text, rows, where)
+    names = rows[0] if header else [str(number) for number in range(len(rows[0]))]
+    places = named(names, where)
     lines = text.splitlines()[1:] or [text]
     return CsvFile(
         where,
         connect(),
         "",
-        names,
-        ["VARCHAR"] * len(names),
+        [names[k] for k in places],
+        ["VARCHAR"] * len(places),
         text=True,
         file=str(path),
         delimiter=delimiter,
         compression=compression_of(path),
         na=told.na,
+        notes=nameless(k for k in range(len(names)) if k not in places),
         line_bytes=1 + sum(map(len, lines)) // len(lines),  # of a line in the mean
-        header=named,
+        header=header,
+        fields=tuple(f"c{places.index(k)}" if k in places else f"nameless{k}" for k in range(len(names))),
     )
+
+
+def _check_header(text: str, rows: list[list[str]], where: str) -> None:
+    """Refuse a first line that cannot hold the names of the columns, and say what it seems to be instead."""
+    first, *others = rows
+    line, fields = text.splitlines()[0], len(first)
+    if re.fullmatch(r"\S+( +\d+:\S+)+\s*", line):
+        raise Refused(f"{where} looks like LIBSVM text: say ", Remedy("format", "libsvm"), ".")
+    if re.fullmatch(r"sep=.", line.strip()):
+        raise Refused(f"{where} begins with {quoted(line)}, which only Excel understands: remove that line.")
+    if fields > 1 and others and all(len(row) == fields + 1 for row in others) and any(row[-1] for row in others):
+        raise Refused(
+            f"{where}: every row has one field more than the first line has names, as R writes names of rows: put a "
+            f"name for the first column at the beginning of the first line."
+        )
+    if fields > 1 or not others:
+        return
+    words = {len(row[0].split()) for row in rows if row}
+    if words == {len(line.split())} != {1} and any(map(is_number, others[0][0].split())):
+        if re.search(r"(?m)^ |  | $|\t", text):
+            raise Refused(f"{where}: its fields are separated by several blanks: put one comma or one tab for them.")
+        raise Refused(f"{where}: its fields are separated by blanks: say ", Remedy("delimiter", " "), ".")
+    most = max(len(_first_rows(text, delimiter)[1]) for delimiter in _DELIMITERS)
+    if most > 1:
+        raise Refused(
+            f"{where}: its first line ({quoted(line)}) is one field, and the next has {most}: the first line must hold "
+            f"the column names; remove what stands before them."
+        )
+
+
+def named(names: Sequence[str], where: str) -> list[int]:
+    """The places of the columns that have a name, which must differ; the others cannot be asked for."""
+    places = [k for k, name in enumerate(names) if name.strip()]
+    if not places:
+        raise Refused(f"{where} has no column names in its first line.")
+    check_names([names[k] for k in places], where)
+    return places
+
+
+def nameless(places: Iterable[int]) -> list[str]:
+    """What is said of columns without a name, which are left out: R and pandas number the rows in such a column.
+
+    >>> nameless([0]), nameless([2, 3]), nameless([])
+    (['column 1 has no name and is left out'], ['columns 3, 4 have no names and are left out'], [])
+    """
+    numbers = [str(k + 1) for k in places]
+    if len(numbers) < 2:
+        return [f"column {number} has no name and is left out" for number in numbers]
+    return [f"columns {column_list(numbers)} have no names and are left out"]
+
+
+def is_row_index(name: str) -> bool:
+    """Whether pandas calls the index of a frame so, in a file that it wrote or in a frame that it read.
+
+    >>> is_row_index("Unnamed: 0"), is_row_index("__index_level_0__"), is_row_index("index")
+    (True, True, False)
+    """
+    return _INDEX.fullmatch(name) is not None
 
 
 def check_names(names: list[str], where: str) -> None:
@@ -103,14 +172,25 @@ def check_names(names: list[str], where: str) -> None:
 
 
 def _delimiter(text: str, path: Path) -> str:
-    """The one that cuts the header into most fields; a tab where the file is called .tsv."""
+    """The one that cuts most rows into as many fields as the header, and the header into most fields.
+
+    A tab where the file is called .tsv; a comma where the header is one field.
+    """
     if ".tsv" in path.suffixes or ".tab" in path.suffixes:
         return "\t"
-    return max(_DELIMITERS, key=lambda delimiter: len(_fields(text, delimiter)))
+
+    def fit(delimiter: str) -> tuple[int, int, int]:
+        header, *rows = _first_rows(text, delimiter)
+        alike = sum(len(row) == len(header) for row in rows)
+        return (alike, len(header), _DELIMITERS.index(delimiter)) if len(header) > 1 else (-1, 0, 0)
+
+    return max(_DELIMITERS, key=fit)
 
 
-def _fields(text: str, delimiter: str) -> list[str]:
-    return next((row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row), [""])
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """The fields of the header and of the first rows."""
+    rows = (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row)
+    return list(islice(rows, _FEW)) or [[""]]
 
 
 def is_number(text: str) -> bool:
