@@ -108,6 +108,9 @@ def test_two_readings_are_a_question(tmp_path: Path) -> None:
     assert column(tmp_path, ["1,234", "12"], thousands=",").arrays()[0].ravel().tolist() == [1234, 12]
     assert column(tmp_path, ["1.234", "12"], decimal=",", thousands=".").arrays()[0].ravel().tolist() == [1234, 12]
     assert column(tmp_path, ["1,234", "12"], categorical=["x"]).features == ["x=12"]
+    with pytest.raises(Refused) as caught:
+        column(tmp_path, ["1,234", "12"])
+    assert "say --decimal ',' or --thousands ',', or --categorical x" in caught.value.in_shell()
 
 
 def test_what_was_said_is_kept_to(tmp_path: Path) -> None:
@@ -168,8 +171,45 @@ def test_the_next_table_is_read_alike(tmp_path: Path) -> None:
     (tmp_path / "next.csv").write_text("x;y\n3,5;a\n4;b\n")
     assert open_table(tmp_path / "next.csv", encoding=encoding).arrays()[0].ravel().tolist() == [3.5, 4]
     (tmp_path / "next.csv").write_text("x;y\n3.5;a\n4;b\n")
-    with pytest.raises(Refused, match=r'"3.5" is not a number'):
+    with pytest.raises(
+        Refused, match=r'row 1, column "x" is "3.5", where the model has numbers \(decimal comma, "NA" is'
+    ):
         open_table(tmp_path / "next.csv", encoding=encoding).arrays()
+
+
+def test_an_unusual_delimiter_is_remembered(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a:y\n1:u\n2:v\n")
+    encoding = open_table(tmp_path / "t.csv", target="y", delimiter=":").encoding
+    assert open_table(tmp_path / "t.csv", encoding=encoding).arrays()[0].ravel().tolist() == [1, 2]
+
+
+def test_blanks_around_numbers_expect_no_decimal_comma(tmp_path: Path) -> None:
+    table = column(tmp_path, ["5\u00a0", "7"])
+    assert table.arrays()[0].ravel().tolist() == [5, 7]
+    assert not any("comma" in note for note in table.notes)
+
+
+def test_texts_that_are_hardly_names_are_told(tmp_path: Path) -> None:
+    import pandas as pd
+
+    y = [k % 2 for k in range(24)]
+    frame = pd.DataFrame({"a": [str(k % 3) for k in range(24)], "b": [f"n{k}" for k in range(24)], "y": y})
+    table = open_table(frame=frame, target="y")
+    assert table.notes == [
+        "numbers that are texts, taken as names; 1 column (a)",
+        "a different name in every row; 1 column (b)",
+    ]
+    assert open_table(frame=frame, target="y", categorical=["a", "b"]).notes == []
+    many = pd.DataFrame({"a": [str(k) for k in range(150)], "y": [k % 2 for k in range(150)]})
+    with pytest.raises(Refused, match=r'more than 100: say numbers=."a". if they are numbers, id="a" if it names the'):
+        open_table(frame=many, target="y")
+
+
+def test_a_class_that_looks_missing_is_told(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,y\n1,u\n2,v\n3,NA\n")
+    assert open_table(tmp_path / "t.csv", target="y", multiclass=True).notes == [
+        '"NA" is a class, not missing; 1 column (y)'
+    ]
 
 
 @pytest.mark.parametrize(

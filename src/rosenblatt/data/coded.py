@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rosenblatt.arrays import Flags, Floats, Integers
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.learn import ordered_levels
+from rosenblatt.data.learn import ordered_levels, refuse_hidden_numbers
 from rosenblatt.data.named_columns import columns_of, open_columns
 from rosenblatt.data.refusal import Refused, Remedy, quoted, unknown_column
 from rosenblatt.data.sources import Files, Told, found_files
@@ -70,6 +70,9 @@ class CodedTable:
         kept = ~_lacking(where, {n: found[n] for n in [*others, *apart] if n not in may_lack}, missing)
         for name in {*categorical, *orders} & {*others}:
             found[name] = np.array([text_of(value) for value in found[name].tolist()], dtype=object)
+        for name in others:
+            if found[name].dtype == object and name not in {*categorical, *orders}:
+                refuse_hidden_numbers(source, name, sorted({str(v) for v in found[name] if v is not None}))
         coded = [_coded(where, name, found[name][kept], reference, orders) for name in others]
         return cls(
             where,

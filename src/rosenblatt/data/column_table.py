@@ -11,15 +11,18 @@ from rosenblatt.arrays import Flags
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.encoding import ABSENT, UNKNOWN, Column, Encoding, Surprise
 from rosenblatt.data.learn import Depth, Learned, ReadingOptions, first_row, learn, refuse_missing
-from rosenblatt.data.refusal import Refused, quoted
+from rosenblatt.data.numerals import PLAIN
+from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
-from rosenblatt.data.understood import encoding_in_words
+from rosenblatt.data.text import is_number
+from rosenblatt.data.understood import encoding_in_words, in_words, of_columns
 
 __all__ = ["ColumnTable"]
 
 _SAMPLE, _FEWEST, _SAMPLE_VALUES = 20_000, 500, 2_000_000  # rows of a first look; fewer where they are wide
 _BLOCK_VALUES = 1 << 17  # values encoded at a time: a megabyte, so that they stay in the processor's cache
 _LONGEST_WHOLE = 2.0**53
+_MANY_ROWS = 20  # with so many rows, a text that differs in all of them is hardly a category
 
 
 class ColumnTable(Table):
@@ -45,7 +48,22 @@ class ColumnTable(Table):
     @property
     def notes(self) -> list[str]:
         """What was understood of how the file is written."""
-        return [*self.source.notes, *encoding_in_words(self.encoding)]
+        return [*self.source.notes, *encoding_in_words(self.encoding), *self._names_in_words()]
+
+    def _names_in_words(self) -> list[str]:
+        """Text columns that are hardly categories: numbers that a file has as text, and names of rows."""
+        if not self.to_learn_from:
+            return []
+        rows = self._learned.rows
+        factors = [c for c in self.encoding.columns if c.kind == "category" and c.name not in self.options.categorical]
+        numbers = [c.name for c in factors if all(map(is_number, c.levels)) and c.name not in self._ordered()]
+        names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
+        told = [of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
+        return told + ([of_columns("a different name in every row", names)] if names else [])
+
+    def _ordered(self) -> list[str]:
+        """The columns whose values come with an order: they are names, even if they are numbers."""
+        return [self.source.names[i] for i in self.source.levels]
 
     @property
     def ids(self) -> npt.NDArray[Any] | None:
@@ -239,7 +257,11 @@ class ColumnTable(Table):
                 for i in np.flatnonzero(np.abs(one) >= _LONGEST_WHOLE)[:1]:
                     raise Refused(
                         f"{self.name}: row {offset + i + 1:,}, column {quoted(column.name)} is about {one[i]:.17g}; "
-                        f"float64 holds whole numbers exactly only below 2^53: rescale it, or cast it to DOUBLE."
+                        f"float64 holds whole numbers exactly only below 2^53: rescale it, or say ",
+                        Remedy("id", column.name),
+                        " if it names the rows, or ",
+                        Remedy("drop", column.name),
+                        ".",
                     )
 
     # ------------------------------------------------------------------------------------------------------ refusing
@@ -261,21 +283,26 @@ class ColumnTable(Table):
         if isinstance(trouble, Refused):
             return self._not_a_number() or trouble
         if not trouble.column:
-            return refuse_missing(self.source, self._learned.encoding)
+            return refuse_missing(self.source, self._learned.encoding, self.to_learn_from)
         return self._unknown_value(trouble.column)
 
     def _not_a_number(self) -> Refused | None:
         """In a table read by a given encoding, the first value that should be a number and is not."""
         if self.to_learn_from:
             return None
+        written = replace(self.source, numerals={})
         for column in self._learned.encoding.columns:
             i = self.source.names.index(column.name)
             if column.kind == "number" and self.source.types[i] == "VARCHAR":
-                found = first_row(self.source, f"c{i} IS NOT NULL AND TRY_CAST(c{i} AS DOUBLE) IS NULL", f"c{i}")
+                numerals = self.source.numerals.get(i, PLAIN)
+                listed = ", ".join(map(literal, ("", *numerals.na)))
+                wrong = f"c{i} IS NOT NULL AND c{i} NOT IN ({listed}) AND NOT ({numerals.fits(f'c{i}')})"
+                found = first_row(written, wrong, f"c{i}")
                 if found:
+                    unusual = f" ({', '.join(in_words(numerals))})" if numerals != PLAIN else ""
                     return Refused(
                         f"{self.name}: row {found[0]:,}, column {quoted(column.name)} is {quoted(found[1])}, where "
-                        f"the model has numbers."
+                        f"the model has numbers{unusual}."
                     )
         return None
 
@@ -290,7 +317,7 @@ class ColumnTable(Table):
         row, value = first_row(self.source, f"c{i} IS NOT NULL AND {text} NOT IN ({listed})", text) or (0, "")
         return Refused(
             f"{self.name}: row {row:,}, column {quoted(name)} is {quoted(value)}, which is not one of the "
-            f"{len(known)} values known: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}."
+            f"{len(known)} values known ({column_list(known)}): correct it, or leave the row out."
         )
 
 

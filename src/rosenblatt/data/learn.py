@@ -11,11 +11,14 @@ from typing import Any
 
 from rosenblatt.data.duck import Source, is_nan, kind_of
 from rosenblatt.data.encoding import Column, Encoding
-from rosenblatt.data.numerals import PLAIN, Numerals, holds_dates, recognised
+from rosenblatt.data.numerals import MISSING_WORDS, PLAIN, Numerals, holds_dates, holds_money, holds_numbers, recognised
 from rosenblatt.data.refusal import Refused, Remedy, SeveralClasses, column_list, quoted
 from rosenblatt.data.text import is_number
 
-__all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels", "refuse_missing"]
+__all__ = ["Depth", "Learned", "ReadingOptions", "first_row", "kinds_of", "learn", "ordered_levels"]
+__all__ += ["refuse_hidden_numbers", "refuse_missing"]
+
+_LONGEST_WORD = 30  # letters of a text that may mean "missing"
 
 # How closely a column is looked at. "plain": finite numbers are counted; "counted": everything that tells its kind is;
 # "levels": its different values are listed too.
@@ -272,7 +275,7 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
     if kind == "mixed" or (kind == "category" and name in options.numbers):
         _refuse_mixed(source, options, name)
     if kind == "category" and name not in options.categorical:
-        _refuse_dates(source, name, seen.levels)
+        refuse_hidden_numbers(source, name, seen.levels)
     if kind == "category" and len(seen.levels) > options.most_levels:
         raise _many_names(source, options, name, seen, rows)
     levels: tuple[str, ...] = ()
@@ -316,16 +319,23 @@ def _remedies_of_type(declared: str, name: str) -> tuple[str | Remedy, ...]:
     return "turn it into one of them first, or say ", Remedy("drop", name), "."
 
 
-def _refuse_dates(source: Source, name: str, levels: list[str]) -> None:
-    """Refuse texts that are dates: a level for each day would separate almost any classes."""
-    kind = holds_dates(levels)
-    where, drop, names = f"{source.where}: column {quoted(name)}", Remedy("drop", name), Remedy("categorical", name)
-    if kind == "iso":
-        ways = (Remedy("dates", name), ", or ", drop, ", or ", names, " if they are names.")
-        raise Refused(f"{where} is text that holds dates: say ", *ways)
-    if kind == "other":
+def refuse_hidden_numbers(source: Source, name: str, levels: list[str]) -> None:
+    """Refuse texts that are dates, sums of money or numbers: a level for each would separate almost any classes."""
+    where, dates = f"{source.where}: column {quoted(name)}", holds_dates(levels)
+    ways = (Remedy("drop", name), ", or ", Remedy("categorical", name), " if they are names.")
+    if dates == "iso":
+        raise Refused(f"{where} is text that holds dates: say ", Remedy("dates", name), ", or ", *ways)
+    if dates == "other":
         how = f"{where} is text that holds dates ({quoted(levels[0])}), which are read only as 2024-01-31"
-        raise Refused(f"{how}: write them so, or say ", drop, ", or ", names, " if they are names.")
+        raise Refused(f"{how}: write them so, or say ", *ways)
+    if holds_money(levels):
+        how = f"{where} is text that holds sums of money ({quoted(levels[0])})"
+        raise Refused(f"{how}: write the numbers without the sign, or say ", *ways)
+    if source.is_written(source.names.index(name)) and holds_numbers(levels):
+        shown = f"{quoted(levels[0])}, {quoted(levels[-1])}"
+        raise Refused(
+            f"{where} has numbers, but no one way of writing fits all ({shown}): write them alike, or say ", *ways
+        )
 
 
 def _refuse_other_dates(source: Source, options: ReadingOptions) -> None:
@@ -365,8 +375,7 @@ def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
     raise Refused(
         f"{source.where}: column {quoted(name)} is text because of row {row:,} ({quoted(value)}); {numbers:,} of "
         f"{present:,} values are numbers. Say ",
-        Remedy("na", value),
-        ", or ",
+        *((Remedy("na", value), ", or ") if len(value) <= _LONGEST_WORD else ()),
         Remedy("categorical", name),
         ", or ",
         Remedy("drop", name),
@@ -392,11 +401,11 @@ def _classes(source: Source, options: ReadingOptions, seen: _Seen, complete: boo
         raise Refused(f"{where} {only}: there is nothing to tell apart.")
     if len(values) > 2 and not options.every_class:
         number = f"{len(values)}{'' if complete else ' or more'}"
+        ways: list[str | Remedy] = [Remedy("positive", "VALUE"), " to tell one of them from the rest."]
+        for word in [value for value in values if value in MISSING_WORDS][:1]:
+            ways = [Remedy("na", word), " and ", Remedy("missing", "drop"), " if that means missing, or ", *ways]
         raise SeveralClasses(
-            len(values),
-            f"{where} has {number} different values ({column_list(values, 5)}): say ",
-            Remedy("positive", "VALUE"),
-            " to tell one of them from the rest.",
+            len(values), f"{where} has {number} different values ({column_list(values, 5)}): say ", *ways
         )
     if len(values) > 1000:
         raise Refused(f"{where} has more than 1000 different values: it cannot be the class.")
@@ -410,8 +419,8 @@ def _in_order(values: list[str]) -> list[str]:
         return sorted(values)
 
 
-def refuse_missing(source: Source, encoding: Encoding) -> Refused:
-    """Which columns lack values, how many, and where the first is."""
+def refuse_missing(source: Source, encoding: Encoding, to_learn_from: bool) -> Refused:
+    """The refusal that says which columns lack values, how many, and where the first is."""
     kinds = {column.name: column.kind for column in encoding.columns if not column.missing and column.mean is None}
     others = {encoding.target or "": "", encoding.weights or "": "number"}
     others |= dict.fromkeys(encoding.counts or (), "number")
@@ -425,6 +434,8 @@ def refuse_missing(source: Source, encoding: Encoding) -> Refused:
     row = (first_row(source, lacks[worst], "1") or (0, None))[0]
     listed = column_list([f"{name} {number:,}" for name, number in counts.items()])
     found = f"{source.where} has missing values ({listed}; the first in row {row:,}, column {quoted(worst)})"
+    if not to_learn_from:
+        return Refused(f"{found}, and none were learned from there: fill them in, or leave those rows out.")
     if worst in others:
         return Refused(f"{found}: say ", Remedy("missing", "drop"), ".")
     ways = Remedy("missing", "drop", "indicator", "mean" if kinds[worst] == "number" else "level")

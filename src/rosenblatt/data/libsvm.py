@@ -113,7 +113,10 @@ def _index(token: str, here: str, previous: int, least: int) -> int:
         raise Refused(f"{here}: {quoted(text)} in {quoted(token)} is not an index.")
     index = int(text)
     if index < least:
-        raise Refused(f"{here}: index 0; indices count from 1 (in Python: or zero_based=True).")
+        raise Refused(
+            f"{here}: index 0; indices count from 1. Write them so (dump_svmlight_file of scikit-learn does with "
+            f"zero_based=False), or open the file in Python with zero_based=True."
+        )
     if index <= previous:
         raise Refused(f"{here}: index {index} comes after index {previous}; indices must ascend.")
     return index

@@ -13,7 +13,8 @@ from typing import Any
 from rosenblatt.data.duck import Source, literal
 from rosenblatt.data.refusal import Refused, Remedy, quoted
 
-__all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "holds_dates", "recognised"]
+__all__ = ["DATE_PARTS", "MISSING_WORDS", "PLAIN", "Numerals", "holds_dates", "holds_money", "holds_numbers"]
+__all__ += ["recognised"]
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "null", "NULL", ".")  # among numbers they can only mean "missing"
 DATE_PARTS = {  # what a date is as a number, in SQL
@@ -26,6 +27,7 @@ DATE_PARTS = {  # what a date is as a number, in SQL
 }
 _DATE = "[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}([ T].*)?"  # year, month, day, and perhaps the time
 _OTHER_DATE = "[0-9]{1,2}(?P<mark>[-/.])[0-9]{1,2}(?P=mark)[0-9]{4}([ T].*)?"  # day first, or month first: who knows
+_CURRENCIES = "$€£¥₹₩₽₺₴₪"
 _BLANKS = " \u00a0\u2009\u202f"
 _NUMERIC_LOOKS = f"[-+]?[0-9.,'{_BLANKS}]*[0-9][0-9.,'{_BLANKS}]*([eE][-+]?[0-9]+)?[{_BLANKS}]*%?"
 
@@ -111,6 +113,28 @@ def holds_dates(texts: Sequence[str]) -> str:
         if texts and all(re.fullmatch(pattern, text) for text in texts):
             return kind
     return ""
+
+
+def holds_numbers(texts: Sequence[str]) -> bool:
+    """Whether every text is a number in some reading, words for missing values aside.
+
+    >>> holds_numbers(["1,5", "1,234.5", "NA"]), holds_numbers(["192.168.0.1"]), holds_numbers(["NA"])
+    (True, False, False)
+    """
+    texts = [text.strip() for text in texts if text not in MISSING_WORDS]
+    return bool(texts) and all(any(re.fullmatch(one.pattern(), text) for one in _READINGS) for text in texts)
+
+
+def holds_money(texts: Sequence[str]) -> bool:
+    """Whether every text is a number with the sign of a currency, words for missing values aside.
+
+    >>> holds_money(["$1,200.50", "-$3"]), holds_money(["5,00 €", "NA"]), holds_money(["5", "$"])
+    (True, True, False)
+    """
+    texts = [text for text in texts if text not in MISSING_WORDS]
+    return all(any(sign in text for sign in _CURRENCIES) for text in texts) and holds_numbers(
+        [re.sub(f"[{_CURRENCIES}{_BLANKS}]", "", text) for text in texts]
+    )
 
 
 def recognised(

@@ -14,7 +14,7 @@ from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted, unknow
 from rosenblatt.data.sources import Files, SparseFile, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
-from rosenblatt.data.text import is_row_index
+from rosenblatt.data.text import USUAL, is_row_index
 
 __all__ = ["open_table"]
 
@@ -177,6 +177,8 @@ def open_table(
     elif path is None:
         source = from_query(sql or "", "the query", options.na)
     else:
+        if encoding is not None and encoding.delimiter not in USUAL:  # it cannot be recognised, and was said once
+            delimiter = delimiter or encoding.delimiter
         source = open_sources(path, Told(format, table, sql, delimiter, charset, options.na, zero_based, progress))
     if isinstance(source, SparseFile):
         return SparseTable(source, options, encoding, labels)
@@ -199,7 +201,7 @@ def _check(options: ReadingOptions) -> None:
     if options.buckets < 2:
         raise Refused(f"there must be 2 buckets or more to hash into; they are {options.buckets}.")
     if options.counts and (options.target or options.weights):
-        raise Refused("counts take the place of the target and the weights: leave these out.")
+        raise Refused("counts hold the outcomes: leave the target and the weights out.")
     if options.decimal not in (None, ".", ",") or options.thousands not in (None, "", ".", ",", " ", "'"):
         raise Refused("a decimal mark is . or , and thousands are separated by . or , or ' or a blank, or not at all.")
     if options.decimal is not None and options.decimal == options.thousands:
@@ -219,7 +221,7 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     needed = [encoding.target, encoding.weights, *(encoding.counts or ())] if labels else []
     for name in [*names, *(name for name in needed if name)]:
         if name not in source.names:
-            raise unknown_column(source.where, name, source.names, ", which it needs")
+            raise unknown_column(source.where, name, source.names, ", which is needed")
     source.numerals = {source.names.index(name): one for name, one in encoding.numerals if name in source.names}
     return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
 

@@ -1,6 +1,7 @@
 """One exception for input that cannot be used, and the remedies it names: in Python's words, or in the shell's."""
 
 import difflib
+import json
 import shlex
 from collections.abc import Iterable
 
@@ -28,14 +29,14 @@ class Remedy:
 
     def in_python(self) -> str:
         """As an argument."""
-        values = [quoted(value) for value in self.values]
+        values = [json.dumps(value, ensure_ascii=False) for value in self.values]
         if self.argument == "dates":
             return f'dates={{{values[0]}: "days"}}'
         return f"{self.argument}={f'[{values[0]}]' if self.argument in _LISTS else _choice(values)}"
 
     def in_shell(self) -> str:
         """As an option of the command line."""
-        return f"--{_OPTIONS.get(self.argument, self.argument)} {_choice([shlex.quote(v) for v in self.values])}"
+        return f"--{_OPTIONS.get(self.argument, self.argument)} {_choice([_in_shell(value) for value in self.values])}"
 
 
 class Refused(ValueError):
@@ -67,6 +68,12 @@ class Refused(ValueError):
         return Refused, self._parts
 
 
+def _in_shell(value: str) -> str:
+    """A value as it is typed; a sign alone is in quotes, so that it is not taken for a part of the sentence."""
+    typed = shlex.quote(value)
+    return typed if typed != value or any(c.isalnum() for c in value) else f"'{value}'"
+
+
 def _choice(values: list[str]) -> str:
     return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
 
@@ -88,7 +95,7 @@ def column_list(names: Iterable[str], most: int = 8) -> str:
     >>> column_list(["age", "a\nb"])
     'age, a\\nb'
     """
-    names = [_shown(name) for name in names]
+    names = [_shown(name) if name == name.strip() else quoted(name) for name in names]
     if len(names) <= most:
         return ", ".join(names)
     return ", ".join([*names[: most // 2], "…", *names[len(names) - most // 2 :]]) + f" ({len(names)} in all)"

@@ -4,7 +4,7 @@ from rosenblatt.data.cells import from_cells
 from rosenblatt.data.duck import Source
 from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.queries import chosen_table, extra
-from rosenblatt.data.refusal import Refused
+from rosenblatt.data.refusal import Refused, Remedy
 
 __all__ = ["open_sheet"]
 
@@ -23,6 +23,11 @@ def open_sheet(place: Place, told: Told) -> Source:
     except (calamine.CalamineError, OSError, ValueError) as error:
         if isinstance(error, (Refused, PermissionError)):
             raise
+        start = place.path.read_bytes()[:1024]
+        if start.lstrip().startswith(b"<"):
+            raise Refused(f"{place.where} is HTML or XML and no workbook: save it as .xlsx or .csv.") from None
+        if b"\x00" not in start and not start.startswith(b"PK"):  # some programs write text and call it .xls
+            raise Refused(f"{place.where} is text and no workbook: say ", Remedy("format", "csv"), ".") from None
         raise Refused(f"{place.where} is not a workbook that can be read, or it is damaged ({error}).") from None
     while rows and all(cell == "" for cell in rows[-1]):
         rows.pop()

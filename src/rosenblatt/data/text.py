@@ -14,11 +14,11 @@ from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
 from rosenblatt.data.file_asked import Place, Told
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 
-__all__ = ["check_names", "head", "is_number", "is_row_index", "named", "nameless", "open_csv", "zstd_lines"]
+__all__ = ["USUAL", "check_names", "head", "is_number", "is_row_index", "named", "nameless", "open_csv", "zstd_lines"]
 
 _HEAD = 1 << 16
 _MANY = 10_000  # lines fetched at a time
-_DELIMITERS = ",|;\t"  # of two that fit equally well the later one: commas are also in numbers and in names
+USUAL = ",|;\t"  # delimiters; of two that fit equally well the later one: commas are also in numbers and in names
 _FEW = 50  # rows that tell the delimiter
 _INDEX = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what pandas calls the index of a frame in a file
 
@@ -124,7 +124,7 @@ def _check_header(text: str, rows: list[list[str]], where: str) -> None:
         if re.search(r"(?m)^ |  | $|\t", text):
             raise Refused(f"{where}: its fields are separated by several blanks: put one comma or one tab for them.")
         raise Refused(f"{where}: its fields are separated by blanks: say ", Remedy("delimiter", " "), ".")
-    most = max(len(_first_rows(text, delimiter)[1]) for delimiter in _DELIMITERS)
+    most = max(len(_first_rows(text, delimiter)[1]) for delimiter in USUAL)
     if most > 1:
         raise Refused(
             f"{where}: its first line ({quoted(line)}) is one field, and the next has {most}: the first line must hold "
@@ -182,9 +182,9 @@ def _delimiter(text: str, path: Path) -> str:
     def fit(delimiter: str) -> tuple[int, int, int]:
         header, *rows = _first_rows(text, delimiter)
         alike = sum(len(row) == len(header) for row in rows)
-        return (alike, len(header), _DELIMITERS.index(delimiter)) if len(header) > 1 else (-1, 0, 0)
+        return (alike, len(header), USUAL.index(delimiter)) if len(header) > 1 else (-1, 0, 0)
 
-    return max(_DELIMITERS, key=fit)
+    return max(USUAL, key=fit)
 
 
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:

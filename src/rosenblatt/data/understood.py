@@ -8,7 +8,7 @@ from rosenblatt.data.numerals import MISSING_WORDS, Numerals
 from rosenblatt.data.refusal import column_list, quoted
 from rosenblatt.data.wording import count
 
-__all__ = ["encoding_in_words", "readings_in_words", "source_in_words"]
+__all__ = ["encoding_in_words", "in_words", "of_columns", "readings_in_words", "source_in_words"]
 
 
 def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
@@ -19,9 +19,9 @@ def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     """
     columns: dict[str, list[str]] = {}
     for name, numerals in read:
-        for word in _words(numerals):
+        for word in in_words(numerals):
             columns.setdefault(word, []).append(name)
-    return [_of_columns(word, names) for word, names in columns.items()]
+    return [of_columns(word, names) for word, names in columns.items()]
 
 
 def source_in_words(source: Source) -> list[str]:
@@ -32,7 +32,7 @@ def source_in_words(source: Source) -> list[str]:
 def encoding_in_words(encoding: Encoding) -> list[str]:
     """How numbers are written, which levels look like missing values, and where means stand for these."""
     filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
-    means = [_of_columns("missing values are the mean", filled)] if filled else []
+    means = [of_columns("missing values are the mean", filled)] if filled else []
     return [*readings_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
 
 
@@ -42,14 +42,17 @@ def _levels_in_words(encoding: Encoding) -> list[str]:
     for column in encoding.columns:
         for level in set(column.levels) & set(MISSING_WORDS):
             columns.setdefault(level, []).append(column.name)
-    return [_of_columns(f"{quoted(level)} is a level, not missing", names) for level, names in sorted(columns.items())]
+    told = [of_columns(f"{quoted(level)} is a level, not missing", names) for level, names in sorted(columns.items())]
+    classes = sorted(set(encoding.classes) & set(MISSING_WORDS))
+    return told + [of_columns(f"{quoted(one)} is a class, not missing", [encoding.target or ""]) for one in classes]
 
 
-def _of_columns(words: str, names: list[str]) -> str:
+def of_columns(words: str, names: list[str]) -> str:
+    """What is true of some columns, and of which."""
     return f"{words}; {count(len(names), 'column')} ({column_list(names)})"
 
 
-def _words(numerals: Numerals) -> list[str]:
+def in_words(numerals: Numerals) -> list[str]:
     """What is unusual about how a column writes numbers, a few words each."""
     mark = "a blank" if numerals.thousands == " " else quoted(numerals.thousands)
     if numerals.date:

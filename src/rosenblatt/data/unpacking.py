@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -50,9 +51,8 @@ def unpacked(path: Path, where: str, by_itself: bool) -> Temporary | None:
 def unpacked_member(path: Path, where: str, asked: str | None) -> tuple[Temporary, str]:
     """One file of a ZIP archive, and its name there; the only one, unless it is said which."""
     with refuse_damage(where), zipfile.ZipFile(path) as archive:
-        names = [
-            name for name in archive.namelist() if not name.endswith("/") and not name.startswith(("__MACOSX/", "."))
-        ]
+        hidden = re.compile(r"__MACOSX/|(.*/)?\.[^/]*$|.*/$")  # what macOS adds, hidden files, folders
+        names = [name for name in archive.namelist() if not hidden.match(name)]
         name = chosen_table(where, names, asked, "file")
         try:
             with archive.open(name) as content:
