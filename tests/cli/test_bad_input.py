@@ -182,7 +182,7 @@ BAD: dict[str, tuple[Make, list[str], str]] = {
     "ragged rows": (text("a,b,y\n1,2,no\n3,yes\n"), CHECK, "2 fields and the first line has 3"),
     "too long rows": (text("a,b,y\n1,2,no\n3,4,5,yes\n"), CHECK, "4 fields and the first line has 3"),
     "duplicate names": (text("a,a,y\n1,2,no\n3,4,yes\n"), CHECK, '2 columns called "a"'),
-    "a nameless column": (text("a,,y\n1,2,no\n3,4,yes\n"), CHECK, "without a name"),
+    "only nameless columns": (text(",,\n1,2,no\n3,4,yes\n"), CHECK, "no column names in its first line"),
     "an open quote": (text('a,y\n1,"no\n2,yes\n'), CHECK, "t.csv"),
     "a stray x": (text("a,y\n1,no\nx,no\n3,yes\n"), CHECK, 'column "a" is text because of row 2 ("x")'),
     "a word among numbers": (text("a,y\n1,no\nasked,no\n3,yes\n"), CHECK, "--na asked"),
