@@ -177,6 +177,14 @@ def test_the_next_table_is_read_alike(tmp_path: Path) -> None:
         open_table(tmp_path / "next.csv", encoding=encoding).arrays()
 
 
+def test_the_next_dates_are_dates(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("d,y\n2024-01-31,u\n2024-02-01,v\n")
+    encoding = open_table(tmp_path / "t.csv", target="y", dates={"d": "days"}).encoding
+    (tmp_path / "t.csv").write_text("d,y\n2024-01-31,u\n24-02-01,v\n")
+    with pytest.raises(Refused, match='row 2, column "d" is "24-02-01", where the model has dates, as 2024-01-31'):
+        open_table(tmp_path / "t.csv", encoding=encoding).arrays()
+
+
 def test_an_unusual_delimiter_is_remembered(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a:y\n1:u\n2:v\n")
     encoding = open_table(tmp_path / "t.csv", target="y", delimiter=":").encoding

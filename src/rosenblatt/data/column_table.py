@@ -300,9 +300,10 @@ class ColumnTable(Table):
                 found = first_row(written, wrong, f"c{i}")
                 if found:
                     unusual = f" ({', '.join(in_words(numerals))})" if numerals != PLAIN else ""
+                    expected = "dates, as 2024-01-31" if numerals.date else f"numbers{unusual}"
                     return Refused(
                         f"{self.name}: row {found[0]:,}, column {quoted(column.name)} is {quoted(found[1])}, where "
-                        f"the model has numbers{unusual}."
+                        f"the model has {expected}."
                     )
         return None
 

@@ -109,7 +109,7 @@ def open_table(
     multiclass : bool
         Accept more than two classes; y then holds their numbers.
     delimiter : str, optional
-        What separates fields; otherwise the one of `, tab ; |` that cuts the header into most fields.
+        What separates fields; otherwise the one of `, tab ; |` that cuts the first rows as it cuts the header.
     decimal, thousands : str, optional
         The decimal mark ("," or "."), and what stands between thousands (",", ".", "'", " "; "" for nothing) in columns
         of numbers. Where nothing is said, a reading is taken that turns every value of a column into a number, if it is
