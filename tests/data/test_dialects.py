@@ -185,6 +185,12 @@ def test_the_next_dates_are_dates(tmp_path: Path) -> None:
         open_table(tmp_path / "t.csv", encoding=encoding).arrays()
 
 
+def test_a_first_line_that_may_be_a_row_is_told(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("5.1,3.5,2020,y\n4.9,3,1,u\n6,3.1,2,v\n")
+    notes = open_table(tmp_path / "t.csv", target="y").notes
+    assert notes == ["the first line is taken as names, some of which are numbers (5.1, 3.5)"]
+
+
 def test_an_unusual_delimiter_is_remembered(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a:y\n1:u\n2:v\n")
     encoding = open_table(tmp_path / "t.csv", target="y", delimiter=":").encoding

@@ -183,7 +183,7 @@ def test_sheets_tables_and_files_inside_are_named(tmp_path: Path) -> None:
         packed.writestr("One", one.to_csv(index=False))
         packed.writestr("Two sheets", two.to_csv(index=False))
     for file, what in ((book, "sheet"), (base, "table"), (archive, "file")):
-        with pytest.raises(Refused, match=f'several {what}s; say table="NAME" with one of One, Two sheets'):
+        with pytest.raises(Refused, match=f'{what}s; say table="NAME", or {file}::NAME, with one of One, Two sheets'):
             open_table(file, target="y")
         with pytest.raises(Refused, match=f'has no {what} "Three"'):
             open_table(f"{file}::Three", target="y", format="csv" if file == archive else None)

@@ -86,5 +86,7 @@ def chosen_table(where: str, tables: Sequence[str], asked: str | None, what: str
         raise Refused(f"{where} holds no {what}.")
     if asked is None or asked not in tables:
         lead = f"holds several {what}s" if asked is None else f"has no {what} {quoted(asked)}"
-        raise Refused(f"{where} {lead}; say ", Remedy("table", "NAME"), f" with one of {column_list(tables)}.")
+        file = where.partition("::")[0]
+        or_so = "" if file == "-" else f", or {file}::NAME,"
+        raise Refused(f"{where} {lead}; say ", Remedy("table", "NAME"), f"{or_so} with one of {column_list(tables)}.")
     return asked

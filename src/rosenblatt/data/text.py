@@ -97,7 +97,7 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         delimiter=delimiter,
         compression=compression_of(path),
         na=told.na,
-        notes=nameless(k for k in range(len(names)) if k not in places),
+        notes=[*nameless(k for k in range(len(names)) if k not in places), *_numbers_as_names(names if header else [])],
         line_bytes=1 + sum(map(len, lines)) // len(lines),  # of a line in the mean
         header=header,
         fields=tuple(f"c{places.index(k)}" if k in places else f"nameless{k}" for k in range(len(names))),
@@ -151,6 +151,12 @@ def nameless(places: Iterable[int]) -> list[str]:
     if len(numbers) < 2:
         return [f"column {number} has no name and is left out" for number in numbers]
     return [f"columns {column_list(numbers)} have no names and are left out"]
+
+
+def _numbers_as_names(names: list[str]) -> list[str]:
+    """What is said of names such as 5.1: they may be wavelengths, or the first row of a file without a header."""
+    numbers = [name for name in names if is_number(name) and not name.strip().lstrip("+-").isdigit()]
+    return [f"the first line is taken as names, some of which are numbers ({column_list(numbers)})"] if numbers else []
 
 
 def is_row_index(name: str) -> bool:
