@@ -71,7 +71,7 @@ def _kind(value: Any) -> str:
 
 
 def _numbers(values: list[Any], whole: bool) -> tuple[npt.NDArray[Any], bool]:
-    """Whole numbers as such, where they may be, with a mask for what is missing; else floats."""
+    """A column of numbers: whole numbers with a mask for what is missing, or floats."""
     lost = [value is None or value != value for value in values]
     present = [value for value, away in zip(values, lost, strict=True) if not away]
     if present and whole and all(isinstance(value, int) or is_whole(value) for value in present):

@@ -107,9 +107,9 @@ def _lacking(where: str, columns: dict[str, npt.NDArray[Any]], missing: str) -> 
     lacks = np.zeros(n, dtype=bool)
     first = ""
     for name, values in columns.items():
-        some = np.isnan(values) if values.dtype.kind == "f" else np.array([v is None for v in values], dtype=bool)
-        first = first or (name if some.any() else "")
-        lacks |= some
+        lost = np.isnan(values) if values.dtype.kind == "f" else np.array([v is None for v in values], dtype=bool)
+        first = first or (name if lost.any() else "")
+        lacks |= lost
     if first and missing != "drop":
         told = f"{where}: {int(lacks.sum()):,} of {n:,} rows lack a value, the first in column {quoted(first)}: "
         raise Refused(f"{told}leave such rows out with ", Remedy("missing", "drop"), ".")

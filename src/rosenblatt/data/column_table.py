@@ -127,7 +127,7 @@ class ColumnTable(Table):
 
     @property
     def rows_in_source(self) -> int | None:
-        """Counted by another look at the data."""
+        """All rows of the data, counted by another scan."""
         return self.source.count_rows()
 
     @property
@@ -279,7 +279,7 @@ class ColumnTable(Table):
         )
 
     def _refusal(self, trouble: Surprise | Refused) -> Refused:
-        """The sentence for a value that no encoding of the table has a place for."""
+        """The sentence for what stopped the reading, with the row, the column and the value where they can be found."""
         if isinstance(trouble, Refused):
             return self._not_a_number() or trouble
         if not trouble.column:
@@ -339,7 +339,7 @@ def _labels(codes: npt.NDArray[np.int32], encoding: Encoding) -> npt.NDArray[Any
 
 
 def _expanded(X: npt.NDArray[Any], numbers: npt.NDArray[Any], pairs: npt.NDArray[Any], absent: Flags) -> Block:
-    """Grouped rows: one of each outcome that occurred, the success first, weighing what was counted."""
+    """A row for each outcome of a group that was counted, the success first, with its count as the weight."""
     pairs[absent] = 0.0
     taken, outcome = np.nonzero(pairs > 0)
     y = np.where(outcome == 0, 1, -1).astype(np.int8)

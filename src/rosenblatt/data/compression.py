@@ -29,7 +29,7 @@ _RAW, _REPEATED, _PACKED = range(3)
 
 
 def compression_of(path: Path) -> str:
-    """By the first bytes, not by the name."""
+    """How a file is packed, by its first bytes and not by its name."""
     with open(path, "rb") as file:
         start = file.read(6)
     return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), "none")

@@ -170,7 +170,7 @@ class Source:
         return self.count_rows()
 
     def count_rows(self) -> int:
-        """All rows, counted."""
+        """Count all rows."""
         return int(self.select(f"SELECT count(*) FROM {self.relation()}")[0][0])
 
     def refusal(self, error: Exception) -> Refused:
@@ -189,7 +189,7 @@ class CsvFile(Source):
     fields: tuple[str, ...] = ()  # what each field of a line is called in SQL: c0, c1, …; others have no name
 
     def _rows(self, numbers: Sequence[int]) -> str:
-        """Numbers are parsed by the CSV reader itself, everything else stays text."""
+        """SQL for the rows; numbers are parsed by the CSV reader itself, everything else stays text."""
         wanted = {f"c{i}" for i in numbers}
         columns = ", ".join(f"'{name}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'" for name in self.fields)
         missing = ", ".join(literal(text) for text in ("", *self.na))
@@ -200,7 +200,7 @@ class CsvFile(Source):
         )
 
     def number(self, i: int) -> str:
-        """Already a number."""
+        """Column i, which the CSV reader has parsed as a number already."""
         return f"c{i}"
 
     def estimated_rows(self) -> int:

@@ -110,7 +110,7 @@ class Column:
         return False if lost is None else self._mark_missing(out, lost)
 
     def fill_missing(self, out: Floats, values: npt.NDArray[Any]) -> Flags | bool:
-        """After `fill`, in a block where numbers may be missing: which ones are."""
+        """Mark missing numbers, after `fill`, in a block that may have some; returns which values are missing."""
         if self.kind != "number":
             return False
         lost = np.isnan(values)
@@ -211,13 +211,13 @@ class Encoding:
         absent = np.zeros(m, dtype=bool)
         ends = itertools.accumulate(column.width for column in self.columns)
         parts = [X[:, end - column.width : end] for column, end in zip(self.columns, ends, strict=True)]
-        for column, part, one in zip(self.columns, parts, values, strict=True):
-            absent |= column.fill(part, one)
+        for column, part, given in zip(self.columns, parts, values, strict=True):
+            absent |= column.fill(part, given)
         with np.errstate(over="ignore", invalid="ignore"):
             doubt = not np.isfinite(X[:, : self.width].sum())  # one look, in most cases
         if doubt:
-            for column, part, one in zip(self.columns, parts, values, strict=True):
-                absent |= column.fill_missing(part, one)
+            for column, part, given in zip(self.columns, parts, values, strict=True):
+                absent |= column.fill_missing(part, given)
         with np.errstate(over="ignore", invalid="ignore"):  # a product beyond float64 is refused with its row
             for j, term in enumerate(self.terms(), self.width):
                 X[:, j] = X[:, term[0]]
@@ -286,7 +286,7 @@ class Encoding:
 
 
 def _numerals(entry: dict[str, Any]) -> Numerals:
-    """Read back; only marks that numbers are written with."""
+    """Read back from JSON; other marks than those of numbers are refused."""
     found = Numerals(**(entry | {"na": tuple(entry.get("na", ()))}))
     marks = found.decimal in (".", ",") and found.thousands in ("", ".", ",", " ", "'")
     if not marks or found.date not in ("", *DATE_PARTS) or type(found.percent) is not bool:
@@ -295,6 +295,6 @@ def _numerals(entry: dict[str, Any]) -> Numerals:
 
 
 def _product_name(factors: list[str]) -> str:
-    """a·b, a²·b as a^2·b."""
+    """The name of a product: a·b, and a^2·b for a·a·b."""
     counted = [(name, len(list(group))) for name, group in itertools.groupby(factors)]
     return "·".join(name if times == 1 else f"{name}^{times}" for name, times in counted)

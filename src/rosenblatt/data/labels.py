@@ -26,7 +26,7 @@ def signs(y: Any, positive: Any) -> Signs:
 
 
 def two_class_signs(y: Any, n: int) -> Signs:
-    """The second of two sorted labels is +1."""
+    """The labels as −1/+1: the second of the two in order is +1."""
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows; it has shape {labels.shape}.")

@@ -26,7 +26,7 @@ _LARGEST_INDEX = np.iinfo(np.int32).max - 1
 
 
 class Chunk(NamedTuple):
-    """Some rows: labels, how many values each row has, their columns (from 0) and themselves."""
+    """Some rows: labels, how many values each row has, the columns of the values (from 0), and the values."""
 
     labels: Floats
     lengths: Integers
@@ -68,7 +68,7 @@ def parse(text: bytes, where: str, first_line: int, zero_based: bool) -> Chunk:
 
 
 def _parse_fast(text: bytes, least: int) -> Chunk | None:
-    """None where the lines are not all `number (index:number)*`, with indices that ascend."""
+    """The rows by a compiled loop; None where a line is not `number (index:number)*` with indices that ascend."""
     from rosenblatt.kernels.decimals import PADDING, count_byte, read_pairs
 
     characters = np.frombuffer(text + bytes(PADDING), dtype=np.uint8)
@@ -85,7 +85,7 @@ def _parse_fast(text: bytes, least: int) -> Chunk | None:
 
 
 def _parse_slowly(text: bytes, where: str, first_line: int, least: int) -> Chunk:
-    """Line by line, saying what is wrong with the first that cannot be read."""
+    """The rows line by line; the first line that cannot be read is refused with its number."""
     labels, lengths, columns, values = [], [], [], []
     for number, line in enumerate(text.split(b"\n"), first_line):
         tokens = line.decode("utf-8", "replace").split()

@@ -57,7 +57,7 @@ class Loaded:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The negative and the positive class; or all of more, of which `signs` has the numbers."""
+        """The negative and the positive class; where there are more, all classes, and `signs` has their numbers."""
         return self.encoding.classes
 
     @property

@@ -151,12 +151,14 @@ def recognised(
     if present == lost or alike < present - lost:
         return None
     allowed = [
-        one for one in _READINGS if decimal in (None, one.decimal) and (thousands is None or one.thousands == thousands)
+        reading
+        for reading in _READINGS
+        if decimal in (None, reading.decimal) and thousands in (None, reading.thousands)
     ]
     rows = f"(SELECT * FROM {rows} WHERE NOT {missing})"
-    tests = ", ".join(f"count_if({one.fits(f'c{i}')})" for one in allowed)
+    tests = ", ".join(f"count_if({reading.fits(f'c{i}')})" for reading in allowed)
     counts = source.select(f"SELECT {tests} FROM {rows}")[0]
-    fitting = [one for one, number in zip(allowed, counts, strict=True) if number == present - lost]
+    fitting = [reading for reading, number in zip(allowed, counts, strict=True) if number == present - lost]
     if not fitting:
         return None
     _refuse_two_ways(source, i, rows, fitting)

@@ -28,14 +28,14 @@ class Remedy:
         self.argument, self.values = argument, values
 
     def in_python(self) -> str:
-        """As an argument."""
+        """The remedy as an argument of `open_table`."""
         values = [json.dumps(value, ensure_ascii=False) for value in self.values]
         if self.argument == "dates":
             return f'dates={{{values[0]}: "days"}}'
         return f"{self.argument}={f'[{values[0]}]' if self.argument in _LISTS else _choice(values)}"
 
     def in_shell(self) -> str:
-        """As an option of the command line."""
+        """The remedy as an option of the command line."""
         return f"--{_OPTIONS.get(self.argument, self.argument)} {_choice([_in_shell(value) for value in self.values])}"
 
 
@@ -84,7 +84,7 @@ def quoted(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """On one line, and of a length that can be read."""
+    """A text on one line, cut where it is too long to be read."""
     name = name if len(name) <= 60 else name[:57] + "…"
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
 

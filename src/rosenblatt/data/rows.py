@@ -108,12 +108,12 @@ class Rows:
 
     def part(self, start: int, stop: int) -> "Rows":
         """Neighbouring rows alone, on the same memory."""
-        some = object.__new__(Rows)
-        some.n, some.p, some.width = stop - start, self.p, self.width
+        part = object.__new__(Rows)  # no check, and nothing copied
+        part.n, part.p, part.width = stop - start, self.p, self.width
         k = self.kernel
         cut = {"indptr": k.indptr[start : stop + 1]} if self.sparse else {"X": k.X[start:stop]}
-        some.kernel = k._replace(**cut)
-        return some
+        part.kernel = k._replace(**cut)
+        return part
 
     def replay(self, rows: Any, steps: Any, w: Floats, start: int, stop: int) -> None:
         """w += Σ step · (x_row, 1) for corrections start..stop of a trace."""

@@ -52,7 +52,7 @@ class SparseTable(Table):
 
     @property
     def estimated_rows(self) -> int:
-        """From the first chunk, and what a value takes."""
+        """Estimated from the first chunk and the size of the file."""
         if self._n is not None:
             return self._n
         first = next(self._chunks(), None)
@@ -153,7 +153,7 @@ class SparseTable(Table):
         return self._chunks() if self._held is None else iter(self._held)
 
     def _collect(self, blocks: Iterator[Block]) -> tuple[Any, Integers]:
-        some = list(blocks)
-        X = sp.vstack([block.X for block in some], format="csr") if some else None
-        y = np.concatenate([block.y for block in some]) if self.labels else None
-        return (X, y, None), np.arange(1, sum(len(block.row_numbers) for block in some) + 1)
+        all_blocks = list(blocks)
+        X = sp.vstack([block.X for block in all_blocks], format="csr") if all_blocks else None
+        y = np.concatenate([block.y for block in all_blocks]) if self.labels else None
+        return (X, y, None), np.arange(1, sum(len(block.row_numbers) for block in all_blocks) + 1)

@@ -37,7 +37,7 @@ def encoding_in_words(encoding: Encoding) -> list[str]:
 
 
 def _levels_in_words(encoding: Encoding) -> list[str]:
-    """Which factors have a level that other programs write for a missing value: "NA" may mean that, or Namibia."""
+    """Levels and classes that other programs write for a missing value: "NA" may mean that, or Namibia."""
     columns: dict[str, list[str]] = {}
     for column in encoding.columns:
         for level in set(column.levels) & set(MISSING_WORDS):
