@@ -2,7 +2,10 @@
 
 import csv
 import itertools
+import math
 import re
+import sqlite3
+from contextlib import closing
 from datetime import date
 from fractions import Fraction
 
@@ -91,6 +94,57 @@ def _means(known, n, means):
     assert is_shown(mean, float(sum(there) / len(there)))
 
 
+@reading.of("class")
+def _class(known, word, n, columns):
+    assert (number(n), columns) == (1, "y")
+    assert word.strip('"') in values(known, "y")
+
+
+@reading.of("text numbers")
+def _text_numbers(known, n, columns):
+    assert number(n) == len(columns.split(", "))
+    with closing(sqlite3.connect(known)) as base:
+        for name in columns.split(", "):
+            texts = [text for (text,) in base.execute(f"SELECT {name} FROM t")]
+            assert all(isinstance(text, str) and math.isfinite(float(text)) for text in texts)
+            table = open_table(known, target="y")
+            named = {*table.features, *table.encoding.references}
+            assert {f"{name}={text}" for text in texts} <= named
+
+
+@reading.of("all different")
+def _all_different(known, n, columns):
+    for name in columns.split(", "):
+        assert len(set(values(known, name))) == len(values(known, name)) > 1
+    assert number(n) == len(columns.split(", "))
+
+
+@reading.of("nameless")
+def _nameless(known, n, places):
+    with open(known, newline="", encoding="utf-8") as text:
+        header = next(csv.reader(text, delimiter=";"))
+    numbers = [int(place.removeprefix("number ")) for place in places.split(", ")]
+    assert numbers == [k for k, name in enumerate(header, 1) if not name]
+    assert number(n) == len(numbers)
+    assert {name.partition("=")[0] for name in open_table(known, target="y").features} <= {*header} - {""}
+
+
+@reading.of("index")
+def _index(known, n, columns):
+    names = columns.split(", ")
+    assert number(n) == len(names)
+    assert all(re.fullmatch(r"Unnamed: \d+|__index_level_\d+__", name) for name in names)
+    assert not set(names) & set(open_table(known, target="y").features)
+
+
+@reading.of("number names")
+def _number_names(known, n, columns):
+    with open(known, newline="", encoding="utf-8") as text:
+        header = next(csv.reader(text, delimiter=";"))
+    assert columns.split(", ") == [name for name in header if re.fullmatch(r"\d+\.\d+", name)]
+    assert number(n) == len(columns.split(", "))
+
+
 @reading.of("encoding")
 def _encoding(known, codec):
     content = known.read_bytes()
@@ -118,4 +172,15 @@ def test_what_was_understood_is_so(tmp_path):
     file.write_text("p;q;y\n0.1;1;u\n;2;v\n0.2;3;v\n")
     for note in open_table(file, target="y", missing="mean").notes:
         reading.read(note, file)
+    rows = [f"{k};n{k};5.{k};{k};{'uv'[k % 2]}" for k in range(25)]
+    file.write_text("\n".join([";name;2.5;Unnamed: 0;y", *rows]) + "\n")
+    for note in open_table(file, target="y").notes:
+        reading.read(note, file)
+    file.write_text("p;y\n1;u\n2;v\n3;NA\n")
+    for note in open_table(file, target="y", multiclass=True).notes:
+        reading.read(note, file)
+    with closing(sqlite3.connect(tmp_path / "t.sqlite")) as base:
+        base.executescript("CREATE TABLE t(p TEXT, y TEXT); INSERT INTO t VALUES ('1', 'u'), ('2.5', 'v'), ('1', 'v')")
+    for note in open_table(tmp_path / "t.sqlite", target="y").notes:
+        reading.read(note, tmp_path / "t.sqlite")
     reading.finish(rare={})

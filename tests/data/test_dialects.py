@@ -188,7 +188,7 @@ def test_the_next_dates_are_dates(tmp_path: Path) -> None:
 def test_a_first_line_that_may_be_a_row_is_told(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("5.1,3.5,2020,y\n4.9,3,1,u\n6,3.1,2,v\n")
     notes = open_table(tmp_path / "t.csv", target="y").notes
-    assert notes == ["the first line is taken as names, some of which are numbers (5.1, 3.5)"]
+    assert notes == ["names that are numbers, in the first line; 2 columns (5.1, 3.5)"]
 
 
 def test_an_unusual_delimiter_is_remembered(tmp_path: Path) -> None:
@@ -278,9 +278,9 @@ def test_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
     frame.to_excel(tmp_path / "index.xlsx")
     (tmp_path / "end.csv").write_text("a;b;y;;\n5;1,5;0;;\n6;2;1;;\n7;1;1;;\n")
     for name, notes in [
-        ("index.csv", ["column 1 has no name and is left out"]),
-        ("index.xlsx", ["column 1 has no name and is left out"]),
-        ("end.csv", ["columns 4, 5 have no names and are left out", "decimal comma; 1 column (b)"]),
+        ("index.csv", ["no name, so left out; 1 column (number 1)"]),
+        ("index.xlsx", ["no name, so left out; 1 column (number 1)"]),
+        ("end.csv", ["no name, so left out; 2 columns (number 4, number 5)", "decimal comma; 1 column (b)"]),
     ]:
         table = open_table(tmp_path / name, target="y")
         assert table.features == ["a", "b"]
@@ -298,7 +298,7 @@ def test_the_index_of_a_frame_is_not_learned_from(tmp_path: Path) -> None:
     frame.to_parquet(tmp_path / "t.parquet")
     table = open_table(tmp_path / "t.parquet", target="y")
     assert table.features == ["a"]
-    assert table.notes == ['"__index_level_0__" is an index of the rows and is left out']
+    assert table.notes == ["index of the rows, so left out; 1 column (__index_level_0__)"]
     asked = open_table(tmp_path / "t.parquet", target="y", features=["a", "__index_level_0__"])
     assert asked.features == ["a", "__index_level_0__"]
     read = frame.reset_index(names="Unnamed: 0")

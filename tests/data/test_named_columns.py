@@ -92,3 +92,8 @@ def test_refusals(tmp_path, text, sentence):
 def test_no_more_rows_than_asked_for(tmp_path):
     (tmp_path / "t.csv").write_text("a\n" + "1\n" * 100)
     assert len(read_columns(tmp_path / "t.csv", most_rows=7)["a"]) == 7
+
+
+def test_one_column_of_texts_may_hold_any_delimiter(tmp_path):
+    (tmp_path / "t.csv").write_text("note\nfirst; and last\nhello\n1|2\n")
+    assert read_columns(tmp_path / "t.csv")["note"].tolist() == ["first; and last", "hello", "1|2"]

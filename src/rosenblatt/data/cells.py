@@ -15,7 +15,8 @@ import numpy.typing as npt
 from rosenblatt.data.duck import Source
 from rosenblatt.data.queries import from_frame
 from rosenblatt.data.refusal import Refused
-from rosenblatt.data.text import named, nameless
+from rosenblatt.data.text import named
+from rosenblatt.data.understood import header_in_words
 from rosenblatt.data.wording import is_whole, text_of
 
 __all__ = ["from_cells"]
@@ -37,7 +38,8 @@ def from_cells(
     arrays = [_array(columns[k], whole) for k in places]
     source = from_frame({called[k]: array for k, (array, _) in zip(places, arrays, strict=True)}, where, na)
     source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
-    source.notes = nameless(k for k, one in enumerate(columns) if k not in places and any(v is not None for v in one))
+    nameless = [k for k, values in enumerate(columns) if k not in places and any(v is not None for v in values)]
+    source.notes = header_in_words(nameless, [])
     return source
 
 

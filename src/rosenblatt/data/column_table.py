@@ -15,7 +15,7 @@ from rosenblatt.data.numerals import PLAIN
 from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
 from rosenblatt.data.table import Block, Result, Table, fingerprint_of
 from rosenblatt.data.text import is_number
-from rosenblatt.data.understood import encoding_in_words, in_words, of_columns
+from rosenblatt.data.understood import encoding_in_words, in_words, names_in_words
 
 __all__ = ["ColumnTable"]
 
@@ -58,8 +58,7 @@ class ColumnTable(Table):
         factors = [c for c in self.encoding.columns if c.kind == "category" and c.name not in self.options.categorical]
         numbers = [c.name for c in factors if all(map(is_number, c.levels)) and c.name not in self._ordered()]
         names = [c.name for c in factors if len(c.levels) == rows >= _MANY_ROWS]
-        told = [of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
-        return told + ([of_columns("a different name in every row", names)] if names else [])
+        return names_in_words(numbers, names)
 
     def _ordered(self) -> list[str]:
         """The columns whose values come with an order: they are names, even if they are numbers."""

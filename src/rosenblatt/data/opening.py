@@ -15,6 +15,7 @@ from rosenblatt.data.sources import Files, SparseFile, Told, open_sources
 from rosenblatt.data.sparse_table import SparseTable
 from rosenblatt.data.table import Table
 from rosenblatt.data.text import USUAL, is_row_index
+from rosenblatt.data.understood import indices_in_words
 
 __all__ = ["open_table"]
 
@@ -242,7 +243,7 @@ def _features(source: Source, options: ReadingOptions) -> list[str]:
             raise unknown_column(source.where, name, source.names)
     chosen = list(options.features) if options.features is not None else source.names
     unasked = [name for name in source.names if is_row_index(name) and name not in named]
-    source.notes += [f"{quoted(name)} is an index of the rows and is left out" for name in unasked if name in chosen]
+    source.notes += indices_in_words([name for name in unasked if name in chosen])
     chosen = [name for name in chosen if name not in unasked]
     chosen = [name for name in chosen if name not in roles and name not in options.drop]
     if not chosen:

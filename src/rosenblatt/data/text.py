@@ -5,16 +5,17 @@ import gzip
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from rosenblatt.data.compression import check_whole, compression_of
 from rosenblatt.data.duck import CsvFile, connect, literal, pattern_free
 from rosenblatt.data.file_asked import Place, Told
-from rosenblatt.data.refusal import Refused, Remedy, column_list, quoted
+from rosenblatt.data.refusal import Refused, Remedy, quoted
+from rosenblatt.data.understood import header_in_words
 
-__all__ = ["USUAL", "check_names", "head", "is_number", "is_row_index", "named", "nameless", "open_csv", "zstd_lines"]
+__all__ = ["USUAL", "check_names", "head", "is_number", "is_row_index", "named", "open_csv", "zstd_lines"]
 
 _HEAD = 1 << 16
 _MANY = 10_000  # lines fetched at a time
@@ -97,7 +98,9 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         delimiter=delimiter,
         compression=compression_of(path),
         na=told.na,
-        notes=[*nameless(k for k in range(len(names)) if k not in places), *_numbers_as_names(names if header else [])],
+        notes=header_in_words(
+            [k for k in range(len(names)) if k not in places], list(filter(_is_fraction, names)) if header else []
+        ),
         line_bytes=1 + sum(map(len, lines)) // len(lines),  # of a line in the mean
         header=header,
         fields=tuple(f"c{places.index(k)}" if k in places else f"nameless{k}" for k in range(len(names))),
@@ -124,8 +127,9 @@ def _check_header(text: str, rows: list[list[str]], where: str) -> None:
         if re.search(r"(?m)^ |  | $|\t", text):
             raise Refused(f"{where}: its fields are separated by several blanks: put one comma or one tab for them.")
         raise Refused(f"{where}: its fields are separated by blanks: say ", Remedy("delimiter", " "), ".")
-    most = max(len(_first_rows(text, delimiter)[1]) for delimiter in USUAL)
-    if most > 1:
+    counts = [{len(row) for row in _first_rows(text, delimiter)[1:]} for delimiter in USUAL]
+    most = max((max(count) for count in counts if len(count) == 1), default=1)
+    if most > 1 and len(others) > 1:
         raise Refused(
             f"{where}: its first line ({quoted(line)}) is one field, and the next has {most}: the first line must hold "
             f"the column names; remove what stands before them."
@@ -139,24 +143,6 @@ def named(names: Sequence[str], where: str) -> list[int]:
         raise Refused(f"{where} has no column names in its first line.")
     check_names([names[k] for k in places], where)
     return places
-
-
-def nameless(places: Iterable[int]) -> list[str]:
-    """What is said of columns without a name, which are left out: R and pandas number the rows in such a column.
-
-    >>> nameless([0]), nameless([2, 3]), nameless([])
-    (['column 1 has no name and is left out'], ['columns 3, 4 have no names and are left out'], [])
-    """
-    numbers = [str(k + 1) for k in places]
-    if len(numbers) < 2:
-        return [f"column {number} has no name and is left out" for number in numbers]
-    return [f"columns {column_list(numbers)} have no names and are left out"]
-
-
-def _numbers_as_names(names: list[str]) -> list[str]:
-    """What is said of names such as 5.1: they may be wavelengths, or the first row of a file without a header."""
-    numbers = [name for name in names if is_number(name) and not name.strip().lstrip("+-").isdigit()]
-    return [f"the first line is taken as names, some of which are numbers ({column_list(numbers)})"] if numbers else []
 
 
 def is_row_index(name: str) -> bool:
@@ -197,6 +183,11 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """The fields of the header and of the first rows."""
     rows = (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row)
     return list(islice(rows, _FEW)) or [[""]]
+
+
+def _is_fraction(text: str) -> bool:
+    """Whether a text is a number and not a whole one, which may be a year."""
+    return is_number(text) and not text.strip().lstrip("+-").isdigit()
 
 
 def is_number(text: str) -> bool:

@@ -8,7 +8,15 @@ from rosenblatt.data.numerals import MISSING_WORDS, Numerals
 from rosenblatt.data.refusal import column_list, quoted
 from rosenblatt.data.wording import count
 
-__all__ = ["encoding_in_words", "in_words", "of_columns", "readings_in_words", "source_in_words"]
+__all__ = [
+    "encoding_in_words",
+    "header_in_words",
+    "in_words",
+    "indices_in_words",
+    "names_in_words",
+    "readings_in_words",
+]
+__all__ += ["source_in_words"]
 
 
 def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
@@ -21,7 +29,7 @@ def readings_in_words(read: Iterable[tuple[str, Numerals]]) -> list[str]:
     for name, numerals in read:
         for word in in_words(numerals):
             columns.setdefault(word, []).append(name)
-    return [of_columns(word, names) for word, names in columns.items()]
+    return [_of_columns(word, names) for word, names in columns.items()]
 
 
 def source_in_words(source: Source) -> list[str]:
@@ -32,7 +40,7 @@ def source_in_words(source: Source) -> list[str]:
 def encoding_in_words(encoding: Encoding) -> list[str]:
     """How numbers are written, which levels look like missing values, and where means stand for these."""
     filled = [f"{column.name} {column.mean:.6g}" for column in encoding.columns if column.mean is not None]
-    means = [of_columns("missing values are the mean", filled)] if filled else []
+    means = [_of_columns("missing values are the mean", filled)] if filled else []
     return [*readings_in_words(encoding.numerals), *_levels_in_words(encoding), *means]
 
 
@@ -42,13 +50,37 @@ def _levels_in_words(encoding: Encoding) -> list[str]:
     for column in encoding.columns:
         for level in set(column.levels) & set(MISSING_WORDS):
             columns.setdefault(level, []).append(column.name)
-    told = [of_columns(f"{quoted(level)} is a level, not missing", names) for level, names in sorted(columns.items())]
+    told = [_of_columns(f"{quoted(level)} is a level, not missing", names) for level, names in sorted(columns.items())]
     classes = sorted(set(encoding.classes) & set(MISSING_WORDS))
-    return told + [of_columns(f"{quoted(one)} is a class, not missing", [encoding.target or ""]) for one in classes]
+    return told + [_of_columns(f"{quoted(one)} is a class, not missing", [encoding.target or ""]) for one in classes]
 
 
-def of_columns(words: str, names: list[str]) -> str:
-    """What is true of some columns, and of which."""
+def header_in_words(nameless: Iterable[int], numbers: list[str]) -> list[str]:
+    """What is said of a header: columns without a name, by their places, and names that are numbers.
+
+    R and pandas write numbers of rows into a column without a name. A name such as 5.1 may be a wavelength, or a value
+    of the first row, in a file that has no header.
+
+    >>> header_in_words([0], ["5.1"])
+    ['no name, so left out; 1 column (number 1)', 'names that are numbers, in the first line; 1 column (5.1)']
+    """
+    left_out = [f"number {k + 1}" for k in nameless]
+    told = [_of_columns("no name, so left out", left_out)] if left_out else []
+    return told + ([_of_columns("names that are numbers, in the first line", numbers)] if numbers else [])
+
+
+def indices_in_words(names: list[str]) -> list[str]:
+    """What is said of columns that hold the index of a frame."""
+    return [_of_columns("index of the rows, so left out", names)] if names else []
+
+
+def names_in_words(numbers: list[str], different: list[str]) -> list[str]:
+    """What is said of text columns that are hardly categories: texts that are numbers, and names of rows."""
+    told = [_of_columns("numbers that are texts, taken as names", numbers)] if numbers else []
+    return told + ([_of_columns("a different name in every row", different)] if different else [])
+
+
+def _of_columns(words: str, names: list[str]) -> str:
     return f"{words}; {count(len(names), 'column')} ({column_list(names)})"
 
 
