@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt.data import Encoding, Refused, open_table
 from rosenblatt.data.coded import CodedTable
-from rosenblatt.data.named_columns import read_columns
+from rosenblatt.data.named_columns import matching_columns, read_columns
 from rosenblatt.data.sources import Told
 from rosenblatt.verdicts import checker
 
@@ -350,3 +350,14 @@ def test_columns_with_several_roles_are_read_alike(tmp_path: Path) -> None:
     both = CodedTable.read(tmp_path / "t.csv", ["n"], leave_out=["x"], categorical=["code"], told=told)
     assert both.features == ["code=20"]
     assert np.array_equal(both.X.ravel(), [0, 1, 0])
+
+
+def test_columns_that_are_left_out_are_not_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("n;x;w\n1;2;1,234\n3;1;2,345\n2;5;9\n")
+    assert CodedTable.read(tmp_path / "t.csv", ["n"], leave_out=["w"]).features == ["x"]
+    assert CodedTable.read(tmp_path / "t.csv", ["n"], features=["x"]).features == ["x"]
+    named = CodedTable.read(tmp_path / "t.csv", ["n"], categorical=["w"])
+    assert named.features == ["x", "w=2,345", "w=9"]
+    with pytest.raises(Refused, match=r'column "w" has numbers that can be read in two ways'):
+        CodedTable.read(tmp_path / "t.csv", ["n"])
+    assert matching_columns(tmp_path / "t.csv", ["n*"]) == ["n"]

@@ -57,11 +57,14 @@ class CodedTable:
         an order. Missing values in the columns that `may_lack` them are ignored.
         """
         source = open_columns(path, told=told)
-        found = columns_of(source, told)
         where = found_files(path)[1]
         for name in [*apart, *features, *leave_out, *categorical, *orders]:
-            if name not in found:
-                raise unknown_column(where, name, list(found))
+            if name not in source.names:
+                raise unknown_column(where, name, source.names)
+        unused = {*source.names} - {*apart, *features} if features else {*leave_out} - {*apart}
+        if len(unused) == len(source.names):
+            raise Refused(f"{where} has no column left to learn from.")
+        found = columns_of(source, told, leave_out=unused, categorical=[*categorical, *orders])
         others = [
             n for n in found if n not in {*apart, *leave_out} and (n in features if features else not is_row_index(n))
         ]

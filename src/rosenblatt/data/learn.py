@@ -78,26 +78,28 @@ class Learned:
     complete: bool
 
 
-def kinds_of(source: Source, decimal: str | None = None, thousands: str | None = None) -> list[str]:
-    """What each column holds: "number", "boolean" or "text"; a column with numbers and other texts is text."""
-    depth: Depth = dict.fromkeys(source.names, "plain")
-    rows, seen = _look(source, source.names, depth, None)
-    doubtful = [name for name in source.names if seen[name].finite < rows]
+def kinds_of(source: Source, names: list[str], options: ReadingOptions) -> dict[str, str]:
+    """What each of these columns holds: "number", "boolean" or "text", which also is one with numbers and other texts.
+
+    Of the options only those count that say how numbers are written, and which columns are `categorical`.
+    """
+    rows, seen = _look(source, names, dict.fromkeys(names, "plain"), None)
+    doubtful = [name for name in names if seen[name].finite < rows]
     if doubtful:
         seen |= _look(source, doubtful, dict.fromkeys(doubtful, "counted"), None)[1]
-    plain = ReadingOptions(None, decimal=decimal, thousands=thousands)
-    for name in source.names if plain.says_numerals else doubtful:
-        _recognise(source, plain, name, seen[name], None)
-    kinds = []
-    for i, (name, declared) in enumerate(zip(source.names, source.types, strict=True)):
-        one = seen[name]
+    for name in names if options.says_numerals else doubtful:
+        _recognise(source, options, name, seen[name], None)
+    kinds = {}
+    for name in names:
+        i, counted = source.names.index(name), seen[name]
         if i in source.numerals:
-            kinds.append("number")
+            kinds[name] = "number"
         elif source.is_written(i):
-            boolean = one.present > 0 and one.booleans == one.present
-            kinds.append("boolean" if boolean else "number" if one.numbers == one.present else "text")
+            boolean = counted.present > 0 and counted.booleans == counted.present
+            number = counted.numbers == counted.present and name not in options.categorical
+            kinds[name] = "boolean" if boolean else "number" if number else "text"
         else:
-            kinds.append(kind_of(declared) or "text")
+            kinds[name] = kind_of(source.types[i]) or "text"
     return kinds
 
 

@@ -6,6 +6,7 @@ numbers if every value written in it is a number, and anything else stays the te
 
 import io
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from rosenblatt.data.duck import Source
 from rosenblatt.data.file_asked import Place
-from rosenblatt.data.learn import kinds_of
+from rosenblatt.data.learn import ReadingOptions, kinds_of
 from rosenblatt.data.places import locate
 from rosenblatt.data.refusal import Refused, column_list, quoted
 from rosenblatt.data.sources import Files, Told, found_files, open_place, open_sources
@@ -98,7 +99,7 @@ def _with_commas(place: Place) -> Place:
 
 def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) -> list[str]:
     """The names of the columns that match one of the patterns, such as "y*"."""
-    names = list(read_columns(path, most_rows=1, told=told))
+    names = open_columns(path, told=told).names
     found = [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
     if not found:
         asked = " or ".join(map(quoted, patterns))
@@ -106,21 +107,33 @@ def matching_columns(path: Files, patterns: list[str], told: Told = _NOTHING) ->
     return found
 
 
-def columns_of(source: Source, told: Told = _NOTHING, most_rows: int | None = None) -> Columns:
-    """All columns of a source, as `read_columns` has them; the source then knows how they are written."""
+def columns_of(
+    source: Source,
+    told: Told = _NOTHING,
+    most_rows: int | None = None,
+    *,
+    leave_out: Collection[str] = (),
+    categorical: Collection[str] = (),
+) -> Columns:
+    """All columns of a source, as `read_columns` has them; the source then knows how they are written.
+
+    Columns to `leave_out` are not looked at, and texts of those that are `categorical` stay what they are.
+    """
     import duckdb
 
-    kinds = kinds_of(source, told.decimal, told.thousands)
-    numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
-    wanted = ", ".join(f"{_expression(source, i, kind)} AS c{i}" for i, kind in enumerate(kinds))
+    options = ReadingOptions(None, decimal=told.decimal, thousands=told.thousands, categorical=tuple(categorical))
+    named = kinds_of(source, [name for name in source.names if name not in leave_out], options)
+    kinds = {source.names.index(name): kind for name, kind in named.items()}
+    numbers = [i for i, kind in kinds.items() if kind == "number"]
+    wanted = ", ".join(f"{_expression(source, i, kind)} AS c{i}" for i, kind in kinds.items())
     limit = "" if most_rows is None else f" LIMIT {most_rows}"
     try:
         found = source.cursor().execute(f"SELECT {wanted} FROM {source.relation(numbers)}{limit}").fetchnumpy()
     except duckdb.Error as error:
         raise source.refusal(error) from None
-    if not len(found["c0"]):
+    if not len(next(iter(found.values()))):
         raise Refused(f"{source.where} has a header and no rows.")
-    return {name: _plain(found[f"c{i}"], kind) for i, (name, kind) in enumerate(zip(source.names, kinds, strict=True))}
+    return {source.names[i]: _plain(found[f"c{i}"], kind) for i, kind in kinds.items()}
 
 
 def _expression(source: Source, i: int, kind: str) -> str:
