@@ -38,7 +38,8 @@ def from_cells(
     arrays = [_array(columns[k], whole) for k in places]
     source = from_frame({called[k]: array for k, (array, _) in zip(places, arrays, strict=True)}, where, na)
     source.written = frozenset(i for i, (_, written) in enumerate(arrays) if written)
-    nameless = [k for k, values in enumerate(columns) if k not in places and any(v is not None for v in values)]
+    others = sorted(set(range(len(columns))) - set(places))
+    nameless = [k for k in others if any(value is not None for value in columns[k])]
     source.notes = header_in_words(nameless, [])
     return source
 

@@ -75,7 +75,7 @@ class ColumnTable(Table):
         name = self.encoding.id
         if name is None or name not in self.source.names:
             return None
-        i = self.source.names.index(name)
+        i = self.source.place(name)
         names = [row[0] for row in self.source.select(f"SELECT CAST(c{i} AS VARCHAR) FROM {self.source.relation()}")]
         seen: dict[str, int] = {}
         for row, one in enumerate(names, 1):
@@ -173,15 +173,15 @@ class ColumnTable(Table):
     def _scan(self, encoding: Encoding) -> Iterator[list[npt.NDArray[Any]]]:
         """All rows by DuckDB: numbers and codes of the columns, codes of the target, weights or counts."""
         expressions = [self._expression(column) for column in encoding.columns]
-        numbers = [self.source.names.index(c.name) for c in encoding.columns if c.kind == "number"]
+        numbers = [self.source.place(c.name) for c in encoding.columns if c.kind == "number"]
         if self._with_target:
-            i = self.source.names.index(encoding.target or "")
+            i = self.source.place(encoding.target or "")
             code = _level(i, encoding.classes)
             if encoding.rest:
                 code = f"CASE WHEN CAST(c{i} AS VARCHAR) = {literal(encoding.classes[1])} THEN 1 ELSE 0 END"
             expressions.append(_coded(i, code))
         for name in self._factors:
-            i = self.source.names.index(name)
+            i = self.source.place(name)
             numbers.append(i)
             expressions.append(self.source.number(i))
         return self.source.scan(expressions, numbers)
@@ -197,7 +197,7 @@ class ColumnTable(Table):
         return [name for name in (encoding.weights, *(encoding.counts or ())) if name] if self.labels else []
 
     def _expression(self, column: Column) -> str:
-        i = self.source.names.index(column.name)
+        i = self.source.place(column.name)
         if column.kind == "number":
             return self.source.number(i)
         if column.kind == "boolean":
@@ -251,7 +251,7 @@ class ColumnTable(Table):
     def _check_whole(self, encoding: Encoding, values: list[npt.NDArray[Any]], offset: int) -> None:
         """Refuse whole numbers that float64 cannot hold."""
         for column, one in zip(encoding.columns, values, strict=False):
-            declared = self.source.types[self.source.names.index(column.name)]
+            declared = self.source.types[self.source.place(column.name)]
             if "INT" in declared and column.kind == "number":
                 for i in np.flatnonzero(np.abs(one) >= _LONGEST_WHOLE)[:1]:
                     raise Refused(
@@ -267,7 +267,7 @@ class ColumnTable(Table):
 
     def _refuse_infinite(self, feature: str, row: int) -> None:
         written = ""
-        i = self.source.names.index(feature) if feature in self.source.names else -1
+        i = self.source.place(feature) if feature in self.source.names else -1
         if i >= 0 and self.source.is_written(i):
             found = self.source.select(f"SELECT c{i} FROM {self.source.relation()} LIMIT 1 OFFSET {row - 1}")
             written = f" ({quoted(str(found[0][0]))})"
@@ -291,7 +291,7 @@ class ColumnTable(Table):
             return None
         written = replace(self.source, numerals={})
         for column in self._learned.encoding.columns:
-            i = self.source.names.index(column.name)
+            i = self.source.place(column.name)
             if column.kind == "number" and self.source.types[i] == "VARCHAR":
                 numerals = self.source.numerals.get(i, PLAIN)
                 listed = ", ".join(map(literal, ("", *numerals.na)))
@@ -307,7 +307,7 @@ class ColumnTable(Table):
         return None
 
     def _unknown_value(self, name: str) -> Refused:
-        encoding, i = self._learned.encoding, self.source.names.index(name)
+        encoding, i = self._learned.encoding, self.source.place(name)
         column = next((column for column in encoding.columns if column.name == name), None)
         known = encoding.classes if column is None else column.levels or ("true", "false")
         text = f"CAST(c{i} AS VARCHAR)"

@@ -8,6 +8,7 @@ types are given, and what does not fit them is an error that `explained` puts in
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,8 @@ def started(file: str) -> Any:
     import duckdb
 
     connection = duckdb.connect(file, read_only=file != ":memory:", config={"autoinstall_known_extensions": False})
-    connection.execute("SET GLOBAL TimeZone = 'UTC'")
+    with suppress(duckdb.Error):  # a DuckDB without time zones has none to set
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
     return connection
 
 
@@ -92,6 +94,15 @@ class Source:
     written: frozenset[int] = frozenset()  # columns of which that is true where it is not true of all
     levels: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of columns whose values have an order
     keep: Any = field(default=None, repr=False)  # what must live as long as this: a temporary file
+    _places: dict[str, int] = field(default_factory=dict, repr=False)  # of the names
+
+    def place(self, name: str) -> int:
+        """Which column has this name, counted from 0; by a dictionary, since there may be thousands of names."""
+        i = self._places.get(name)
+        if i is None or self.names[i] != name:
+            self._places = {known: k for k, known in enumerate(self.names)}
+            i = self._places[name]
+        return i
 
     def readings(self) -> "tuple[tuple[str, Numerals], ...]":
         """The columns that write numbers in an unusual way, by name, and how."""

@@ -91,7 +91,7 @@ def kinds_of(source: Source, names: list[str], options: ReadingOptions) -> dict[
         _recognise(source, options, name, seen[name], None)
     kinds = {}
     for name in names:
-        i, counted = source.names.index(name), seen[name]
+        i, counted = source.place(name), seen[name]
         if i in source.numerals:
             kinds[name] = "number"
         elif source.is_written(i):
@@ -113,14 +113,14 @@ def learn(source: Source, options: ReadingOptions, features: list[str], limit: i
     first = "counted" if options.says_numerals else "plain"
     for name in wanted:
         depth.setdefault(name, "levels" if name in (*options.categorical, options.target) else first)
-    source.numerals = {source.names.index(name): Numerals(date=part) for name, part in options.dates}
+    source.numerals = {source.place(name): Numerals(date=part) for name, part in options.dates}
     source.written |= {
         i for i, kind in enumerate(source.types) if kind == "VARCHAR" and source.names[i] in options.numbers
     }
-    source.levels |= {source.names.index(name): order for name, order in options.orders}
+    source.levels |= {source.place(name): order for name, order in options.orders}
     for name in filter(None, (options.weights, *(options.counts or ()))):  # `_look` leaves these columns out
-        if source.is_written(source.names.index(name)):
-            _take_numerals(source, options, source.names.index(name), limit)
+        if source.is_written(source.place(name)):
+            _take_numerals(source, options, source.place(name), limit)
     seen: dict[str, _Seen] = {}
     rows, coming = 0, wanted
     while coming:
@@ -168,7 +168,7 @@ def _look(source: Source, names: list[str], depth: Depth, limit: int | None) -> 
     """Count what the columns hold, in one scan."""
     expressions, takers = ["count(*)"], []
     for name in names:
-        i = source.names.index(name)
+        i = source.place(name)
         kind = "written" if source.is_written(i) else kind_of(source.types[i])
         kind = "number" if i in source.numerals else kind
         for field_name, expression in _counts(i, kind, depth[name]).items():
@@ -213,7 +213,7 @@ def _deepened(source: Source, options: ReadingOptions, name: str, seen: _Seen, d
 
 def _recognise(source: Source, options: ReadingOptions, name: str, seen: _Seen, limit: int | None) -> bool:
     """Whether a column of texts was just found to write numbers in an unusual way."""
-    i = source.names.index(name)
+    i = source.place(name)
     if not source.is_written(i) or i in source.numerals or name in (*options.categorical, *options.hashed):
         return False
     plain = seen.numbers == seen.present and not options.says_numerals
@@ -249,7 +249,7 @@ def _kind(source: Source, options: ReadingOptions, name: str, seen: _Seen) -> st
         return "hash"
     if name in options.categorical:
         return "category"
-    i = source.names.index(name)
+    i = source.place(name)
     if i in source.numerals:
         return "number"
     if not source.is_written(i):
@@ -282,7 +282,7 @@ def _column(source: Source, options: ReadingOptions, name: str, seen: _Seen, row
         raise _many_names(source, options, name, seen, rows)
     levels: tuple[str, ...] = ()
     if kind == "category":  # in the order that the user or the file gives them, else in alphabetical order
-        known = source.levels.get(source.names.index(name), ())
+        known = source.levels.get(source.place(name), ())
         levels = ordered_levels(source.where, name, seen.levels, dict(options.orders).get(name), known)
     own_place = options.missing == "indicator" or (options.missing == "level" and kind in ("category", "hash"))
     return Column(
@@ -308,7 +308,7 @@ def ordered_levels(
 
 def _mean(source: Source, name: str) -> float:
     """The mean of the values that are not missing, rounded once: the sum is exact, whatever the order of the rows."""
-    i = source.names.index(name)
+    i = source.place(name)
     rows = f"(SELECT {source.number(i)} AS v FROM {source.relation([i])})"
     values = [value for (value,) in source.select(f"SELECT v FROM {rows} WHERE isfinite(v)")]
     return fsum(values) / len(values)
@@ -333,7 +333,7 @@ def refuse_hidden_numbers(source: Source, name: str, levels: list[str]) -> None:
     if holds_money(levels):
         how = f"{where} is text that holds sums of money ({quoted(levels[0])})"
         raise Refused(f"{how}: write the numbers without the sign, or say ", *ways)
-    if source.is_written(source.names.index(name)) and holds_numbers(levels):
+    if source.is_written(source.place(name)) and holds_numbers(levels):
         shown = f"{quoted(levels[0])}, {quoted(levels[-1])}"
         raise Refused(
             f"{where} has numbers, but no one way of writing fits all ({shown}): write them alike, or say ", *ways
@@ -344,7 +344,7 @@ def _refuse_other_dates(source: Source, options: ReadingOptions) -> None:
     """Name the first value that should be a date and is none, if there is one."""
     written = replace(source, numerals={})
     for name, part in options.dates:
-        i = source.names.index(name)
+        i = source.place(name)
         no_date = f"c{i} IS NOT NULL AND NOT ({Numerals(date=part).fits(f'c{i}')})"
         found = first_row(written, no_date, f"CAST(c{i} AS VARCHAR)")
         if found:
@@ -370,7 +370,7 @@ def _many_names(source: Source, options: ReadingOptions, name: str, seen: _Seen,
 
 
 def _refuse_mixed(source: Source, options: ReadingOptions, name: str) -> None:
-    i = source.names.index(name)
+    i = source.place(name)
     fits = Numerals(options.decimal or ".", options.thousands or "").fits(f"c{i}")
     present, numbers = source.select(f"SELECT count(c{i}), count_if({fits}) FROM {source.relation()}")[0]
     row, value = first_row(source, f"c{i} IS NOT NULL AND NOT ({fits})", f"c{i}") or (0, "")
@@ -427,7 +427,7 @@ def refuse_missing(source: Source, encoding: Encoding, to_learn_from: bool) -> R
     others = {encoding.target or "": "", encoding.weights or "": "number"}
     others |= dict.fromkeys(encoding.counts or (), "number")
     looked_at = {name: kind for name, kind in (kinds | others).items() if name in source.names}
-    lacks = {name: _lacks(source.names.index(name), kind) for name, kind in looked_at.items()}
+    lacks = {name: _lacks(source.place(name), kind) for name, kind in looked_at.items()}
     answer = source.select(f"SELECT {', '.join(f'count_if({c})' for c in lacks.values())} FROM {source.relation()}")[0]
     counts = {name: number for name, number in zip(lacks, answer, strict=True) if number}
     if not counts:  # the file answers differently when it is asked again: its statistics and its values disagree

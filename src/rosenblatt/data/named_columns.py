@@ -123,7 +123,7 @@ def columns_of(
 
     options = ReadingOptions(None, decimal=told.decimal, thousands=told.thousands, categorical=tuple(categorical))
     named = kinds_of(source, [name for name in source.names if name not in leave_out], options)
-    kinds = {source.names.index(name): kind for name, kind in named.items()}
+    kinds = {i: named[name] for i, name in enumerate(source.names) if name in named}
     numbers = [i for i, kind in kinds.items() if kind == "number"]
     wanted = ", ".join(f"{_expression(source, i, kind)} AS c{i}" for i, kind in kinds.items())
     limit = "" if most_rows is None else f" LIMIT {most_rows}"

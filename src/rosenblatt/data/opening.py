@@ -220,10 +220,11 @@ def _as_before(source: Source, encoding: Encoding, labels: bool) -> Table:
     """A table that is read by an encoding learned from another table."""
     names = [column.name for column in encoding.columns]
     needed = [encoding.target, encoding.weights, *(encoding.counts or ())] if labels else []
+    there = set(source.names)
     for name in [*names, *(name for name in needed if name)]:
-        if name not in source.names:
+        if name not in there:
             raise unknown_column(source.where, name, source.names, ", which is needed")
-    source.numerals = {source.names.index(name): one for name, one in encoding.numerals if name in source.names}
+    source.numerals = {source.place(name): one for name, one in encoding.numerals if name in source.names}
     return ColumnTable(source, ReadingOptions(encoding.target), names, encoding, labels)
 
 

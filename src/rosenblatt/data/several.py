@@ -20,7 +20,7 @@ class _Joined(Source):
         return "(" + " UNION ALL ".join(self._part(part, numbers) for part in self.parts) + ")"
 
     def _part(self, part: Source, numbers: Sequence[int]) -> str:
-        places = [part.names.index(name) for name in self.names]
+        places = [part.place(name) for name in self.names]
         chosen = ", ".join(f"c{place} AS c{i}" for i, place in enumerate(places))
         return f"SELECT {chosen} FROM {part.relation([places[i] for i in numbers])}"
 
@@ -65,5 +65,5 @@ def _check_alike(first: Source, part: Source) -> None:
 def _looks(source: _Joined, i: int) -> bool:
     """Whether the looks of its values decide the kind of column i: it is text in one file and numbers in another."""
     name = source.names[i]
-    places = [(part, part.names.index(name)) for part in source.parts]
+    places = [(part, part.place(name)) for part in source.parts]
     return any(part.is_written(place) or part.types[place] != "VARCHAR" for part, place in places)

@@ -86,6 +86,9 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         _check_header(text, rows, where)
     names = rows[0] if header else [str(number) for number in range(len(rows[0]))]
     places = named(names, where)
+    fields = [f"nameless{k}" for k in range(len(names))]
+    for i, k in enumerate(places):
+        fields[k] = f"c{i}"
     lines = text.splitlines()[1:] or [text]
     return CsvFile(
         where,
@@ -99,11 +102,11 @@ def open_csv(place: Place, told: Told) -> CsvFile:
         compression=compression_of(path),
         na=told.na,
         notes=header_in_words(
-            [k for k in range(len(names)) if k not in places], list(filter(_is_fraction, names)) if header else []
+            sorted(set(range(len(names))) - set(places)), list(filter(_is_fraction, names)) if header else []
         ),
         line_bytes=1 + sum(map(len, lines)) // len(lines),  # of a line in the mean
         header=header,
-        fields=tuple(f"c{places.index(k)}" if k in places else f"nameless{k}" for k in range(len(names))),
+        fields=tuple(fields),
     )
 
 
@@ -122,7 +125,7 @@ def _check_header(text: str, rows: list[list[str]], where: str) -> None:
         )
     if fields > 1 or not others:
         return
-    words = {len(row[0].split()) for row in rows if row}
+    words = {len(row[0].split()) for row in rows}
     if words == {len(line.split())} != {1} and any(map(is_number, others[0][0].split())):
         if re.search(r"(?m)^ |  | $|\t", text):
             raise Refused(f"{where}: its fields are separated by several blanks: put one comma or one tab for them.")
@@ -187,7 +190,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 def _is_fraction(text: str) -> bool:
     """Whether a text is a number and not a whole one, which may be a year."""
-    return is_number(text) and not text.strip().lstrip("+-").isdigit()
+    return "." in text and is_number(text)
 
 
 def is_number(text: str) -> bool:
