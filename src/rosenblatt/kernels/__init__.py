@@ -1,1 +1,1 @@
-"""Compiled loops. Begin with `loop.py`: it is the lecture's algorithm, and names the files it is made of."""
+"""Compiled loops. Begin with `loop.py`: it is the lecture's algorithm, and it names the files that its parts are in."""

@@ -1,17 +1,17 @@
 """Regions of hyperplanes through 0, counted by deletion and restriction, modulo the prime 2^61 − 1.
 
-Given are the normal vectors v_0 … v_{m−1} of m different hyperplanes. Put them in one after the other. The hyperplanes
-before hyperplane i divide it into parts, and each part cuts one region in two, so
+Given are the normal vectors v_0 … v_{m−1} of m different hyperplanes. Add one hyperplane after the other. Those before
+hyperplane i divide it into parts, and each part cuts one region in two, so
 
     regions(v_0 … v_{m−1}) = 1 + Σ_i regions(v_0 … v_{i−1} restricted to hyperplane i),
 
 where the restriction has one dimension less, and hyperplanes that coincide there count once. In two dimensions m lines
 make 2m regions.
 
-With h the normal of hyperplane i, scaled so that its first number other than zero, h_k, is one, the restriction of v is
-v − v_k·h without coordinate k. All that matters is which vectors are proportional. Vectors that are independent modulo
-a prime are independent. The converse holds where the numbers are smaller than the prime, which the caller has to know,
-or where no dependence was found at all.
+Let h be the normal of hyperplane i, scaled so that its first number other than zero, h_k, is one. Then the restriction
+of v is v − v_k·h without coordinate k. All that matters is which vectors are proportional. Vectors that are independent
+modulo a prime are independent. The converse holds where all numbers are smaller than the prime, which the caller has to
+know, or where no dependence was found at all.
 
 The walk over all chains of restrictions keeps its whole state in arrays, so that it can stop after any number of steps.
 """
@@ -33,14 +33,14 @@ _LOW30 = (1 << 30) - 1
 
 
 class Walk(NamedTuple):
-    """Where a walk is: for each level its vectors, their number, the one it is restricted to, and their origins."""
+    """Where a walk is. Level l has l restrictions; `places` says to which vector of each level the next one goes."""
 
-    vectors: Any  # (levels, m, r), int64 in 0 … PRIME − 1, first nonzero one
+    vectors: Any  # (levels, m, r), int64 in 0 … PRIME − 1; the first number other than zero is one
     sizes: Any  # (levels,)
     places: Any  # (levels,)
     origins: Any  # (levels, m): the vector's number at level 0
     inverses: Any  # (m,) leading numbers, then their inverses
-    products: Any  # (m,)
+    products: Any  # (m,) products of the leading numbers before each
     slots: Any  # (4m or more, a power of two): hash table of vectors at the level being filled
     stamps: Any  # the same: which filling an entry belongs to
     state: Any  # level, fillings so far

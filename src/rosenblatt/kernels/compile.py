@@ -2,11 +2,11 @@
 
 `kernel` compiles a function on its first call, releases the GIL, and keeps the machine code on disk. No fast-math: it
 would change bits from one CPU to the next. `error_model="numpy"` drops the check for division by zero in hot loops.
-`_nrt=False` compiles without reference counting: the counters' atomic increments, once a row for every array, cost more
-than the row, and threads would fight over them. The price: a kernel allocates nothing, and returns no array.
+`_nrt=False` compiles without reference counting: the atomic counters, raised once a row for every array, would cost
+more than the row, and threads would wait for each other. The price: a kernel allocates nothing, and returns no array.
 
-Machine code on disk is used again only while every source file of this folder is what it was. Numba looks at a
-kernel's own file alone, and would not see that a function which the kernel calls was changed in another file.
+Machine code on disk is used again only if no source file of this folder has changed. (Numba itself looks only at the
+kernel's own file. It would not see a change in another file, in a function that the kernel calls.)
 """
 
 import hashlib
@@ -23,12 +23,12 @@ from numba.core.caching import FunctionCache
 
 __all__ = ["INLINE", "kernel", "kernel_inlined", "kernel_with_blas", "seconds_compiling"]
 
-# For small functions called once a row: a call that LLVM leaves standing costs ten times the row itself.
+# For small functions called once a row: a call that LLVM does not inline costs ten times the row itself.
 INLINE: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
 
 
 class _CompilingTime(event.Listener):
-    """Adds up the time of compilations; one that another calls for is part of that one's."""
+    """Adds up the time of compilations; a compilation inside another one is counted once, with the outer one."""
 
     def __init__(self) -> None:
         self.seconds, self._depth, self._began = 0.0, 0, 0.0
@@ -39,7 +39,7 @@ class _CompilingTime(event.Listener):
         self._depth += 1
 
     def on_end(self, event: Any) -> None:
-        """It ends."""
+        """A compilation ends."""
         self._depth -= 1
         self.seconds += time.perf_counter() - self._began if self._depth == 0 else 0.0
 
@@ -49,7 +49,7 @@ event.register("numba:compile", _clock)
 
 
 def seconds_compiling() -> float:
-    """What this process has spent compiling so far: nothing, where all machine code was on disk."""
+    """How long this process has spent compiling so far; 0 where all machine code was on disk."""
     return _clock.seconds
 
 
@@ -67,14 +67,14 @@ _hash_sources_at_start = cache(_hash_sources)
 
 
 class _FolderCache(FunctionCache):
-    """Numba's cache on disk, with the folder's sources added to the stamp that decides whether an entry is stale.
+    """Numba's cache on disk; the sources of the whole folder decide whether an entry is stale.
 
-    What cannot be read or written is compiled again; Numba would fail.
+    Where the cache cannot be read or written, the function is compiled again. (Numba itself would fail.)
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        own = self._cache_file._source_stamp  # of the kernel's file, or of the program where it is frozen into one
+        own = self._cache_file._source_stamp  # of the kernel's file; of the whole program, where that is one file
         self._cache_file._source_stamp = (own, _hash_sources_at_start())
 
     def load_overload(self, *arguments: Any) -> Any:
@@ -86,7 +86,7 @@ class _FolderCache(FunctionCache):
 
     def save_overload(self, *arguments: Any) -> None:
         try:
-            # files edited or upgraded since the start: what runs here may be part old and part new
+            # after an edit or an upgrade of the files, what runs here may be part old and part new: do not keep it
             if _hash_sources() == _hash_sources_at_start():
                 super().save_overload(*arguments)
         except OSError:  # no space left, no right to write, or the package was removed
@@ -99,7 +99,7 @@ class _FolderCache(FunctionCache):
             self.disable()
 
 
-# No entry for C: nobody takes the address of a kernel.
+# `no_cfunc_wrapper`: no entry point for C, which nothing here uses.
 _SWITCHES = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 _njit: Any = numba.njit  # its stubs do not know _nrt
@@ -107,14 +107,14 @@ _njit: Any = numba.njit  # its stubs do not know _nrt
 
 def _compile_and_keep(function: Callable[..., Any], **switches: Any) -> Any:
     compiled = _njit(**(_SWITCHES | switches))(function)
-    # where no folder for a cache can be written, or no source be read, every process compiles
+    # without a folder that can be written, or a source that can be read, every process compiles anew
     with suppress(RuntimeError, OSError):
         compiled._cache = _FolderCache(function)
     return compiled
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile `function` on its first call; keep it on disk where a folder for that can be written."""
+    """Compile `function` on its first call, and keep the machine code on disk if a folder can be written."""
     return _compile_and_keep(function)
 
 
@@ -124,7 +124,7 @@ def kernel_inlined(function: Callable[..., Any]) -> Any:
 
 
 def kernel_with_blas(function: Callable[..., Any]) -> Any:
-    """The same for a function that calls np.dot, for which Numba counts references: once a block costs little."""
+    """The same for a function that calls np.dot. Numba counts references for that; once a block, it costs little."""
     return _compile_and_keep(function, _nrt=True)
 
 

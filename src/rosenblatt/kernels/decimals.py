@@ -1,13 +1,13 @@
 """Decimal numbers in text to float64, each rounded as Python's float() rounds it.
 
-A number is plain if it has a sign or none, digits with a point or without one, and perhaps an exponent. At anything
-else the reading ends, and the caller decides what it is. A number is m · 10^e, its first 19 digits in m:
+A number is plain if it has a sign or none, digits with a point or without one, and perhaps an exponent. Where anything
+else comes, the reading ends, and the caller decides what to do. A number is m · 10^e, with its first 19 digits in m:
 
     m ≤ 2^53, |e| ≤ 22      one division or product of exact numbers (Clinger 1990)
-    else                    m times the first 128 bits of 5^e (Lemire 2021; that these suffice: Mushtak, Lemire 2023)
-    more digits than 19     the same for m and m + 1; where they differ, the caller must ask float()
+    otherwise               m times the first 128 bits of 5^e (Lemire 2021; that they suffice: Mushtak & Lemire 2023)
+    more than 19 digits     the same for m and for m + 1; where the two differ, the caller must ask float()
 
-Digits are read eight at a time, as one word. All constants are uint64: Numba makes a float of uint64 and int64.
+Digits are read eight at a time, as one word. All constants are uint64: to Numba, uint64 + int64 is a float.
 """
 
 import numpy as np
@@ -58,12 +58,12 @@ def _rounded(m, e):
         return _U0
     if e > _MOST:
         return _INFINITE
-    # With its highest bit set, m times a power that has it too fills 127 or 128 bits.
+    # Shift m until its highest bit is set, as that of the power is: then the product has 127 or 128 bits.
     lead = zeros_above(m)
     m <<= lead
     # 10^e = 5^e · 2^e, and 2^e moves the exponent only. The upper half of 5^e decides almost always.
     upper, lower = upper_product(m, _FIVES[e - _LEAST, 0]), m * _FIVES[e - _LEAST, 0]
-    # where these bits are all ones, the lower half of 5^e may carry into the bits that matter
+    # if these bits are all ones, the lower half of 5^e may carry into the bits that are kept
     if upper & _LOWER_BITS == _LOWER_BITS:
         more = upper_product(m, _FIVES[e - _LEAST, 1])
         lower += more
@@ -73,13 +73,14 @@ def _rounded(m, e):
     shift = top + np.uint64(9)
     mantissa = upper >> shift  # 54 bits: one more than needed
     power = ((217706 * e) >> 16) + 63 + 1023 + np.int64(top) - np.int64(lead)  # ⌊e · log2 10⌋, biased
-    # a subnormal number has fewer bits, and rounds at another place
+    # a subnormal number has fewer bits, so it is rounded at another place
     if power <= 0:
         if power <= -63:
             return _U0
         mantissa >>= np.uint64(1 - power)
-        return (mantissa + (mantissa & _U1)) >> _U1  # rounded up to 2^52, it has the bits of the smallest normal number
-    # exactly between two numbers: to the even one
+        # rounded up to 2^52, these are the bits of the smallest normal number
+        return (mantissa + (mantissa & _U1)) >> _U1
+    # exactly between two numbers: round to the even one
     if lower <= _U1 and -4 <= e <= 23 and mantissa & _U3 == _U1 and mantissa << shift == upper:
         mantissa &= ~_U1
     mantissa = (mantissa + (mantissa & _U1)) >> _U1
@@ -101,8 +102,8 @@ _FIRST, _SECOND = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 @helper_inlined
 def _leading_digits(word):
     """How many of eight bytes are digits, up to the first that is not."""
-    # A byte above 9 sets its highest bit in the sum, a byte below 0 in the difference. What carries over goes into
-    # bytes behind the first one that is no digit, and these do not count.
+    # A byte above "9" sets its highest bit in the sum, a byte below "0" in the difference. A carry only reaches bytes
+    # behind the first one that is no digit, and those do not count.
     return zeros_below(((word + _EACH_46) | (word - _EACH_30)) & _EACH_80) >> _U3
 
 
@@ -119,10 +120,9 @@ def _value(word, n):
 
 @helper
 def _significant(text, at, end):
-    """The first 19 significant digits of a number, the power of ten that belongs to them, whether one was left out.
+    """The first 19 significant digits as one number m, their power of ten, and whether any digit was left out.
 
-    The power counts the digits of the whole part that come after them, or, negative, the digits of the fraction among
-    them.
+    The power is the number of digits left out before the point; or minus the number of digits of m behind the point.
     """
     m, kept, power, point, left_out = _U0, 0, 0, False, False
     for i in range(at, end):
@@ -159,7 +159,7 @@ def _exponent(text, at):
         at += 1
     start, power = at, 0
     while _ZERO <= np.uint64(text[at]) <= _NINE:
-        power = min(power * 10 + np.int64(text[at]) - 48, 1 << 40)  # more is infinite or nothing, however long
+        power = min(power * 10 + np.int64(text[at]) - 48, 1 << 40)  # anything larger means infinity or zero too
         at += 1
     return -power if minus else power, at if at > start else -1
 
@@ -211,17 +211,17 @@ def _number(text, at):
             return 0.0, -1, False
         power += shift
     known = True
-    # m has overflown: the digits are read again, the first 19 of them.
+    # m has overflowed: read the first 19 digits again.
     if digits > _DIGITS:
         bits, known = _long_number(text, start, stop, shift)
-    # Floats hold both numbers exactly, so the one operation rounds once, as float() does.
+    # Floats hold both numbers exactly, so this one operation rounds once, as float() does.
     elif m <= _EXACT and -22 <= power <= 22:
         exact = np.float64(np.int64(m))
         value = exact / _FLOAT_TENS[-power] if power < 0 else exact * _FLOAT_TENS[power]
         return -value if negative else value, at, False
     else:
         bits = _rounded(m, power)
-    # Beyond float64: the caller says what is to be done with it.
+    # Too large for float64: the caller decides what to do.
     if bits == _INFINITE:
         return 0.0, -1, False
     value = as_float(bits)
@@ -249,8 +249,8 @@ def _after_blanks(text, at):
 
 @helper_inlined
 def _index(text, at):
-    """The digits at `at`: their number, where they end; −1 if there are none, or more than an index has."""
-    # ten digits are enough for 2^32; where there are more, the caller finds no colon behind them
+    """The whole number at `at`, and where it ends; −1 if there is no digit."""
+    # ten digits are enough for 2^32; if there are more, the caller finds no colon behind the tenth
     start, index = at, 0
     while _ZERO <= np.uint64(text[at]) <= _NINE and at - start < 10:
         index = index * 10 + np.int64(text[at]) - 48
@@ -263,10 +263,10 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
     r"""Read lines `label index:value index:value …`, each with its \n, blank ones left out, from the start to `stop`.
 
     text               bytes, and PADDING more
-    least, most        indices that may be; in a line they ascend
-    labels, lengths    of each line, and how many values it has
+    least, most        the smallest and the largest index allowed; in a line they ascend
+    labels, lengths    the label of each line, and how many values it has
     columns, values    of all lines, one after another
-    unsure             place among the values (−1 − place among the labels), start and stop of numbers float() must read
+    unsure             numbers that float() must read: place among the values (−1 − place among the labels), start, stop
 
     Returns how many lines, values and unsure numbers there are; lines is −1 where anything is not plain.
     """
@@ -282,7 +282,7 @@ def read_pairs(text, stop, least, most, labels, lengths, columns, values, unsure
         while True:
             begin = at
             value, at, asks = _number(text, at)
-            # no room for another note is as good as a number that is not plain: the caller reads these lines itself
+            # not plain, or no room to note another unsure number: the caller reads these lines itself
             if at < 0 or noted == unsure.shape[0]:
                 return -1, 0, 0
             if place < 0:

@@ -1,12 +1,12 @@
 """The perceptron in the space of a kernel's features, on the same loop, orders and records (Freund and Schapire 1999).
 
-The features φ(x) of a kernel k(x, x') = φ(x)·φ(x') may be infinitely many: weights on them are never written down. They
-are w = Σ α_j φ(x_j), so the response to row i is f_i = Σ α_j k(x_j, x_i), and a correction by a·φ(x_i) is
+A kernel k(x, x') = φ(x)·φ(x') may have infinitely many features φ(x), so their weights w are never written down. But w
+is always a sum Σ α_j φ(x_j). So the response to row i is f_i = Σ α_j k(x_j, x_i), and a correction by a·φ(x_i) is
 
     α_i += a,        f_j += a·k(x_i, x_j) for every row j.
 
-The loop keeps f in the place of the weights. A presentation looks at one number; a correction adds one row of the
-kernel's values, which is made when it is first needed and kept.
+The loop keeps f in the place of the weights. A presentation looks at one number. A correction adds one row of the
+kernel's values; that row is computed when it is first needed, and kept.
 """
 
 from typing import Any, NamedTuple
@@ -22,11 +22,11 @@ from rosenblatt.kernels.records import record_correction
 
 __all__ = ["FETCH", "Dual", "Kept"]
 
-FETCH = 128  # an event: the row of the kernel's values for `wanted` is not kept, and the loop waits for it
+FETCH = 128  # an event: the loop needs the row of the kernel's values for `wanted`, which is not there
 
 
 class Kept(NamedTuple):
-    """Rows of the kernel's values that are kept, and the coefficients α of a run."""
+    """The rows of the kernel's values that are kept, and the coefficients α of a run."""
 
     values: Any  # places × n
     place: Any  # of each row, −1 where it is not kept
@@ -38,8 +38,8 @@ class Kept(NamedTuple):
 class Dual(NamedTuple):
     """After a mistake, y·f ≤ 0: α_i += y, f += y·k(x_i, ·).
 
-    `budget`: at most so many α are not 0; for another one, the row that is missed least is forgotten, the one that
-    without itself would have the largest y·f (Crammer, Kandola and Singer 2003). 0: no limit.
+    `budget`: at most so many α are not 0. To make room for another, the loop forgets one row (sets its α to 0): the row
+    that would have the largest y·f without itself (Crammer, Kandola and Singer 2003). 0: no limit.
     """
 
     budget: Any
@@ -55,7 +55,7 @@ def _present_in_features(rows, y, weights, rule, order, memory, clock, until, bo
             i = row_at(order, t, pass_start)
             a = 0.0 if y[i] * f[i] > 0.0 else np.float64(y[i])
             if weights.size:
-                a *= weights[i]  # a row of weight zero is as good as absent
+                a *= weights[i]  # a row of weight zero is never corrected
             if a != 0.0:
                 if rows.place[i] < 0:
                     rows.wanted[0] = i
@@ -72,7 +72,7 @@ def _present_in_features(rows, y, weights, rule, order, memory, clock, until, bo
 
 @helper
 def _correct(rows, i, a, budget, memory, clock, t):
-    """Correct row i by a at time t; before, forget a row where there is no room for another. Returns the events."""
+    """Correct row i by a at time t; first forget a row, if the budget has no room for i. Returns the events."""
     if budget and rows.dual[i] == 0.0:
         used, least, margin = 0, -1, 0.0
         for j in range(rows.dual.size):

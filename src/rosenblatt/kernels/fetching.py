@@ -1,7 +1,7 @@
-"""Rows that will be shown soon are asked for early, where the hardware would not guess them.
+"""Ask the memory early for rows that will be shown soon, where the hardware does not do so by itself.
 
-A row in memory takes longer to arrive than to be answered. The hardware guesses rows in turn; it does not guess
-permuted rows, nor where the values of a sparse row begin.
+A row takes longer to arrive from memory than to be answered. The hardware guesses the next row where rows come in turn;
+it cannot guess permuted rows, nor where the values of a sparse row begin.
 """
 
 import numpy as np

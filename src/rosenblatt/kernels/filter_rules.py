@@ -29,7 +29,7 @@ _U = np.uint64  # see `regressors.py`
 
 
 class FilterState(NamedTuple):
-    """What a filter knows: its weights, and for some rules a matrix and a vector; `scratch` need not be kept."""
+    """What a filter knows: its weights, and for some rules a matrix and a vector. `scratch` is room to work in."""
 
     w: Any
     matrix: Any
@@ -50,7 +50,7 @@ class PlainLMS(NamedTuple):
 class Normalized(NamedTuple):
     """NLMS: w += η/(ε + ‖x‖²)·e·x*; ε is `relative` times the running mean of ‖x‖², plus `absolute`.
 
-    State: `vector` is that mean and the number of its samples.
+    State: `vector` is the mean and the number of its samples.
     """
 
     eta: Any
@@ -84,7 +84,7 @@ class SignSign(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """Affine projection: w += η·X(XᴴX + εI)⁻¹e, the columns of X the conjugates of the last `order` regressors.
+    """Affine projection: w += η·X(XᴴX + εI)⁻¹e; the columns of X are the conjugates of the last `order` regressors.
 
     ε and `vector` as in `Normalized`. State: `matrix` is XᴴX, order × order; `scratch` has order + 1 rows.
     """
@@ -98,11 +98,11 @@ class Projection(NamedTuple):
 class Recursive(NamedTuple):
     """Recursive least squares with forgetting λ, on the factors of P = U·D·Uᴴ (Bierman 1977, V.3).
 
-    State: row j of `matrix` is column j of U, above its diagonal of ones; `vector` is D (zeros until it begins), then
-    mean and count as in `Normalized`; `scratch` has one row. P begins as I/δ, δ being `relative` times ‖x‖² of the
-    first regressor that is not zero, plus `absolute`. Rounding cannot take away the symmetry or the sign of P, because
-    P is never computed. While the input is zero, forgetting would let D grow for ever; it stops at `growth`/δ, where δ
-    has the running mean of ‖x‖² instead.
+    State: row j of `matrix` is column j of U above its diagonal of ones; `vector` is D (zeros until the first regressor
+    that is not zero), then mean and count as in `Normalized`; `scratch` has one row. P begins as I/δ, where δ is
+    `relative` times ‖x‖² of that first regressor, plus `absolute`. P itself is never computed, so rounding cannot make
+    it unsymmetric or negative. While the input is zero, forgetting would let D grow for ever; so D stops at `growth`/δ,
+    now with the running mean of ‖x‖² in δ.
     """
 
     forgetting: Any
@@ -115,7 +115,7 @@ class Recursive(NamedTuple):
 def _floor(rule, mean, square):
     """Take ‖x‖² into the running mean; returns relative · mean + absolute, which is 0 while all input has been zero.
 
-    An infinite ‖x‖² is left out: it would stay in the mean for ever.
+    An infinite ‖x‖² is left out: the mean would stay infinite for ever.
     """
     mean[1] += 1.0
     if square < np.inf:
@@ -183,7 +183,7 @@ def _adapt(rule, x, at, stride, d, n, e, state):
 def _project(rule, x, at, stride, d, n, e, state):
     """One step of affine projection: solve (XᴴX + εI) c = e, then w += η·Σ c_k·x(n−k)*."""
     w, gram, order, taps = state.w, state.matrix, rule.order, state.w.size
-    for i in range(order - 1, 0, -1):  # regressors have moved one place into the past, and their products with them
+    for i in range(order - 1, 0, -1):  # each regressor is one place older now, and so are their products
         for k in range(order - 1, 0, -1):
             gram[i, k] = gram[i - 1, k - 1]
     factor, c = state.scratch[:order], state.scratch[order]
@@ -200,7 +200,8 @@ def _project(rule, x, at, stride, d, n, e, state):
 def _solve(gram, eps, factor, c):
     """c = (gram + εI)⁻¹ c by Cholesky's method.
 
-    A pivot as small as rounding errors belongs to a regressor that repeats others: it teaches nothing, so skip it.
+    A pivot as small as a rounding error belongs to a regressor that is a combination of the others. It teaches nothing
+    new, so it is skipped.
     """
     order = c.size
     for i in range(order):
@@ -233,7 +234,7 @@ def _recur(rule, x, at, e, state):
     w, U, D, gain = state.w, state.matrix, state.vector[:taps], state.scratch[0]
     square = norm_sq(x, at, taps)
     floor = _floor(rule, state.vector[taps:], square)
-    if floor == 0.0 and square == 0.0:  # nothing has come in yet
+    if floor == 0.0 and square == 0.0:  # all input so far was zero
         return
     least = max(floor / rule.growth, 2.0**-1000)
     if D[0] == 0.0:

@@ -27,8 +27,9 @@ _U = np.uint64  # see `regressors.py`
 def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, start, stop):
     """Samples start..stop. Sample n has its regressor at first + n·stride and its desired value at d[past + n].
 
-    history  receives the weights before a sample when `due` is 0, and then before every `every`-th sample.
-    Returns  how many rows of it were written, and how many samples remain until the next.
+    history  receives the weights before the sample at which `due` samples have passed, and then every `every` samples;
+             every = 0: never
+    Returns how many rows of `history` were written, and how many samples remain until the next one.
     """
     kept, taps = 0, state.w.size
     for n in range(start, stop):
@@ -48,10 +49,10 @@ def advance(x, first, stride, d, past, rule, state, y, e, history, every, due, s
 
 @kernel
 def advance_one(x, d, rule, w, matrix, vector, scratch):
-    """Adapt to one regressor, by a rule that looks at no earlier one; an error that is not finite changes nothing.
+    """Adapt to one regressor, by a rule that looks at no earlier one. If the error is not finite, nothing changes.
 
-    For streams that come sample by sample, where a call costs what its arguments cost. Returns the error; NaN where x
-    has another length than w.
+    It serves streams that come sample by sample. There the arguments cost more time than the sample, so it has few.
+    Returns the error; NaN where x and w have different lengths.
     """
     if x.size != w.size:
         return np.nan
@@ -85,7 +86,7 @@ def respond(x, first, stride, w, y, start, stop):
 def absorb(x, first, stride, d, R, row, start, stop):
     """Rotate samples start..stop into the triangle R (taps × taps + 1, right-hand side last), by Givens rotations.
 
-    Then ‖R·(w, −1)‖² and the sum of squared errors differ by a number that does not depend on w. Returns False, and
+    Afterwards ‖R·(w, −1)‖² is the sum of squared errors less a number that does not depend on w. Returns False, and
     stops, where a number has become infinite.
     """
     taps = R.shape[0]

@@ -1,8 +1,10 @@
 """Rows of numbers, dense or sparse, and what the loops do with a row.
 
 A format is a NamedTuple. Each function on it has one body for each format, and Numba picks the body when it compiles: a
-loop is written once and runs on both formats. The order of summation is part of the contract: for a dense row see
-`lanes.py`; the stored values of a sparse row are summed in eight lanes; the bias is added last.
+loop is written once and runs on both formats.
+
+**The order of summation is part of the contract.** `lanes.py` states it for dense rows; the stored values of a sparse
+row are summed in eight lanes; the bias is added last.
 """
 
 from typing import Any, NamedTuple
@@ -64,11 +66,11 @@ def bias_input(rows, w):
 
 @helper
 def row_norm(rows, i, bias):
-    """‖(x_i, bias)‖, also where its square leaves the range of float64; 1 for the zero row, which has no direction."""
+    """‖(x_i, bias)‖, right even if its square leaves the range of float64; 1 for a row of zeros (no direction)."""
     sq = row_sq(rows, i) + bias
     if 1e-280 < sq < 1e280:
         return np.sqrt(sq)
-    largest = bias
+    largest = bias  # the square is too large or too small: divide by the largest value first
     for k in range(row_size(rows, i)):
         largest = max(largest, abs(row_value(rows, i, k)))
     if largest == 0.0:

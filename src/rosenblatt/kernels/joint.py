@@ -1,8 +1,9 @@
 """K neurons learn together: Kesler's construction, on the same loop, orders, formats and records.
 
-The weights of the K classes are one vector w of K·d numbers, class after class. Row i of class y and a wrong class k
-are the vector z that has (x_i, 1) in the place of y and −(x_i, 1) in the place of k: z·w = s_y − s_k is to be > 0. So
-this is the perceptron on all such z, with one correction a presentation, by the z of the strongest wrong class.
+The weights of the K classes are one vector w of K·d numbers, class after class. For row i of class y and a wrong class
+k, let z have (x_i, 1) in the place of y, −(x_i, 1) in the place of k, and zeros elsewhere. Then z·w = s_y − s_k, and it
+should be > 0. So this is the perceptron on all such z. A presentation makes at most one correction: the one with the z
+of the strongest wrong class.
 """
 
 from typing import Any, NamedTuple
@@ -49,7 +50,7 @@ def _present_to_all(rows, y, weights, rule, order, memory, clock, until, board):
             if not (own > highest or (own == highest and not rule.tie)):
                 a = rule.eta / (row_norm(rows, i, bias) if rule.normalize else 1.0)
                 if weights.size:
-                    a *= weights[i]  # a row of weight zero is as good as absent
+                    a *= weights[i]  # a row of weight zero is never corrected
                 if a != 0.0:
                     events = _correct(rows, i, a, y[i], k, rule.classes, memory, clock, t)
                     end = t + 1 if events else min(until, t + 1 + quiet)
@@ -69,9 +70,9 @@ def _score(rows, i, k, w, classes):
 
 @helper
 def _compare(rows, i, y, w, classes):
-    """The score of row i for its own class, the strongest wrong class (the first of equals), and the score for that.
+    """The score of row i for its own class, the strongest wrong class (the first of equals), and that class's score.
 
-    A score that is not a number (an overflow) is the strongest: it is never right.
+    A score that is not a number (after an overflow) counts as the strongest: then the row is a mistake.
     """
     own = _score(rows, i, y, w, classes)
     strongest = 1 if y == 0 else 0
@@ -86,7 +87,7 @@ def _compare(rows, i, y, w, classes):
 
 @helper
 def _correct(rows, i, a, y, k, classes, memory, clock, t):
-    """Raise class y and lower class k by a·(x_i, 1) at time t, and the records that go with it. Returns the events."""
+    """Raise class y and lower class k by a·(x_i, 1) at time t, with the run's records. Returns the events."""
     record_right_answers(memory, clock, t)
     _move(rows, i, a, y, k, classes, memory.w)
     if memory.average.size:
@@ -111,10 +112,10 @@ def _move(rows, i, a, y, k, classes, w):
 def judge_classes(rows, y, weights, w, classes, ties, doubt, unsure, start, stop):
     """Look at rows start..stop with fixed weights; returns (mistakes, zeros, n), as `judge` of `passes.py`.
 
-    mistakes  counts rows whose own class has less than the highest score of the others, and ties that are mistakes by
-              `ties` = (with an earlier class, with a later one);
+    mistakes  counts rows of which a wrong class has a higher score than their own class, and ties where `ties` = (with
+              an earlier class, with a later class) says that they are mistakes;
     zeros     counts ties;
-    unsure    is filled with the n rows whose two scores differ by at most `doubt`, which rounding may have changed.
+    unsure    is filled with the n rows whose two scores differ by at most `doubt`: rounding may hide which is larger.
     """
     mistakes = zeros = n = 0
     for i in range(start, stop):

@@ -1,12 +1,15 @@
-"""Sums in fixed lanes: fast as vectors, and the same bits on every CPU.
+"""Sums in fixed lanes: as fast as vector instructions, and the same bits on every CPU.
 
-**The order of summation is part of the contract.** Fewer than 8 products are summed from left to right, by the caller.
-Of 8 or more, product j goes into lane j modulo 16; two vectors of eight float64 are the sixteen lanes. What is left
-after the last whole sixteen goes, if there are eight, into lanes 0 … 7, and then the remaining r < 8 products into the
-last r lanes of the second vector. Then the lanes are folded: lane k + 8 into lane k, k + 4 into k, and so on.
+**The order of summation is part of the contract.** The caller sums fewer than 8 products from left to right. For 8 or
+more there are sixteen lanes, two vectors of eight float64:
 
-No fast-math: it would let LLVM choose the order, and it chooses another one on another CPU. LLVM is given the vectors,
-because it does not find them by itself where the order may not change.
+1. As long as sixteen products are left, product j is added to lane j modulo 16.
+2. If eight or more are left then, the first eight of them are added to lanes 0 … 7.
+3. The remaining r < 8 products are added to the last r lanes, 16 − r … 15.
+4. The lanes are folded: lane k + 8 into lane k, then k + 4 into k, k + 2 into k, k + 1 into k.
+
+No fast-math: LLVM would choose the order, and another one on another CPU. The vectors are written out here, because
+LLVM does not find them by itself where it must keep the order.
 """
 
 from llvmlite import ir
@@ -49,7 +52,7 @@ def lane_distance_sq(typingctx, x, at, w, begin, count):
 
 @intrinsic
 def add_eight(typingctx, w, j, a, x, at):
-    """w[j:j+8] += a · x[at:at+8], as vectors also where LLVM, left alone, would take the values one by one."""
+    """w[j:j+8] += a · x[at:at+8] as one vector: LLVM, left alone, sometimes takes the values one by one."""
 
     def codegen(context, builder, signature, arguments):
         weights = _Values(context, builder, signature.args[0], arguments[0], arguments[1])
@@ -61,7 +64,7 @@ def add_eight(typingctx, w, j, a, x, at):
     return types.void(w, types.int64, types.float64, x, types.int64), codegen
 
 
-# ----------------------------------------------------------------------------------- what the instructions are made of
+# ------------------------------------------------------------------------------------ building blocks of the sums above
 
 
 class _Values:
@@ -77,7 +80,7 @@ class _Values:
         return self.builder.bitcast(self.builder.gep(self.base, [j]), ir.VectorType(self.element, 8).as_pointer())
 
     def eight(self, j):
-        """Values j … j + 7 as float64; aligned no better than one value is."""
+        """Values j … j + 7 as float64. They need not lie at a multiple of eight values."""
         values = self.builder.load(self.place(j), align=self.array.dtype.bitwidth // 8)
         return values if self.element == _DOUBLE else self.builder.fpext(values, _EIGHT)
 
@@ -138,7 +141,7 @@ def _sum_sixteens(builder, whole, product):
 
 
 def _sum_eight_more(builder, first, whole, left, product):
-    """Eight more products added to the first vector, if so many are left; returns it and how many are left then."""
+    """Add eight more products to the first vector, if so many are left; returns the vector and how many are left."""
     before, eight, after = builder.block, builder.append_basic_block("eight"), builder.append_basic_block("tail")
     builder.cbranch(builder.icmp_signed(">=", left, _number(8)), eight, after)
     builder.position_at_end(eight)
@@ -153,7 +156,7 @@ def _sum_eight_more(builder, first, whole, left, product):
 
 
 def _last_products(builder, count, left, product):
-    """The last eight products, zero in place of those already summed; there are eight, because count ≥ 8."""
+    """The last eight products (count ≥ 8, so there are eight), with zero for those that are already summed."""
     lanes = ir.VectorType(_INDEX, 8)
     summed = spread(builder, lanes, builder.sub(_number(8), left))
     is_new = builder.icmp_signed(">=", ir.Constant(lanes, list(range(8))), summed)

@@ -1,15 +1,24 @@
-"""The loop: show an example, answer, correct. Every learner runs it; rules, orders and formats are its parameters.
+"""The lecture's loop: show an example, respond, correct after a mistake. Every learner runs this loop.
 
-Given rows x_i, labels y_i = ±1 and weights w (the bias last, if there is one), the loop is the lecture's:
+Here is the perceptron as a lecture writes it, for examples (x_i, y_i) with labels y_i = ±1. To the right is the
+function of this file that does the line.
 
-    for each presented row i:
-        s = w · (x_i, 1)                        # respond
-        a = step(rule, y_i, s)                  # 0 when there is nothing to learn
-        w = w + a · (x_i, 1)                    # correct
+    w = 0                                       # the caller chooses w
+    repeat                                      # learn: pass after pass
+        m = 0
+        for each example i:                     # present; row_at says which example comes next
+            s = w · (x_i, 1)                    #     respond; the bias is the last weight, and its input is 1
+            if y_i · s ≤ 0:                     #     step: the factor a of the correction, 0 where there is none
+                w = w + η · y_i · (x_i, 1)      #     correct: w = w + a · (x_i, 1), here a = η · y_i
+                m = m + 1                       #     record_correction
+    until m = 0                                 # end_pass: reports CLEAN
 
-Numba makes one tight loop of each combination of format (`formats.py`), rule (`rules.py`) and order (`orders.py`).
-Nothing here depends on the CPU, on the number of threads or on where a call ends: the corrections are the same, bit for
-bit. What else a run keeps, and the events that end a call, is in `records.py`.
+LMS, logistic regression and the passive-aggressive algorithm are the same loop with another `step`. So the loop has
+three parameters: the rule (`rules.py`: what `step` computes), the order (`orders.py`: which example comes next) and the
+format of the rows (`formats.py`: dense or sparse). Numba compiles one tight loop for each combination.
+
+The corrections are the same, bit for bit, on every CPU, with any number of threads, and wherever one call ends and the
+next begins. `records.py` has what a run remembers, and the events that end a call.
 """
 
 import numpy as np
@@ -28,18 +37,19 @@ __all__ = ["correct", "learn", "learn_row", "present"]
 
 @kernel
 def learn(rows, y, weights, rule, order, memory, clocks, stop, board):
-    """Go on learning until `stop` presentations have been made or something happens; returns the events.
+    """Learn, pass after pass, until `stop` presentations have been made or an event happens; returns the events.
 
-    weights  of the rows, or empty
-    memory   the vectors of the run, `clocks` its numbers (one record)
-    board    None, or what this thread shares with those that look ahead (`scouts.py`)
+    weights  the weights of the rows; empty where all are 1
+    memory   the vectors of the run: w and those that belong to it
+    clocks   the numbers of the run, in an array of one record
+    board    None, or what this thread shares with the threads that look ahead (`scouts.py`)
     """
     clock = clocks[0]
     events = 0
     while events == 0 and clock.t < stop:
         pass_end = clock.pass_start + order.n
         until = min(stop, pass_end)
-        if clock.dealt < until:
+        if clock.dealt < until:  # a shuffled order draws its rows a little ahead
             deal(order, clock.dealt, until, clock.pass_start)
             clock.dealt = until
         events = present(rows, y, weights, rule, order, memory, clock, until, board)
@@ -51,9 +61,9 @@ def learn(rows, y, weights, rule, order, memory, clocks, stop, board):
 
 
 def present(rows, y, weights, rule, order, memory, clock, until, board):
-    """Show the rows of presentations clock.t..until, all in one pass; correct after each mistake.
+    """Show the rows of presentations clock.t..until, which lie in one pass; correct after each mistake.
 
-    Returns the events, at once when there are any.
+    Returns the events, and returns as soon as there is one.
     """
 
 
@@ -63,14 +73,14 @@ def _present_alone(rows, y, weights, rule, order, memory, clock, until, board):
         w, pass_start, quiet = memory.w, clock.pass_start, quiet_limit(order)
         bias = bias_input(rows, w)
         t, events = clock.t, 0
-        end = min(until, clock.quiet_since + quiet)
+        end = min(until, clock.quiet_since + quiet)  # in random order: n right answers in a row end the call
         while t < end:
             i = row_at(order, t, pass_start)
             fetch_ahead(rows, order, t, end, pass_start)
             s = respond(rows, i, w)
             a = step(rule, y[i], s, rows, i, bias, clock.w_sq)
             if a != 0.0 and weights.size:
-                a *= weights[i]  # a row of weight zero is as good as absent
+                a *= weights[i]  # a row of weight zero is never corrected
             if a != 0.0:
                 events = correct(rows, i, a, s, is_mistake(rule, y[i], s), needs_norm(rule), memory, clock, t)
                 end = t + 1 if events else min(until, t + 1 + quiet)
@@ -78,13 +88,13 @@ def _present_alone(rows, y, weights, rule, order, memory, clock, until, board):
         clock.t = t
         return events
 
-    # K classes together have a body of their own, in `joint.py`
+    # `scouts.py` (several threads), `joint.py` (K classes together) and `dual.py` (kernels) have bodies of their own
     return alone if rule.instance_class in RULES and isinstance(board, types.NoneType) else None
 
 
 @helper
 def correct(rows, i, a, s, mistake, keep_norm, memory, clock, t):
-    """w += a·(x_i, 1) after response s at time t, and the records that go with it. Returns the events."""
+    """w += a·(x_i, 1) after response s at time t, with the records that a run keeps. Returns the events."""
     w = memory.w
     record_right_answers(memory, clock, t)
     if keep_norm:  # ‖w + a·z‖² = ‖w‖² + 2a·s + a²·‖z‖²
@@ -97,13 +107,13 @@ def correct(rows, i, a, s, mistake, keep_norm, memory, clock, t):
 
 @kernel
 def learn_row(X, y, rule, w, average, shown, counts):
-    """The loop's body for the only row of a dense X.
+    """The loop's body for the only row of a dense X: respond, step, correct.
 
-    For streams that come row by row, where a call costs what its arguments cost.
+    It serves streams that come row by row. There the arguments cost more time than the row, so it has few.
 
-    average  as in `Memory`, or empty; where there is one, the mean of the weights is put into `shown`
-    counts   presentations and corrections made, which are counted on
-    Returns 1 after a correction, 0 without one, and −1, having done nothing, where s is no finite number.
+    average  as in `Memory`, or empty; if there is one, the mean of the weights is written into `shown`
+    counts   presentations and corrections made so far; both are raised
+    Returns 1 after a correction and 0 without one; −1, and does nothing, where s is not finite.
     """
     rows = Dense(X)
     s = respond(rows, 0, w)

@@ -1,7 +1,7 @@
-"""Sparse rows modulo a prime below 2^31: elimination row by row, and solutions with the two triangles it leaves.
+"""Sparse rows modulo a prime below 2^31: elimination row by row, and solutions with its two triangles L and U.
 
-The k-th row that is independent of those before is Σ_{j≤k} L_kj · U_j. U_j has 1 in the column of its pivot, and 0 in
-the columns of pivots before it. Of L_kk its inverse is kept, last in its row. Rows that depend on others leave nothing.
+The k-th independent row is Σ_{j≤k} L_kj · U_j. U_j has 1 in the column of its pivot, and 0 in the columns of earlier
+pivots. L keeps the inverse of L_kk instead of L_kk, last in its row. A row that depends on earlier rows adds nothing.
 """
 
 from typing import NamedTuple
@@ -29,15 +29,15 @@ class EliminationState(NamedTuple):
     chosen: npt.NDArray[np.int64]  # the rows that are independent
     pivots: npt.NDArray[np.int64]  # their columns
     place: npt.NDArray[np.int64]  # of a column: its pivot's number, or −1
-    counts: npt.NDArray[np.int64]  # of a column: how many rows have it; pivots are where few do
-    work: npt.NDArray[np.int64]  # zeros
-    seen: npt.NDArray[np.int64]  # of a column: the last row that had it, −1
+    counts: npt.NDArray[np.int64]  # of a column: how many rows have it; a pivot is chosen where few rows have it
+    work: npt.NDArray[np.int64]  # the row at hand, dense; zeros between rows
+    seen: npt.NDArray[np.int64]  # of a column: the last row that had it, or −1
     touched: npt.NDArray[np.int64]  # columns of the row at hand
 
 
 @kernel
 def eliminate(prime, matrix, state, lower, upper, first, budget):
-    """Take rows from `first` on until about `budget` steps are done, or room is short; returns the next row."""
+    """Take rows from `first` on until about `budget` steps are done or the arrays are full; returns the next row."""
     d = len(state.work)
     for i in range(first, len(matrix.starts) - 1):
         r = state.rank[0]
@@ -75,7 +75,7 @@ def eliminate(prime, matrix, state, lower, upper, first, budget):
 
 @kernel
 def _settle(prime, state, lower, upper, i, count, left):
-    """Make what is left of the row the next row of U. Nothing is left of a row that depends on earlier ones."""
+    """Make what is left of row i the next row of U. Nothing is left of a row that depends on earlier rows."""
     r, best = state.rank[0], -1
     for t in range(count):
         c = state.touched[t]
@@ -111,7 +111,7 @@ def _inverse(a, prime):
 
 @kernel
 def solve_across(prime, lower, upper, x):
-    """x becomes the solution of L·U·x' = x, a number for each pivot; U's indices are numbers of pivots here."""
+    """Replace x by the solution x' of L·U·x' = x, one number for each pivot; here U's indices count pivots."""
     r = len(x)
     for k in range(r):
         last = lower.starts[k + 1] - 1
@@ -129,7 +129,7 @@ def solve_across(prime, lower, upper, x):
 
 @kernel
 def solve_along(prime, lower, upper, x):
-    """x becomes the solution of (L·U)ᵀ·x' = x, a number for each row."""
+    """Replace x by the solution x' of (L·U)ᵀ·x' = x, one number for each row."""
     r = len(x)
     for k in range(r):
         for e in range(upper.starts[k], upper.starts[k + 1]):

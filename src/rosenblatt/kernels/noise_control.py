@@ -7,7 +7,7 @@
         x'(n) = estimate · x(n), x(n−1), …  # the reference as it would arrive there
         w     = w + η/(ε + ‖x'‖²)·e(n)·x'(n)
 
-Signals are stored with their past before them. Sums go from the present to the past, one term after the other.
+An array with a signal begins with the signal's past. Sums go from the present to the past, one term after the other.
 """
 
 from rosenblatt.kernels.compile import kernel
@@ -26,7 +26,7 @@ def _weigh(w, x, at):
 
 @kernel
 def _correct(w, filtered, at, mean, eta, eps, e):
-    """w + η/(ε + ‖x'‖²)·e·x', x' being filtered[at], filtered[at − 1], …; `mean` takes ‖x'‖² in."""
+    """w += η/(ε + ‖x'‖²)·e·x', where x' is filtered[at], filtered[at − 1], …; `mean` is updated with ‖x'‖²."""
     square = 0.0
     for k in range(w.size):
         square += filtered[at - k] * filtered[at - k]
@@ -41,12 +41,12 @@ def _correct(w, filtered, at, mean, eta, eps, e):
 
 @kernel
 def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e):
-    """Samples of u, d. Each of u, spoken and filtered has its past before the first sample; a and e are filled.
+    """Adapt to the samples of u and d. The arrays u, spoken and filtered begin with their past; a and e are filled.
 
     u         reference, after max(taps, len(estimate)) − 1 earlier values
     spoken    y, after len(secondary) − 1 earlier values; filled
     filtered  x', after taps − 1 earlier values; filled
-    mean      running mean of ‖x'‖², and of how many samples
+    mean      running mean of ‖x'‖², and the number of its samples
     """
     first, before, past = u.size - d.size, spoken.size - d.size, filtered.size - d.size
     for n in range(d.size):
@@ -59,7 +59,7 @@ def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e
 
 @kernel
 def speak(u, w, estimate, spoken, filtered):
-    """Fill `spoken`, what the loudspeaker plays, and the end of `filtered` for the last of u; the weights stay."""
+    """Fill `spoken`, what the loudspeaker plays, and the end of `filtered`; the weights stay, u begins with its past."""
     first, past = u.size - spoken.size, filtered.size - spoken.size
     for n in range(spoken.size):
         spoken[n] = _weigh(w, u, first + n)

@@ -21,7 +21,7 @@ class Cyclic(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """Each pass a fresh permutation (Fisher and Yates, dealt from the identity as far as it is needed)."""
+    """Each pass has a fresh permutation (Fisher and Yates), of which only the part that is needed is drawn."""
 
     n: Any
     seed: Any
@@ -37,9 +37,9 @@ class Random(NamedTuple):
 
 @kernel
 def uniform(seed, t):
-    """The t-th number of [0, 1) of a seed, a multiple of 2^-53: SplitMix64 (Steele, Lea & Flood 2014) by position.
+    """The t-th random number of a seed, in [0, 1), a multiple of 2^-53: SplitMix64 (Steele, Lea & Flood 2014).
 
-    A function of (seed, t) alone: the same on every platform, and resuming needs no state but t.
+    It depends on (seed, t) alone. So it is the same on every platform, and a run can resume with t and no other state.
     """
     z = np.uint64(seed) + (np.uint64(t) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -67,7 +67,7 @@ def _row_at(order, t, pass_start):
 
 
 def deal(order, start, stop, pass_start):
-    """Decide the rows of presentations start..stop; they lie in one pass and follow those dealt before."""
+    """Decide which rows presentations start..stop show; they lie in one pass and follow those decided before."""
 
 
 @overload(deal, jit_options=INLINE)
@@ -95,7 +95,7 @@ def deal_pass(order, pass_start):
 
 
 def quiet_limit(order):
-    """After so many presentations without a mistake it is time to look at every row: drawn rows may miss some."""
+    """After so many presentations without a mistake the caller looks at every row: random draws may miss some rows."""
 
 
 @overload(quiet_limit, jit_options=INLINE)

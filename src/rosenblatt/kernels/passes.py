@@ -1,4 +1,4 @@
-"""Passes over rows that change no weights, and corrections made again from a trace."""
+"""Passes over rows with fixed weights, and corrections that a trace has, made again."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ __all__ = ["answer_rows", "descend", "judge", "replay", "respond_all", "squares"
 
 @kernel
 def descend(rows, y, weights, rule, w, gradient, start, stop):
-    """gradient += Σ step·(x_i, 1) over rows start..stop with fixed weights: the batch's share of one descent step.
+    """gradient += Σ step·(x_i, 1) over rows start..stop with fixed weights: these rows' share of one batch step.
 
     Returns the number of mistakes.
     """
@@ -40,10 +40,10 @@ def respond_all(rows, w, out, start, stop):
 
 @kernel
 def answer_rows(X, coef, intercept, bias, zero_is_positive, w, scores, answers):
-    """The responses of K weight vectors to a few dense rows, and which class each stands for.
+    """The scores of K weight vectors on a few dense rows, and the number of the class that each row is given.
 
-    For single rows, where a call costs what its arguments cost. `w` is room for one weight vector, the bias last.
-    Returns whether all scores are finite.
+    It is made for single rows: one call has to do, because the arguments of a call cost more time than the row. `w` is
+    room for one weight vector, the bias last. Returns whether all scores are finite.
     """
     rows = Dense(X)
     finite, K = True, coef.shape[0]
@@ -70,9 +70,9 @@ def answer_rows(X, coef, intercept, bias, zero_is_positive, w, scores, answers):
 def judge(rows, y, weights, w, ties, doubt, unsure, start, stop):
     """Look at rows start..stop with fixed weights; returns (mistakes, zeros, n).
 
-    mistakes  counts y·s < 0, and ties that are mistakes by `ties` = (on positive, on negative examples);
+    mistakes  counts y·s < 0, and s = 0 where `ties` = (on positive examples, on negative ones) says it is a mistake;
     zeros     counts s = 0;
-    unsure    is filled with the n rows of |s| ≤ doubt, whose true sign rounding may hide.
+    unsure    is filled with the n rows of |s| ≤ doubt: rounding may hide their true sign.
     """
     mistakes = zeros = n = 0
     for i in range(start, stop):
@@ -90,7 +90,7 @@ def judge(rows, y, weights, w, ties, doubt, unsure, start, stop):
 
 @helper_inlined
 def weigh_answer(agreement, tie_is_mistake, doubt):
-    """Of one answer: whether it is a mistake, whether it is a tie, and whether rounding may hide its true sign."""
+    """Whether an answer is a mistake, whether it is a tie, and whether rounding may hide its true sign."""
     zero = agreement == 0.0
     mistake = tie_is_mistake if zero else not agreement > 0.0  # an answer that is not a number is never right
     return mistake, zero, not agreement < -doubt

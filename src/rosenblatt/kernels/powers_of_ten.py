@@ -1,7 +1,8 @@
-"""The shortest k with which every value of a column is the float nearest to a decimal m/10^k: one pass over all values.
+"""How many decimal places a column has: the smallest k such that each value is the float nearest to some m/10^k.
 
-`powers[j]` is the k that did for all values of column j before, and grows where a value needs more; −1: none up to 15.
-`largest[j]` is max |x|, `differ[j]` whether some x is not exactly its decimal: those that are have x·2^k whole.
+One pass over all values finds it. `powers[j]` is the k of column j so far: it grows where a value needs more places,
+and becomes −1 where 15 places are not enough. `largest[j]` is max |x|. `differ[j]` says whether some x is not exactly
+its decimal m/10^k; it is exactly that where x·2^k is a whole number.
 """
 
 import numpy as np
@@ -19,9 +20,9 @@ def _take_in(x, j, powers, largest, differ):
     if k < 0:
         return
     largest[j] = max(largest[j], abs(x))
-    if np.rint(x) == x:  # with any k
+    if np.rint(x) == x:  # a whole number: any k will do
         return
-    while k <= 15 and np.rint(x * TENS[k]) / TENS[k] != x:  # two exact floats: their quotient is rounded once
+    while k <= 15 and np.rint(x * TENS[k]) / TENS[k] != x:  # m and 10^k are exact: their quotient is rounded once
         k += 1
     powers[j] = k if k <= 15 else -1
     if k <= 15 and not differ[j]:

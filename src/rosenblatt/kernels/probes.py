@@ -1,10 +1,10 @@
 """Many perceptrons at once: the recurrence of the blocked perceptron, over probes side by side.
 
-Every probe sees the same rows; the probes are the lanes of the vectors. One turn takes `LANES` probes, so the width of
-every array of probes is a multiple of that. Lanes to spare have no labels and learn nothing.
+Every probe sees the same rows; each probe is one lane of the vectors. One turn takes `LANES` probes, so the width of
+every array of probes is a multiple of `LANES`. Lanes to spare have no labels and learn nothing.
 
-A correction is c = y after a mistake, y·s ≤ 0, and 0 elsewhere, also where there is no label (y = 0). One comparison
-gives it: c = 0 if y·s > 0, else y. A response that is not a number is never right.
+The correction is c = y after a mistake, y·s ≤ 0, and 0 otherwise, also where there is no label (y = 0). One comparison
+is enough: c = 0 if y·s > 0, else y. So a response that is not a number counts as a mistake.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ _VECTORS = LANES // _WIDE
 
 
 class _Lanes:
-    """Vectors of LANES neighbouring values, and arithmetic on them: what the intrinsics below are written in."""
+    """Vectors of LANES neighbouring values, and arithmetic on them, for the intrinsics below."""
 
     def __init__(self, context, builder, element):
         self.context, self.builder = context, builder
@@ -125,9 +125,9 @@ def _add(values, to):
 def learn(X, G, W, A, Y, rows, t, S, product, mistakes, closed):
     """Show rows X = (x, 1) in blocks of len(S), each with its G, to the probes W; row r has the labels Y[rows[r]].
 
-    Unless A is empty, each correction times its presentation is added to it; the first presentation is t. `product` has
-    the shape of W, S that of a block's responses. Ends early once `closed` is set. np.dot is SciPy's BLAS here, called
-    without the interpreter: threads would queue for the interpreter if they called BLAS from Python for each block.
+    Unless A is empty, each correction times its presentation's number is added to A; the first number is t. `product`
+    has the shape of W, S that of a block's responses. The call ends early once `closed` is set. np.dot is SciPy's BLAS
+    here, called without the interpreter: threads that called BLAS from Python would wait for the interpreter.
     """
     R = len(S)
     for first in range(0, rows.size, R):

@@ -1,4 +1,4 @@
-"""What a run remembers: its vectors, its clock, and the events that it reports to whoever called the loop."""
+"""What a run remembers: its vectors, its clock, and the events that the loop reports to its caller."""
 
 from typing import Any, NamedTuple
 
@@ -21,37 +21,37 @@ __all__ = [
     "record_right_answers",
 ]
 
-# Why a call came back before its stop; several may hold at once.
+# Why a call returned before its `stop`; several events may happen at once.
 CLEAN = 1  # a pass (in random order: n presentations) without a mistake
 REPEAT = 2  # the weights at this pass end equal the remembered ones, with corrections between
-POCKET = 4  # a pass has ended and its best weights wait to be judged
-PATIENCE = 8  # the fewest mistakes have not been beaten for long enough
+POCKET = 4  # a pass has ended, and its best weights wait to be tried on all rows
+PATIENCE = 8  # for `patience` passes none has had fewer mistakes than the best pass
 FULL = 16  # a buffer must be emptied
-LIMIT = 32  # the allowed number of corrections has been made
-SETTLED = 64  # a pass has hardly moved the weights
+LIMIT = 32  # as many corrections as are allowed have been made
+SETTLED = 64  # a pass has hardly moved the weights (see `tol`)
 
 # The numbers of a run. Times count presentations from the start of the run.
 CLOCK = np.dtype(
     [
         ("t", np.int64),  # presentations made
         ("pass_start", np.int64),
-        ("dealt", np.int64),  # rows of presentations before this one are decided
+        ("dealt", np.int64),  # the order has decided the rows of all presentations before this one
         ("passes", np.int64),
         ("corrections", np.int64),
         ("max_corrections", np.int64),
         ("mistakes", np.int64),  # in this pass
         ("last", np.int64),  # time just after the last correction
-        ("quiet_since", np.int64),  # the later of that and the last look at every row
+        ("quiet_since", np.int64),  # the later of `last` and the caller's last look at every row
         ("longest", np.int64),  # pocket: longest run of right answers that ended in this pass
         ("fewest", np.int64),  # fewest mistakes of a pass, and which pass it was
         ("fewest_pass", np.int64),
-        ("patience", np.int64),  # 0: endless
-        ("mark_pass", np.int64),  # Brent: when the remembered weights were taken
+        ("patience", np.int64),  # passes without a better one after which to report PATIENCE; 0: never
+        ("mark_pass", np.int64),  # Brent's search for a cycle: the pass after which `mark` was taken
         ("mark_corrections", np.int64),
         ("mark_w_sq", np.float64),
         ("traced", np.int64),  # entries used in the trace buffers
         ("counted", np.int64),  # entries used in the buffer of mistakes per pass
-        ("tol", np.float64),  # ‖w − previous‖ ≤ tol·‖w‖ is hardly moved
+        ("tol", np.float64),  # SETTLED is ‖w − previous‖ ≤ tol·‖w‖
         ("w_sq", np.float64),  # ‖w‖², kept for rules that look at it
     ]
 )
@@ -61,15 +61,15 @@ class Memory(NamedTuple):
     """The vectors of a run. An empty array switches its part off."""
 
     w: Any  # the running weights
-    average: Any  # Σ t·correction: the mean of the weights after each presentation is w − average/t
+    average: Any  # Σ t·correction; then w − average/t is the mean of the weights after each of t presentations
     longest: Any  # pocket: the weights with the longest run of right answers in this pass
     mark: Any  # Brent's remembered weights
     previous: Any  # the weights at the end of the pass before
     traced_rows: Any
     traced_steps: Any
-    traced_times: Any  # presentations made, the one of the correction included
+    traced_times: Any  # presentations made up to and with the correction
     mistakes: Any  # mistakes of each finished pass
-    traced_classes: Any  # of K classes together: the one raised, the one lowered
+    traced_classes: Any  # of K classes that learn together: the class raised, the class lowered
 
 
 # ------------------------------------------------------------------------------------------------------ a correction
@@ -77,8 +77,8 @@ class Memory(NamedTuple):
 
 @helper_inlined
 def record_right_answers(memory, clock, t):
-    """Before the correction at time t: keep weights that have answered right for longer than any in this pass."""
-    # where nothing was right yet, the latest weights are kept, although they were wrong at once
+    """Before the correction at time t: keep the weights if none of this pass had more right answers in a row."""
+    # as long as no answer of this pass was right, keep the latest weights
     if memory.longest.size and (t - clock.last > clock.longest or clock.longest == 0):
         clock.longest = t - clock.last
         _copy(memory.w, memory.longest)
@@ -114,7 +114,7 @@ def _copy(source, target):
 
 @kernel
 def end_pass(memory, clock):
-    """Record the pass that has ended, and look for signs that the run will never end. Returns the events."""
+    """Record the pass that has ended, and look for signs that more passes are useless. Returns the events."""
     clock.passes += 1
     events = _record_mistakes(memory.mistakes, clock)
     if memory.longest.size:
@@ -149,7 +149,7 @@ def _record_mistakes(mistakes, clock):
 
 @helper
 def _look_for_repeat(w, mark, clock):
-    """Compare with the weights that were remembered at pass 1, 2, 4, 8, …: Brent's search for a cycle."""
+    """Compare w with the remembered weights, and remember w after passes 1, 2, 4, 8, …: Brent's search for a cycle."""
     same = clock.corrections > clock.mark_corrections
     for j in range(w.size):
         if not same:

@@ -1,8 +1,9 @@
 """Regressors, real or complex, and what filters do with one.
 
-A regressor is `taps` values in a row, of a flat array, at `first + n·stride`. A matrix of sensors has stride = taps. A
-signal is stored backwards and has stride −1, so that u(n), u(n−1), … lie in a row too: a signal and its delay line meet
-the same numbers in the same order, and give the same bits. The regressors before the first sample lie there as well.
+The regressor of sample n is `taps` neighbouring values of a flat array, from `first + n·stride` on. A matrix of sensors
+has stride = taps. A signal is stored backwards and has stride −1, so that u(n), u(n−1), … are neighbours too. So a
+signal and its delay line give the same numbers in the same order, and the same bits. The array also holds the values
+before the first sample.
 
 **The order of summation is part of the contract.** Real taps are summed as dense rows are (`lanes.py`): LMS makes the
 corrections of `Adaline`, bit for bit. Complex taps are summed in four lanes. Sums are float64 whatever the signal is.
@@ -104,7 +105,7 @@ def _axpy(a, x, at, w):
 
 
 def inner(x, left, right, count):
-    """Σ x[left+j] · conj(x[right+j]): what two regressors have in common."""
+    """Σ x[left+j] · conj(x[right+j]): the inner product of two regressors."""
 
 
 @overload(inner, jit_options=INLINE)

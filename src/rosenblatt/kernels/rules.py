@@ -70,7 +70,7 @@ class Sigmoid(NamedTuple):
     eta: Any
 
 
-# Saved models name their rule.
+# A saved stream names its rule, and is read only if the rule is one of these.
 RULES = (Rosenblatt, WideMargin, Aggressive, LeastMeanSquares, Sigmoid)
 
 
@@ -78,7 +78,8 @@ def step(rule, y, s, rows, i, bias, w_sq):
     """The factor a of the correction w += a·(x_i, 1); 0 when the example teaches nothing.
 
     `bias` is the input that belongs to the bias (1, or 0 without one), `w_sq` is ‖w‖².
-    A response that is not a number (an overflow) is never right, so the comparisons ask for what is right.
+    A response that is not a number (after an overflow) must count as wrong. So the bodies ask whether a row is right,
+    not whether it is wrong: every comparison with NaN is false.
     """
 
 
@@ -124,7 +125,7 @@ def _step(rule, y, s, rows, i, bias, w_sq):
 
 
 def is_mistake(rule, y, s):
-    """1 if the correction followed a mistake, else 0: some rules always step, also after a right answer."""
+    """1 if the correction followed a mistake, else 0: some rules correct after a right answer too."""
 
 
 @overload(is_mistake, jit_options=INLINE)
@@ -135,7 +136,7 @@ def _is_mistake(rule, y, s):
 
 
 def needs_norm(rule):
-    """Whether the rule looks at ‖w‖, so that the loop must keep it."""
+    """Whether the rule looks at ‖w‖; then the loop keeps ‖w‖² up to date."""
 
 
 @overload(needs_norm, jit_options=INLINE)

@@ -1,13 +1,13 @@
-"""Several cores on one run, the same corrections.
+"""Several cores on one run, with the corrections that one core makes.
 
-The leader runs the loop of `loop.py`. Scouts run ahead of it in other threads: a scout takes the next chunk of rows,
-writes down y·s for each with the weights of the moment, and goes on. When the leader gets to a scouted chunk it need
-not look again at a row whose y·s exceeds what the corrections made since can have changed (Cauchy and Schwarz:
-|Δs| ≤ Σ|a|·R²) plus a generous allowance for rounding. It answers every other row itself, so each correction is the one
-it would have made alone.
+The leader runs the loop of `loop.py`. Scouts run ahead of the leader in other threads. A scout takes the next chunk of
+rows, writes down y·s of each row with the weights of the moment, and goes on. The corrections made since then change s
+by at most Σ|a|·R² (Cauchy and Schwarz). So when the leader comes to a scouted chunk, it skips every row whose y·s is
+larger than that, plus a generous allowance for rounding. It answers all other rows itself. So each correction is the
+one that the leader would have made alone.
 
-The leader never depends on a scout. While the chunk it needs is out, it scouts other chunks, and it answers a chunk
-itself whose scout was put to sleep.
+The leader never depends on a scout. While a scout has the chunk that the leader needs, the leader scouts other chunks.
+If the operating system has put that scout to sleep, the leader answers the chunk itself.
 """
 
 from typing import Any, NamedTuple
@@ -27,10 +27,10 @@ __all__ = ["CLOSED", "Board", "scout"]
 
 # Places in Board.control, more than a cache line apart: threads that write to one line slow each other down.
 VERSION = 0  # of the weights; odd while they change
-CURSOR = 16  # the next chunk that nobody has taken
-COMMITTED = 32  # chunks that the leader is done with
+CURSOR = 16  # the next chunk that no thread has taken
+COMMITTED = 32  # chunks that the leader has finished
 OPEN = 48  # 1 once the leader has begun
-CLOSED = 64  # 1 once it has ended
+CLOSED = 64  # 1 once the leader has ended
 
 _LONGEST_WAIT = 20000  # turns; then the scout is taken to be asleep
 
@@ -44,11 +44,11 @@ class Board(NamedTuple):
     step_before: Any  # per chunk: total_step[0] when its scouting began
     lowest: Any  # per chunk: the smallest y·s
     agreement: Any  # per presentation: y·s
-    chunk: Any  # presentations a chunk
-    ahead: Any  # chunks that may be out at once
+    chunk: Any  # presentations per chunk
+    ahead: Any  # how many chunks ahead of the leader may be taken
     radius_sq: Any  # R², R = max‖(x, 1)‖
     w_norm: Any  # ‖w‖ at the beginning of the call
-    doubt: Any  # relative rounding error of two responses, generously
+    doubt: Any  # a generous bound on the relative rounding error of two responses
 
 
 # --------------------------------------------------------------------------------------------------------- the leader
@@ -113,7 +113,7 @@ def _answer(rows, y, weights, rule, order, memory, clock, board):
 
 @helper
 def _slack(board, k):
-    """How far y·s of any row can have moved since chunk k was scouted, rounding of both answers included."""
+    """How far y·s of any row can have moved since chunk k was scouted, with the rounding of both answers."""
     total = board.total_step[0]
     moved = (total - board.step_before[k]) * board.radius_sq * (1.0 + 1e-9)
     size = board.w_norm * np.sqrt(board.radius_sq) + total * board.radius_sq
@@ -125,7 +125,7 @@ def _slack(board, k):
 
 @kernel
 def scout(rows, y, order, w, board, start, stop, pass_start):
-    """Scan chunks ahead of the leader until there are none left or it closes the board. Returns how many."""
+    """Scan chunks ahead of the leader until none is left or the leader has ended. Returns how many it scanned."""
     control, scanned = board.control, 0
     chunks = _count_chunks(board, start, stop)
     while load_atomic(control, CLOSED) == 0 and load_atomic(control, CURSOR) < chunks:
@@ -145,7 +145,7 @@ def _count_chunks(board, start, stop):
 
 @helper_inlined
 def _take_chunk(board, committed, chunks):
-    """Take the next chunk that is free; −1 where none is free now. If another thread is faster, it is too large."""
+    """Take the next free chunk; −1 where none is free now. A number ≥ `chunks`: another thread took the last one."""
     following = load_atomic(board.control, CURSOR)
     if following >= chunks or following - committed >= board.ahead:
         return -1
@@ -154,7 +154,7 @@ def _take_chunk(board, committed, chunks):
 
 @helper
 def _scan(rows, y, order, w, board, k, start, stop, pass_start):
-    """Write down y·s for chunk k. A row read while the leader changed the weights is read again."""
+    """Write down y·s for chunk k. If the leader changed the weights while a row was read, the row is read again."""
     first = start + k * board.chunk
     lowest = np.inf
     version = _even_version(board.control)
@@ -179,7 +179,7 @@ def _scan(rows, y, order, w, board, k, start, stop, pass_start):
 
 @helper
 def _even_version(control):
-    """The version of the weights, as soon as they do not change."""
+    """Wait until the weights do not change; returns their version, an even number."""
     version = load_atomic(control, VERSION)
     while version & 1:
         version = load_atomic(control, VERSION)

@@ -1,6 +1,6 @@
-"""SHA-256 (FIPS 180-4) with a state that can be sent: machines that each hold a part of the data make one digest.
+"""SHA-256 (FIPS 180-4) with a state that can be sent on, so that machines that each hold a part make one digest.
 
-The standard library's hash objects cannot be sent to another machine. Here the state is eight numbers.
+The hash objects of the standard library cannot be sent to another machine. Here the state is eight numbers.
 """
 
 import math
@@ -15,7 +15,7 @@ __all__ = ["START", "compress"]
 def _fractional_bits(root, n):
     """The first 32 bits of the fractional parts of the roots of the first n primes: the constants of the standard."""
     primes = [p for p in range(2, 400) if all(p % q for q in range(2, int(p**0.5) + 1))][:n]
-    return np.array([int(root(p) % 1 * 2**32) for p in primes], dtype=np.uint32)  # a float has 50 bits of them
+    return np.array([int(root(p) % 1 * 2**32) for p in primes], dtype=np.uint32)  # float64 has about 50 of these bits
 
 
 START = _fractional_bits(math.sqrt, 8)

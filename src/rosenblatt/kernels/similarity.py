@@ -1,7 +1,7 @@
 """Kernels in the sense of support vector machines: how alike two rows are, as the inner product of their features.
 
-A function is a NamedTuple. `similarity` has one body for each function, and what it needs of two rows one body for each
-format. k(x, x') and k(x', x) have the same bits.
+A function is a NamedTuple. `similarity` has one body for each function; `pair_dot` and `pair_distance_sq` have one for
+each format of rows. k(x, x') and k(x', x) have the same bits.
 """
 
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from rosenblatt.kernels.lanes import lane_distance_sq, lane_dot
 
 __all__ = ["Gaussian", "Polynomial", "compare_all", "respond_alike"]
 
-_FARTHEST = 708.0  # e^−v below that is taken as 0
+_FARTHEST = 708.0  # e^−v is taken as 0 for larger v
 
 
 class Gaussian(NamedTuple):
@@ -129,7 +129,7 @@ def _pair_distance_sq(rows, i, others, j):
         a, end_a = rows.indptr[i], rows.indptr[i + 1]
         b, end_b = others.indptr[j], others.indptr[j + 1]
         s = 0.0
-        while a < end_a or b < end_b:  # where one row has nothing stored, its column is beyond all others
+        while a < end_a or b < end_b:  # a row that has no stored value left gets a column beyond all others
             at = np.int64(rows.indices[a]) if a < end_a else np.int64(1 << 62)
             other = np.int64(others.indices[b]) if b < end_b else np.int64(1 << 62)
             x = rows.data[a] if at <= other else 0.0
