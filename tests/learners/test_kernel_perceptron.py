@@ -317,7 +317,7 @@ def test_bad_rows_are_named(X: Any, y: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (lambda A, B: np.ones(len(A)), "must return 4 × 1 numbers, one for each row of X and each of Y"),
+        (lambda A, B: np.ones(len(A)), "must return 4 × 1 numbers, one for each row of X and each row of Y"),
         (lambda A, B: [["a"] * len(B)] * len(A), "must return 4 × 1 numbers"),
         (lambda A, B: np.full((len(A), len(B)), np.nan), "kernel(X, Y) returned nan for row 0 of X and row 0 of Y"),
         (lambda A, B: A @ np.array([[1.0, 2.0], [0.0, 1.0]]) @ B.T, "kernel(X, Y) is not symmetric: for rows"),

@@ -59,7 +59,7 @@ def control(u, d, w, secondary, estimate, spoken, filtered, mean, eta, eps, a, e
 
 @kernel
 def speak(u, w, estimate, spoken, filtered):
-    """Fill `spoken`, what the loudspeaker plays, and the end of `filtered`; the weights stay, u begins with its past."""
+    """Fill `spoken` (what the loudspeaker plays) and the end of `filtered`; the weights stay. u has its past first."""
     first, past = u.size - spoken.size, filtered.size - spoken.size
     for n in range(spoken.size):
         spoken[n] = _weigh(w, u, first + n)

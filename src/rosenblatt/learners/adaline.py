@@ -1,4 +1,4 @@
-"""Adaline: the linear neuron learns from its error, not from its mistakes."""
+"""Adaline: a linear neuron that learns from the size of its error, not from its mistakes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,19 +16,19 @@ class Adaline(Minimizer):
     """Adaptive linear neuron: least mean squares on the labels −1/+1.
 
     Incremental (LMS): after every example, w += η·(y − s)·z with z = (x, 1). Batch: w += η·Σ (y − s)·z, which is
-    gradient descent on ½Σ(y − s)². It looks at distances, not sides: the squared loss may prefer a hyperplane that errs
-    where one that does not exists.
+    gradient descent on ½Σ(y − s)². The squared loss looks at distances, not at sides. So its minimum may be a
+    hyperplane with mistakes even where another hyperplane has none.
 
     Parameters
     ----------
     eta : float or "auto", default "auto"
-        The step. Automatic: 1/max‖z‖², divided by n/10 or at least 10 (incremental); 1 over the largest eigenvalue of
-        Σzzᵀ (batch); a tenth of 1/max‖z‖² of the first rows (`partial_fit`). 1/η is the memory: how far the weights
-        look back.
+        The step η. "auto" is 1/max‖z‖² divided by n/10, or by 10 where that is more (incremental); 1 over the largest
+        eigenvalue of Σzzᵀ (batch); a tenth of 1/max‖z‖² of the first rows (`partial_fit`). 1/η is the memory: how far
+        back in the examples the weights look.
     mode : {"incremental", "batch"}, default "incremental"
         One example at a time, or all at once.
     tol : float, default 1e-6
-        Stop when a pass moves w by at most tol·‖w‖; mode="batch" then goes on until the loss is proved to be within
+        Stop when a pass moves w by at most tol·‖w‖. With mode="batch" the loss must also be proved to be within
         tol·(the loss of w = 0) of its minimum (CONVERGED).
     order, start, fit_intercept, max_passes, average, class_weight, random_state, n_jobs, warm_start
         As in `Perceptron`; order and average are for mode="incremental".
@@ -36,9 +36,9 @@ class Adaline(Minimizer):
     Attributes
     ----------
     coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
-        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified; else CONVERGED where the loss is
-        proved to be near its minimum, else BUDGET. A fixed step one example at a time ends beside the minimum, the
-        nearer the smaller it is: the sentence says how near.
+        As in `Perceptron`. `outcome_` is SEPARATED where every sign is certified; otherwise CONVERGED where the loss is
+        proved to be near its minimum; otherwise BUDGET. One example at a time, a fixed step ends beside the minimum,
+        the nearer the smaller the step: the sentence says how near.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What learners of hyperplanes share: weights to begin with, weights to answer with."""
+"""What learners of hyperplanes share: the weights that they begin with, and the weights that they answer with."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,24 +17,24 @@ from rosenblatt.models import Hyperplane, RunState
 
 __all__ = ["Beginning", "LinearClassifier"]
 
-_FEW = 4096  # values of X up to which they are answered at once
+_FEW = 4096  # an X of at most so many values is answered by one call
 
 
 class LinearClassifier(Classifier):
-    """Two classes: one weight vector. K > 2 classes: one against the rest, K of them, side by side."""
+    """A learner with one weight vector (two classes), or with K of them (K > 2 classes)."""
 
     fit_intercept: bool
     random_state: Any = None
     start: Any = "zeros"
     warm_start: bool = False
 
-    _stream: Any  # what `partial_fit` keeps; a fit begins anew
+    _stream: Any  # what `partial_fit` keeps between calls; a fit sets it to None
     _states: list[RunState]
     _running: Floats
 
     @property
     def _together(self) -> int:
-        """How many weight vectors one run of the loop learns: K where the classes are learned together."""
+        """How many weight vectors one run of the loop learns: K where K classes learn together, else 1."""
         return 1
 
     @property
@@ -51,7 +51,7 @@ class LinearClassifier(Classifier):
         """w·x + b for each row, computed as in training; with K > 2 classes one column each."""
         if self._may_answer_at_once(X):
             scores, _, finite = self._answer_at_once(X)
-            if finite:  # then X is finite too: 0·inf is NaN
+            if finite:  # then X is finite too: any NaN or inf, even times 0, would make the score NaN or inf
                 return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
         rows = checks.known_rows(self, X)
         responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
@@ -76,15 +76,15 @@ class LinearClassifier(Classifier):
     # ------------------------------------------------------------------------------------------------------- helpers
 
     def _may_answer_at_once(self, X: Any) -> bool:
-        """Whether X is a few plain rows as the kernels take them: scikit-learn's checks take longer than the answer."""
-        known = self.__dict__
-        if type(X) is not np.ndarray or "coef_" not in known or "feature_names_in_" in known:
+        """Whether X is a few plain rows that need no checks: scikit-learn's checks take longer than the answer."""
+        fitted = self.__dict__
+        if type(X) is not np.ndarray or "coef_" not in fitted or "feature_names_in_" in fitted:
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
         return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_)
 
     def _answer_at_once(self, X: Floats) -> tuple[Any, Any, bool]:
-        """Scores and answers of rows that need no checks, by the kernels of the long way; whether all are finite."""
+        """Scores and classes of rows that need no checks, with the usual bits; and whether all scores are finite."""
         from rosenblatt.kernels.passes import answer_rows
 
         coef, n = self.coef_, len(X)
@@ -99,11 +99,11 @@ class LinearClassifier(Classifier):
         return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
 
     def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
-        """Where the runs of all classes begin: first their w(0) are drawn, then their seeds."""
+        """Where the runs of all classes begin: first all w(0) are drawn, then all seeds."""
         random, k = check_random_state(self.random_state), len(examples)
         starts = self._starts(k * self._together, examples[0].rows.p, random).reshape(k, -1)
         seeds = random.randint(0, 2**63, size=k, dtype=np.int64).tolist()
-        return [Beginning(*one) for one in zip(examples, starts, seeds, states, strict=True)]
+        return [Beginning(*parts) for parts in zip(examples, starts, seeds, states, strict=True)]
 
     def _starts(self, k: int, p: int, random: np.random.RandomState) -> Floats:
         """w(0) of each of k runs."""
@@ -121,7 +121,7 @@ class LinearClassifier(Classifier):
         return given
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
-        """The state that run k ended in, for `warm_start`; None where the data's shape or `average` has changed."""
+        """The state in which run k ended, for `warm_start`; None where the data's shape or `average` has changed."""
         states = self.__dict__.get("_states", [])
         if not self.warm_start or k >= len(states):
             return None

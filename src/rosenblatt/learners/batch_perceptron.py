@@ -17,10 +17,10 @@ __all__ = ["BatchPerceptron"]
 class BatchPerceptron(LinearClassifier):
     """Descent on E(w) = −Σ y·(w·x + b) over the mistakes: w −= η·∇E(w), where ∇E(w) = −Σ y·(x, 1) over the mistakes.
 
-    A mistake is y·s ≤ 0, a tie included (at a tie E has a corner, and this is one of its slopes; else w = 0 would never
-    be left). A fit ends at a step that finds no mistake: SEPARATED, every sign certified. On separable data it gets
-    there from any start and for any η, as `Perceptron` does. E(w) and ∇E(w) are `rb.theory.perceptron_criterion` and
-    `rb.theory.perceptron_gradient`.
+    A mistake is y·s ≤ 0, so a tie is a mistake. (At a tie E has a corner; this takes one of its slopes there. With the
+    other, the run would never leave w = 0.) A fit ends at a step that finds no mistake: SEPARATED, every sign
+    certified. On separable data it gets there from any start and for any η, as `Perceptron` does. E(w) and ∇E(w) are
+    `rb.theory.perceptron_criterion` and `rb.theory.perceptron_gradient`.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class BatchPerceptron(LinearClassifier):
     Attributes
     ----------
     coef_, intercept_, classes_, outcome_, n_passes_, n_updates_, mistakes_per_pass_
-        As in `Perceptron`; a pass is one step, and `mistakes_per_pass_` are the mistakes it was made of.
+        As in `Perceptron`; a pass is one step, and `mistakes_per_pass_` counts the mistakes that the step corrects.
 
     References
     ----------
@@ -78,12 +78,12 @@ class BatchPerceptron(LinearClassifier):
 
 @dataclass
 class _Descent(BatchRun):
-    """Steps down the criterion's slope until there is no mistake."""
+    """Steps down the slope of the criterion until there is no mistake."""
 
     eta: float = 1.0
 
     def step(self) -> tuple[Floats, int, bool]:
-        """One step; the last one moves nothing."""
+        """One step; the last step finds no mistake and moves nothing."""
         from rosenblatt.kernels.rules import Rosenblatt
 
         slope, mistakes = self.examples.slope(Rosenblatt(1.0, True, True, False), self.w)

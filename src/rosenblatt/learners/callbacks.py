@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks where it has them (1.9 and later); with an older one, learners that have none."""
+"""scikit-learn's callbacks, if it has them (1.9 and later); with an older scikit-learn, learners have no callbacks."""
 
 from collections.abc import Callable
 from functools import wraps

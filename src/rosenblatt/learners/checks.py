@@ -19,7 +19,7 @@ _LAYOUT: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": [np.float64, np.float32],
     "order": "C",
-    "ensure_all_finite": False,  # the rows are surveyed for NaN and inf anyway, and then row and column are known
+    "ensure_all_finite": False,  # `Rows.radius_sq` looks for NaN and inf, and names their row and column
     "accept_large_sparse": True,
 }
 
@@ -32,7 +32,7 @@ def _inspect(X: Any) -> None:
 
 
 def _refuse_categories(X: Any) -> None:
-    """Levels are names, even where they look like numbers (pandas and polars have types for them)."""
+    """Refuse categorical columns of pandas and polars: levels are names, even where they look like numbers."""
     if not (hasattr(X, "columns") and hasattr(X, "dtypes")) or issparse(X):
         return
     for name, kind in zip(X.columns, list(X.dtypes), strict=False):
@@ -55,7 +55,7 @@ def training_data(estimator: Any, X: Any, y: Any, reset: bool) -> tuple[Rows, np
 
 
 def known_rows(estimator: Any, X: Any) -> Rows:
-    """Canonical rows, all finite, for an estimator that must be fitted."""
+    """Canonical rows, all finite, for a fitted estimator to answer."""
     check_is_fitted(estimator)
     _inspect(X)
     rows = as_rows(validate_data(estimator, X, reset=False, **_LAYOUT))
@@ -64,13 +64,13 @@ def known_rows(estimator: Any, X: Any) -> Rows:
 
 
 def column_name(estimator: Any) -> Callable[[int], str]:
-    """How to call column j in a sentence."""
+    """The function that says what column j is called in a sentence."""
     names = getattr(estimator, "feature_names_in_", None)
     return lambda j: str(j) if names is None else f"{j} ({names[j]!r})"
 
 
 def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[Any]:
-    """Sorted labels; one class alone cannot be told apart from anything, unless its rows are y·x already."""
+    """The sorted labels. One class alone is refused, unless `one_will_do`: then its rows are y·x already."""
     classes = np.unique(y)
     if len(classes) < 2 and not one_will_do:
         raise ValueError(
@@ -81,7 +81,7 @@ def classes_of(y: npt.NDArray[Any], one_will_do: bool = False) -> npt.NDArray[An
 
 
 def known_classes(estimator: Any, classes: Any, y: npt.NDArray[Any], grows: bool) -> npt.NDArray[Any]:
-    """The labels of a stream: given on the first call, the same ever after; or, where it grows, all that have come."""
+    """The labels of a stream: those given on the first call; or, if the stream grows, all that have come so far."""
     known = getattr(estimator, "classes_", None)
     if grows:
         return np.unique(y) if known is None else np.union1d(known, y)
@@ -116,6 +116,6 @@ def step_weights(class_weight: Any, sample_weight: Any, y: npt.NDArray[Any], n: 
         if (factors < 0).any():
             raise ValueError("class_weight has a negative weight; a step against the correction unlearns.")
         weights = weights * factors[np.searchsorted(classes, y)]
-    if not weights.any():  # newer versions of scikit-learn say it of sample_weight themselves
+    if not weights.any():  # newer versions of scikit-learn refuse such a sample_weight themselves
         raise ValueError("class_weight and sample_weight leave no example of positive weight.")
     return np.asarray(weights, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""What all learners share: data in, one run per class, how they ended, answers."""
+"""What all learners share: taking data in, one run per class, reporting how the runs ended, answering."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from rosenblatt.models import JointWitness, Outcome, RunState, Trace, Witness
 __all__ = ["Beginning", "Classifier"]
 
 
-# what scikit-learn checks of parameters that mean the same in all learners which have them
+# which values scikit-learn lets through, for parameters that mean the same in all learners that have them
 _CONSTRAINTS: dict[str, list[Any]] = {
     "average": ["boolean"],
     "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -60,22 +60,22 @@ class Beginning(NamedTuple):
 
 
 class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Two classes: one run. K > 2 classes: one against the rest, K runs, side by side."""
+    """A learner of two classes (one run) or of K > 2 classes (K runs, each class against the rest)."""
 
     class_weight: Any
     max_passes: int
     n_jobs: int | None = None
 
-    _constraints: ClassVar[dict[str, list[Any]]] = {}  # of parameters that are this learner's own
-    _minds_sizes: ClassVar[bool] = False  # whether a run is slower where columns differ in size
+    _constraints: ClassVar[dict[str, list[Any]]] = {}  # of this learner's own parameters
+    _minds_sizes: ClassVar[bool] = False  # whether a run takes longer where columns differ in size
 
     trace_: Trace | list[Trace | None] | None
     witness_: Witness | JointWitness | list[Witness | None] | None
 
-    # ------------------------------------------------------------------------- for those who come from scikit-learn
+    # ----------------------------------------------------------------------- for people who come from scikit-learn
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
-        """Refuse a parameter that has another name here, with that name; `__init__` refuses all others."""
+        """Refuse scikit-learn's names of parameters, and say what they are called here; `__init__` refuses the rest."""
         if sentence := explain_parameters(cls.__name__, parameters, cls._get_param_names()):
             raise TypeError(sentence)
         return cast(Self, super().__new__(cls))
@@ -95,11 +95,11 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
     n_iter_ = elsewhere("n_iter_")
     t_ = elsewhere("t_")
 
-    # ------------------------------------------------------------------------------------- what a learner is made of
+    # --------------------------------------------------------------------------------------- what a learner provides
 
     @abstractmethod
     def _begin(self, at: Beginning) -> Run | BatchRun:
-        """A run that begins there."""
+        """A new run with this beginning."""
 
     @abstractmethod
     def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
@@ -107,7 +107,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
 
     @abstractmethod
     def _keep(self, runs: list[Any]) -> None:
-        """Set the attributes that answers are made of, and what is needed to go on."""
+        """Set the attributes that answers need (weights), and what a later fit needs to go on."""
 
     @property
     def _bias(self) -> bool:
@@ -116,7 +116,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
 
     @property
     def _one_class_will_do(self) -> bool:
-        """Whether rows of one class alone are a problem: they are y·x already."""
+        """Whether rows of one class alone are accepted: then they are y·x already."""
         return False
 
     def _earlier(self, k: int, rows: Rows) -> RunState | None:
@@ -124,14 +124,14 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         return None
 
     def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
-        """The runs of all classes; a learner whose classes share work, or are one problem, says so here."""
+        """The runs of all classes; a learner whose classes share work, or are one problem, overrides this."""
         return [self._begin(at) for at in each]
 
     def _refuse_contradictions(self) -> None:
         """Raise where parameters exclude each other."""
 
     def _advice(self) -> str:
-        """What a person should know, and do, about a fit that did not end well."""
+        """The warning of a fit that did not end well: how it ended, and what to do."""
         return str(self.outcome_.sentence)
 
     # ------------------------------------------------------------------------------------------------------ learning
@@ -144,7 +144,8 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         X : array, sparse matrix or table of shape (n, p)
             Rows of numbers, float32 or float64 used as they are.
         y : array of n labels
-            Two or more classes. One alone, without an intercept, if the rows are y·x already (P ∪ −N): all count as +1.
+            Two or more classes. With fit_intercept=False one class will do, if the rows are y·x already (the lecture's
+            P ∪ −N): all rows count as +1.
         sample_weight : array of n numbers, optional
             Factors for the steps; a row of weight zero is absent.
         """
@@ -161,9 +162,9 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         interrupted: RunState | None = None,
         names: Sequence[str] | None = None,
     ) -> Self:
-        """`fit`, which somebody may watch; see `watching.fit_watched`."""
+        """`fit`, with someone to watch it; see `watching.fit_watched`."""
         self._refuse_contradictions()
-        self.__dict__.pop("encoding_", None)  # of a table that was learned from before
+        self.__dict__.pop("encoding_", None)  # of the table of an earlier fit
         rows, y = checks.training_data(self, X, y, reset=True)
         self.classes_ = checks.classes_of(y, one_will_do=self._one_class_will_do)
         weights = checks.step_weights(self.class_weight, sample_weight, y, rows.n)
@@ -249,15 +250,15 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         """scikit-learn's picture of an estimator, and under it how the fit ended."""
         shown = str(super()._repr_html_inner())
         outcomes = self.__dict__.get("outcomes_") or [self.__dict__.get("outcome_")]
-        said = [f"<li><b>{o}</b>: {escape(o.sentence)}</li>" for o in outcomes if o is not None]
-        return f"{shown}<ul class='rosenblatt-outcome'>{''.join(said)}</ul>" if said else shown
+        items = [f"<li><b>{o}</b>: {escape(o.sentence)}</li>" for o in outcomes if o is not None]
+        return f"{shown}<ul class='rosenblatt-outcome'>{''.join(items)}</ul>" if items else shown
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        found = dict(super()._repr_mimebundle_(**options))
-        return found | {"text/html": self._repr_html_inner()} if "text/html" in found else found
+        bundle = dict(super()._repr_mimebundle_(**options))
+        return bundle | {"text/html": self._repr_html_inner()} if "text/html" in bundle else bundle
 
     def __sklearn_tags__(self) -> Any:
-        """Sparse rows are welcome."""
+        """Tell scikit-learn that X may be sparse."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

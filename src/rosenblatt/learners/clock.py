@@ -1,4 +1,4 @@
-"""The clock of a run: the record that the compiled loop counts in, behind names that say what is asked or done."""
+"""The clock of a run: a record of numbers that the compiled loop counts in, with a name for each question about it."""
 
 from copy import deepcopy
 from typing import Any
@@ -9,8 +9,8 @@ from rosenblatt.learners.settings import Settings
 
 __all__ = ["Clock"]
 
-_NONE_YET = np.iinfo(np.int64).max  # mistakes of a best pass that has not been made
-_FOR_EVER = 1 << 62  # a limit that no run reaches, where the caller's is longer than the record's numbers
+_NONE_YET = np.iinfo(np.int64).max  # "fewest mistakes" before the first pass has ended
+_FOR_EVER = 1 << 62  # no run reaches it; stands for limits too large for the record
 
 
 def _whole(name: str, words: str) -> Any:
@@ -19,7 +19,7 @@ def _whole(name: str, words: str) -> Any:
 
 
 class Clock:
-    """Times count presentations. `record` is for the compiled loop alone: nobody else opens it."""
+    """What a run counts; times are counted in presentations. Only this class and the compiled loop read `record`."""
 
     def __init__(self, settings: Settings, w_sq: float) -> None:
         from rosenblatt.kernels.records import CLOCK
@@ -36,7 +36,7 @@ class Clock:
     passes = _whole("passes", "Passes made.")
     corrections = _whole("corrections", "Corrections made.")
     mistakes = _whole("mistakes", "Mistakes of the pass that has not ended.")
-    longest = _whole("longest", "The most right answers in a row of the weights that wait for a place in the pocket.")
+    longest = _whole("longest", "Right answers in a row of the best candidate for the pocket in this pass.")
 
     @property
     def in_pass(self) -> bool:
@@ -66,7 +66,7 @@ class Clock:
 
     @property
     def mark(self) -> tuple[int, float]:
-        """After how many passes weights were remembered, to notice when they come back, and their ‖w‖²."""
+        """After how many passes the search for a cycle remembered the weights, and their ‖w‖²."""
         return int(self.record["mark_pass"][0]), float(self.record["mark_w_sq"][0])
 
     # -------------------------------------------------------------------------------------------------- what it is told
@@ -86,19 +86,19 @@ class Clock:
         self.record["passes"], self.record["w_sq"], self.record["last"] = passes, w_sq, now - quiet
 
     def set_counts(self, presentations: int, corrections: int) -> None:
-        """Rows of a stream were shown, and counted elsewhere: so many there are by now."""
+        """Take over the counts of a stream's rows that were counted elsewhere."""
         self.record["t"], self.record["corrections"] = presentations, corrections
 
     def copy(self) -> "Clock":
-        """Another one that shows the same."""
+        """A copy that shows the same time."""
         return deepcopy(self)
 
     def begin_pass(self) -> None:
-        """A pass begins now, whatever came before."""
+        """Begin a pass now, even if the last one has not ended."""
         self.record["pass_start"] = self.record["dealt"] = self.record["t"]
 
     def add_mixed(self, shown: int, corrections: int, mistakes: int, quiet: int, longest: int, w_sq: float) -> None:
-        """What several shards did, at the end of their pass."""
+        """Add what several shards did, at the end of their pass."""
         self.record["t"] += shown
         self.record["corrections"] += corrections
         self.record["mistakes"], self.record["longest"], self.record["w_sq"] = mistakes, longest, w_sq
@@ -113,15 +113,15 @@ class Clock:
         self.record["longest"] = 0
 
     def take_counts(self) -> tuple[int, int]:
-        """How many passes and corrections wait in the loop's buffers, which are empty from now on."""
-        found = int(self.record["counted"][0]), int(self.record["traced"][0])
+        """How many passes and corrections are in the loop's buffers; from now on the buffers count as empty."""
+        waiting = int(self.record["counted"][0]), int(self.record["traced"][0])
         self.record["counted"] = self.record["traced"] = 0
-        return found
+        return waiting
 
     # ---------------------------------------------------------------------------------------------------- kept in files
 
     def to_json(self) -> dict[str, Any]:
-        """All its numbers by name; a permutation is dealt again from the start of its pass."""
+        """All its numbers by name. `dealt` is the start of the pass: the permutation is drawn again from there."""
         numbers = {name: self.record[name][0].item() for name in self.record.dtype.names or ()}
         return numbers | {"dealt": self.pass_start}
 

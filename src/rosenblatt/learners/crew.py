@@ -1,7 +1,7 @@
-"""One leader and its scouts: several cores on one run, the same corrections.
+"""A leader and its scouts: several cores on one run, with the corrections that one core makes.
 
 The leader is the ordinary compiled loop. While mistakes are rare, scouts in other threads look at the rows ahead, and
-the leader skips those that cannot have become mistakes. Where mistakes are frequent the leader works alone.
+the leader skips the rows that cannot have become mistakes. While mistakes are frequent, the leader works alone.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from rosenblatt.learners.examples import Examples, norm_sq
 __all__ = ["Crew", "n_threads"]
 
 _CHUNK_VALUES = 1 << 14  # values a scout looks at before it reports: 128 KB of float64, about 4 µs
-_CHUNKS_AHEAD = 8  # a thread
+_CHUNKS_AHEAD = 8  # per thread
 _LONGEST_CALL = 1 << 20  # presentations: each needs a place on the board
 _RARE = 1 / 8  # scouts pay while there is at most one mistake in so many chunks
 

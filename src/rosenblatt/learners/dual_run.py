@@ -1,4 +1,4 @@
-"""A run of the loop in the space of a kernel's features: its examples, and what its answers are made of."""
+"""A run of the loop in the space of a kernel's features: its rows, its examples, and the run itself."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ __all__ = ["DualExamples", "DualRun"]
 
 
 class DualRows:
-    """What the loop sees in the place of rows: the kernel's values, and one run's coefficients."""
+    """What the loop gets in the place of rows: the kernel's values, and the coefficients α of one run."""
 
     def __init__(self, gram: Gram) -> None:
         from rosenblatt.kernels.dual import Kept
@@ -31,7 +31,7 @@ class DualRows:
 
 @dataclass(frozen=True)
 class DualExamples(Examples):
-    """Examples of which one class's coefficients α are the weights: the response is Σ α_j k(x_j, x)."""
+    """Examples whose weights are coefficients α, one for each row: the response is Σ α_j k(x_j, x)."""
 
     gram: Gram
 
@@ -45,7 +45,7 @@ class DualExamples(Examples):
         agreement = self.y * self.gram.respond(w)
         present = self.weights > 0 if self.weights.size else np.ones(self.n, dtype=np.bool_)
         zero = agreement == 0
-        mistake = np.where(zero, np.where(self.y > 0, *ties), ~(agreement > 0))  # what is not a number is never right
+        mistake = np.where(zero, np.where(self.y > 0, *ties), ~(agreement > 0))  # NaN is a mistake too
         unsure = np.flatnonzero(present & ~(agreement > doubt))
         yield int(np.count_nonzero(mistake & present)), int(np.count_nonzero(zero & present)), unsure
 
@@ -71,7 +71,7 @@ class DualRun(Run):
     examples: DualExamples
 
     def __post_init__(self) -> None:
-        self.examples = DualExamples.of(self.examples, self.examples.gram)  # coefficients of its own, all 0
+        self.examples = DualExamples.of(self.examples, self.examples.gram)  # a run has its own coefficients, all 0
         super().__post_init__()
 
     @property
@@ -80,11 +80,11 @@ class DualRun(Run):
         return np.asarray(self.examples.rows.kernel.dual)
 
     def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> Trace:
-        """Its weights are the α of all rows."""
+        """The trace; its weights are the α of all rows, so its rows are unit vectors."""
         return Trace(np.zeros(self.examples.n), rows, steps, ends, sp.eye_array(self.examples.n, format="csr"), times)
 
     def _call(self, last: int) -> int:
-        """One compiled call; where it waits for a row of the kernel's values, that is made."""
+        """One compiled call; if it stopped for want of a row of the kernel's values, compute that row."""
         from rosenblatt.kernels.dual import FETCH
 
         events = super()._call(last)
@@ -94,7 +94,7 @@ class DualRun(Run):
         return events & ~FETCH
 
     def _confirm(self) -> Outcome | None:
-        """No mistake in n presentations: work out f anew from α, as its many small errors may hide one, and certify."""
+        """No mistake in n presentations: compute f anew from α, since rounding errors have added up, and certify."""
         self.memory.w[:] = self.examples.gram.respond(self.running)
         return super()._confirm()
 

@@ -1,4 +1,4 @@
-"""How a learner that minimises a loss ended, as an Outcome: nothing is said that is not proved."""
+"""How a learner that minimises a loss ended, as an Outcome that says only what is proved."""
 
 from decimal import ROUND_CEILING, Context
 
@@ -11,7 +11,7 @@ from rosenblatt.models import Hyperplane, Outcome
 
 __all__ = ["count_wrong", "describe_end", "describe_no_minimum", "listed", "receding", "where_loss_is"]
 
-_NAMED = 4  # columns that a sentence names before it counts
+_NAMED = 4  # a sentence names so many columns, and counts the others
 
 
 def describe_end(
@@ -25,10 +25,10 @@ def describe_end(
     reason: str = "",
     note: str = "",
 ) -> Outcome:
-    """What is true of w after so many passes or steps.
+    """The outcome of a run that ended at w; `after` says how many passes or steps it made.
 
-    RECEDING where w separates and the loss is logistic, SEPARATED where every sign is certified, CONVERGED where the
-    minimum is proved to be near, else BUDGET.
+    RECEDING where w separates and the loss has no minimum then (logistic without a ridge); otherwise SEPARATED where
+    every sign is certified; otherwise CONVERGED where the minimum is proved to be near; otherwise BUDGET.
     """
     wrong = count_wrong(examples, w)
     sides = _sides(wrong, examples, after)
@@ -71,7 +71,7 @@ def _sides(wrong: int, examples: Examples, after: str) -> str:
 
 
 def _growth(v: Floats, b: float, names: tuple[str, ...]) -> str:
-    """Which coefficients grow along v, and which fall."""
+    """Words for v: which coefficients grow along it, and which fall."""
     parts = []
     for sign, verb in ((1, "grow"), (-1, "fall")):
         moving = [names[j] for j in np.flatnonzero(np.sign(v) == sign)]
@@ -82,7 +82,7 @@ def _growth(v: Floats, b: float, names: tuple[str, ...]) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Some names, and how many more.
+    """The first names, and how many more there are.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(list("abcdefg"))
     ('a', 'a and b', 'a, b, c, d and 3 more')
@@ -95,7 +95,7 @@ def listed(names: list[str]) -> str:
 def where_loss_is(
     goal: Goal | None, look: Look | None, settled: bool = False, fixed_step: bool = False, reason: str = ""
 ) -> str:
-    """Where the loss is, and why the run stopped there."""
+    """Words for where the loss is, and why the run stopped there."""
     stopped = f"{reason}; " if reason else ""
     if goal is None or look is None:
         if settled:
@@ -112,7 +112,7 @@ def where_loss_is(
 
 
 def at_most(value: float) -> str:
-    """Two digits, rounded up: a bound that is printed is still a bound.
+    """A bound in two digits, rounded up, so that what is printed is still a bound.
 
     >>> at_most(0.1201), at_most(3.14e-12), at_most(1234.0), at_most(0.0)
     ('0.13', '3.2e-12', '1.3e+03', '0')

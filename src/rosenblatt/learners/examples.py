@@ -19,7 +19,7 @@ _BLOCK_VALUES = 1 << 20  # values handed to exact arithmetic at a time
 
 @dataclass(frozen=True)
 class Judgement:
-    """How fixed weights stand to all examples."""
+    """How fixed weights do on all examples."""
 
     mistakes: int  # as computed, by the tie rule
     exact_mistakes: int = 0  # in exact arithmetic, by the tie rule; counted only where none is computed
@@ -33,7 +33,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Examples:
-    """Rows x_i with labels y_i; weights scale the steps, and a row of weight zero is absent."""
+    """Rows x_i with labels y_i and weights. A weight scales the steps; a row of weight zero is absent."""
 
     rows: Rows
     y: Signs
@@ -43,7 +43,7 @@ class Examples:
     names: tuple[str, ...] | None = field(default=None, kw_only=True)  # what sentences call the columns
 
     def __post_init__(self) -> None:
-        # read-only as in a stream: for labels that can be written to, Numba would compile every loop a second time
+        # read-only, as in a stream: for writable labels Numba would compile every loop a second time
         object.__setattr__(self, "y", frozen(self.y))
 
     @property
@@ -76,10 +76,10 @@ class Examples:
         return self.rows.take(rows), self.y[rows].astype(np.float64)
 
     def count(self, w: Floats, ties: Ties, enough: int | None = None) -> tuple[int, int]:
-        """Mistakes of fixed weights, and rows on their plane, as computed; may stop beyond `enough` mistakes."""
+        """Mistakes of fixed weights and rows on their plane, as computed; may stop beyond `enough` mistakes."""
         mistakes = on_plane = 0
-        for some, zeros, _ in self._look(w, ties, 0.0):
-            mistakes, on_plane = mistakes + some, on_plane + zeros
+        for more, zeros, _ in self._look(w, ties, 0.0):
+            mistakes, on_plane = mistakes + more, on_plane + zeros
             if enough is not None and mistakes > enough:
                 break
         return mistakes, on_plane
@@ -89,14 +89,14 @@ class Examples:
         return self.count(w, ties)[0]
 
     def nearest(self, w: Floats, sign: int) -> float:
-        """The smallest y·s of the rows of one class (±1), as computed; inf where it has none."""
+        """The smallest y·s of the rows of one class (±1), as computed; inf where the class has no rows."""
         present = (self.y == sign) & (self.weights > 0 if self.weights.size else True)
         return float(np.min(sign * self.rows.respond(w)[present], initial=np.inf))
 
     def planes(self, w: Floats) -> dict[str, Floats]:
         """`coef_` and `intercept_` of the weights of one class or of several, on the same memory."""
-        each = w.reshape(-1, self.d)
-        return {"coef_": each[:, : self.rows.p], "intercept_": each[:, -1] if self.bias else np.zeros(len(each))}
+        planes = w.reshape(-1, self.d)
+        return {"coef_": planes[:, : self.rows.p], "intercept_": planes[:, -1] if self.bias else np.zeros(len(planes))}
 
     def slope(self, rule: Any, w: Floats) -> tuple[Floats, int]:
         """Σ step·(x, 1) over all rows at fixed weights, by a rule of the kernels, and the mistakes among them."""
@@ -108,10 +108,10 @@ class Examples:
         return slope, mistakes
 
     def judge(self, w: Floats, ties: Ties) -> Judgement:
-        """Count mistakes; if there are none, certify every sign: by an error bound, exactly where it is too coarse."""
+        """Count mistakes. If there are none, certify every sign: by an error bound, or exactly if it is too coarse."""
         mistakes = computed_zero = exact_mistakes = exact_zero = 0
-        for some, zeros, unsure in self._look(w, ties, self._doubt(w)):
-            mistakes += some
+        for more, zeros, unsure in self._look(w, ties, self._doubt(w)):
+            mistakes += more
             computed_zero += zeros
             if mistakes or not unsure.size:
                 continue
@@ -123,6 +123,7 @@ class Examples:
         return Judgement(mistakes) if mistakes else Judgement(0, exact_mistakes, max(exact_zero, computed_zero))
 
     def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
+        """Piece by piece: mistakes, rows with s = 0, and the rows whose sign rounding may hide (|s| ≤ doubt)."""
         from rosenblatt.kernels.passes import judge
 
         for start, stop in pieces(self.n, self.rows.width):
@@ -131,12 +132,15 @@ class Examples:
             yield mistakes, zeros, unsure[:n]
 
     def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
-        """The signs of y·s of some rows, and to which of them the first of `Ties` applies."""
+        """The exact signs of y·s of some rows, and for which of these rows the first of the two `Ties` counts."""
         y = self.y[rows]
         return row_signs(self.rows.take(rows), w) * y, y > 0
 
     def _doubt(self, w: Floats) -> float:
-        """Bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, doubled for the roundings in itself."""
+        """A bound on the rounding error of any response: γ·Σ|x_j w_j| ≤ γ·R·‖w‖, γ = (d + 16)·2^-53.
+
+        It is doubled, because the bound itself is rounded.
+        """
         with np.errstate(over="ignore", invalid="ignore"):  # 0 · inf at the ends of float64's range
             doubt = 2.0 * (self.d + 16) * 2.0**-53 * np.sqrt(norm_sq(w)) * np.sqrt(self.radius_sq) + self.d * 5e-324
         return float(doubt) if np.isfinite(doubt) else np.inf

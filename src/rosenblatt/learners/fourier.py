@@ -1,4 +1,4 @@
-"""Random Fourier features: a Φ(x) in which a hyperplane can bend round anything."""
+"""Random Fourier features: a Φ(x) that makes a hyperplane as flexible as a Gaussian kernel."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -80,7 +80,7 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return self
 
     def transform(self, X: Any) -> Floats:
-        """Φ of each row; the same bits however many rows come together."""
+        """Φ of each row; a row has the same bits however many rows come with it."""
         rows = checks.known_rows(self, X)
         out = np.empty((rows.n, len(self.phases_)))
         for k, w in enumerate(np.column_stack([self.frequencies_, self.phases_])):
@@ -111,14 +111,14 @@ class FourierFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return made
 
     def __sklearn_tags__(self) -> Any:
-        """Sparse rows are welcome."""
+        """Tell scikit-learn that X may be sparse."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
 
 def _median_distance(X: Any, random: np.random.RandomState) -> float:
-    """Of all pairs of up to 500 rows; 1 where most rows are equal."""
+    """The median distance of all pairs of up to 500 rows; 1 where most rows are equal."""
     from scipy.spatial.distance import pdist
 
     n = X.shape[0]

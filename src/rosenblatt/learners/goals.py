@@ -1,4 +1,4 @@
-"""What a learner that minimises is after: its loss at some weights, and a proof of how near the minimum is."""
+"""What a learner minimises: the loss at given weights, and a proof of how near the minimum is."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from rosenblatt.newton import Columns, LogisticLoss, SquaredLoss
 
 __all__ = ["Goal", "LogisticGoal", "Look", "SquaredGoal"]
 
-_AFFORDABLE = 1e10  # n·d²: beyond, a run that never forms a matrix is not made to wait for one
+_AFFORDABLE = 1e10  # n·d²: beyond, the proof's matrix takes too long for a run that needs no matrix itself
 _LARGEST = 3000  # columns
 
 
 class Look(NamedTuple):
-    """The loss, its value at w = 0, and a proved bound on loss − minimum where there is one."""
+    """The loss, its value at w = 0, and a proved bound on loss − minimum (None where nothing is proved)."""
 
     loss: float
     at_zero: float
@@ -27,12 +27,12 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class Goal(ABC):
-    """A loss on some examples. `tol` says how near its minimum is near enough, in parts of the loss of w = 0."""
+    """A loss on some examples. CONVERGED is loss − minimum ≤ tol·(the loss of w = 0)."""
 
     examples: Examples
     tol: float
     columns: Columns | None = None
-    patient: bool = False  # whether a matrix may take its time: the learner makes one anyway
+    patient: bool = False  # whether the matrix of the proof may be large: the learner makes one anyway
 
     proof = ""
     words = "the loss"
@@ -54,12 +54,12 @@ class Goal(ABC):
 
     @cached_property
     def coordinates(self) -> Columns:
-        """The columns; shared by the runs of several classes."""
+        """The scaled columns; the runs of several classes share them."""
         return self.columns or Columns.of(self.examples.rows, self.examples.bias)
 
     @property
     def total(self) -> float:
-        """The weights of all rows."""
+        """The sum of all row weights."""
         return float(self.examples.weights.sum()) if self.examples.weights.size else float(self.examples.n)
 
 

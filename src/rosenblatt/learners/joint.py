@@ -20,9 +20,9 @@ __all__ = ["JointExamples", "JointRun"]
 class JointExamples(Examples):
     """Rows with the numbers of their classes in `y`; weights are K·d numbers, class after class.
 
-    A row's response is the score of its own class less the highest of the others. `Ties`: whether 0 is a mistake where
-    that other class comes earlier, where it comes later; (True, False) is what `predict` gets wrong, as it answers with
-    the first of equals.
+    A row's response is the score of its own class less the highest score of the other classes. `Ties` says whether
+    response 0 is a mistake, first where that other class comes earlier, then where it comes later. `predict` answers
+    with the first of equals, so (True, False) counts its wrong answers.
     """
 
     number: int = 2  # K
@@ -44,7 +44,7 @@ class JointExamples(Examples):
         return float(self.number * self.rows.width)
 
     def each(self, w: Floats) -> Floats:
-        """One row of weights a class."""
+        """The weights as a matrix with one row for each class."""
         return w.reshape(self.number, -1)
 
     def _look(self, w: Floats, ties: Ties, doubt: float) -> Iterator[tuple[int, int, Integers]]:
@@ -57,11 +57,11 @@ class JointExamples(Examples):
             yield mistakes, zeros, unsure[:n]
 
     def _doubt(self, w: Floats) -> float:
-        """Two responses are compared: twice the largest error that a response may have."""
-        return 2.0 * max(super(JointExamples, self)._doubt(one) for one in self.each(w))
+        """Twice the largest error that a score may have, because two scores are compared."""
+        return 2.0 * max(super(JointExamples, self)._doubt(w_k) for w_k in self.each(w))
 
     def _exact_signs(self, w: Floats, rows: Integers) -> tuple[Any, Any]:
-        """The least sign of s_y − s_k over the wrong classes k, and whether s_y = s_k for some k before y."""
+        """The smallest sign of s_y − s_k over the wrong classes k, and whether s_y = s_k for some k before y."""
         W, own = self.each(w), self.y[rows]
         x = self.rows.take(rows)
         z = np.column_stack([x, np.ones(len(x))]) if self.bias else x
@@ -96,7 +96,7 @@ class JointRun(Run):
         super().__post_init__()
 
     def pairs(self) -> Integers:
-        """Classes raised and lowered, as far as corrections were recorded."""
+        """The class raised and the class lowered, for each recorded correction."""
         return np.concatenate([np.empty((0, 2), dtype=np.int64), *self._pairs])
 
     def _trace(self, rows: Integers, steps: Floats, ends: Integers, times: Integers | None) -> JointTrace:
@@ -127,14 +127,14 @@ class JointRun(Run):
     def _witness(self, cycle: Self) -> JointWitness:
         """Pairs (row, wrong class) and positive integers λ, proportional to how much each was corrected in a cycle."""
         rows, steps, _ = cycle.corrections()
-        pairs = np.column_stack([rows, cycle.pairs()[:, 1]])
-        found, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+        corrected = np.column_stack([rows, cycle.pairs()[:, 1]])
+        pairs, first, counts = np.unique(corrected, axis=0, return_index=True, return_counts=True)
         sizes, _ = integers(np.abs(steps[first]))  # a pair is always corrected by the same step
-        plain = Witness.of(found[:, 0], [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
-        return JointWitness(plain.rows, found[:, 1], plain.multipliers)
+        plain = Witness.of(pairs[:, 0], [int(size) * int(count) for size, count in zip(sizes, counts, strict=True)])
+        return JointWitness(plain.rows, pairs[:, 1], plain.multipliers)
 
     def _vanishes(self, witness: Witness | JointWitness) -> bool:
-        """Whether Σ λ z = 0 on these examples: for each class, what raised it is what lowered it."""
+        """Whether Σ λ z = 0 on these examples: each class was raised by as much as it was lowered."""
         if isinstance(witness, Witness):
             return False
         x = self.examples.rows.take(witness.rows)
@@ -143,8 +143,8 @@ class JointRun(Run):
             return False
         for c in range(self.examples.number):
             sign = (own == c).astype(np.int64) - (witness.rivals == c)
-            some = np.flatnonzero(sign)
-            factors = [int(sign[i]) * witness.multipliers[i] for i in some]
-            if not vanishes(factors, x[some], ones[some] if self.examples.bias else None):
+            moving = np.flatnonzero(sign)  # the pairs that raise or lower class c
+            factors = [int(sign[i]) * witness.multipliers[i] for i in moving]
+            if not vanishes(factors, x[moving], ones[moving] if self.examples.bias else None):
                 return False
         return True

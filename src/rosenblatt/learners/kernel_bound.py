@@ -1,11 +1,11 @@
 """How many corrections a perceptron can make in the space of a kernel's features, proved by one function f.
 
-Novikoff's theorem needs no weights, only inner products. With f = Σ β_j φ(x_j), s = y times the row's weight,
-R² = max s²·k(x, x) and γ = min s·f(x)/‖f‖ > 0, no run from f = 0 makes more than (R/γ)² corrections. If no f separates,
-take any f and any γ > 0, and D² = Σ max(0, γ − s·f(x)/‖f‖)²: a first pass, which shows every row once, makes at most
-((R + D)/γ)² (Freund and Schapire 1999, theorem 2).
+Novikoff's theorem needs only inner products. Let f = Σ β_j φ(x_j), let s be y times the row's weight, R² =
+max s²·k(x, x) and γ = min s·f(x)/‖f‖ > 0. Then no run from f = 0 makes more than (R/γ)² corrections. If no f separates,
+take any f and any γ > 0, and D² = Σ max(0, γ − s·f(x)/‖f‖)². Then a first pass, which shows every row once, makes at
+most ((R + D)/γ)² corrections (Freund and Schapire 1999, theorem 2).
 
-Floats suggest β; the numbers are then worked out in fractions (polynomials) or in balls that hold the true values.
+Floats suggest β. The bound is then computed in fractions ("poly") or in balls that hold the true values ("rbf").
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ __all__ = ["KernelBound", "bound_run"]
 _BITS = 128
 _MOST_PAIRS = 1 << 22
 _PASSES = 200  # of the search for a wide margin
-_STILL = 1e-4  # it ends where a pass changes no margin by more than this part
+_STILL = 1e-4  # the search ends where a pass changes no margin by more than this
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ def bound_run(gram: Gram, y: Any, weights: Floats, known: Floats | None, forgets
     K = np.array([gram.row(int(i))[present] for i in present]) * signed[present] * signed[present, None]
     vote = " The averaged vote is another function: nothing is proved of its mistakes." if averages else ""
     with flint.ctx.workprec(_BITS):
-        some = _candidates(K, None if known is None else known[present] / signed[present])
-        for beta in some:
-            found = _prove(gram, signed[present], present, beta, beta is some[-1], vote)
-            if found is not None:
-                return found
+        candidates = _candidates(K, None if known is None else known[present] / signed[present])
+        for beta in candidates:
+            bound = _prove(gram, signed[present], present, beta, beta is candidates[-1], vote)
+            if bound is not None:
+                return bound
     return KernelBound(None, "no bound: no function was found to prove one with.")
 
 
@@ -73,7 +73,7 @@ def bound_run(gram: Gram, y: Any, weights: Floats, known: Floats | None, forgets
 
 
 def _candidates(K: Floats, known: Floats | None) -> list[Floats]:
-    """Coefficients of functions, the most promising first: of a wide margin, the run's own, a soft compromise."""
+    """Coefficients β to try, in this order: of a wide margin, the run's own, of a soft compromise."""
     soft = _widen(K, 1.0 / max(float(np.mean(np.diag(K))), 5e-324))
     return [_widen(K, np.inf), *([] if known is None else [known]), soft]
 
@@ -97,18 +97,18 @@ def _widen(K: Floats, most: float) -> Floats:
 
 
 def _best_gamma(margins: Floats, radius: float) -> float:
-    """The γ of the smallest (R + D)/γ, among many."""
+    """The γ with the smallest (R + D)/γ, of 200 that are tried."""
     largest = max(float(np.max(margins)), 1e-3 * radius)
-    some = largest * np.logspace(-3, 1, 200)
-    slack = np.sqrt(np.sum(np.maximum(0.0, some[:, None] - margins) ** 2, axis=1))
-    return float(some[np.argmin((radius + slack) / some)])
+    tried = largest * np.logspace(-3, 1, 200)
+    slack = np.sqrt(np.sum(np.maximum(0.0, tried[:, None] - margins) ** 2, axis=1))
+    return float(tried[np.argmin((radius + slack) / tried)])
 
 
 # ----------------------------------------------------------------------------------------------------------- the proof
 
 
 def _prove(gram: Gram, signed: Floats, rows: Any, beta: Floats, last: bool, vote: str) -> KernelBound | None:
-    """What f = Σ β·s·φ(x) proves; None where ‖f‖ = 0, or where it does not separate and another f is left to try."""
+    """The bound that f = Σ β·s·φ(x) proves; None where ‖f‖ = 0, or where f does not separate and is not the last."""
     used = np.flatnonzero(beta)
     factors = [_rational(fraction(v)) for v in signed]
     steps = [_rational(fraction(v)) for v in beta]

@@ -1,4 +1,4 @@
-"""Kernels k(x, x') in the sense of support vector machines: their values between rows, in floats and exactly."""
+"""Kernels k(x, x') in the sense of support vector machines: values between rows, in floats and exactly."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -16,11 +16,11 @@ __all__ = ["CallableKernel", "GaussianKernel", "Kernel", "PolynomialKernel"]
 
 _UNIT = 2.0**-53
 _FARTHEST = 708.0  # e^−v is 0 beyond
-_TINY = 1e-300  # more than what underflow can take from a sum of products
+_TINY = 1e-300  # more than underflow can take from a sum of products
 
 
 class _Compiled(ABC):
-    """A function k(x, x') of two rows that the compiled loops know."""
+    """A kernel k(x, x') that the compiled loops compute."""
 
     function: Any  # of kernels/similarity.py
 
@@ -43,9 +43,9 @@ class _Compiled(ABC):
         return out
 
     def doubt(self, rows: Rows, dual: Floats) -> float:
-        """A bound on the rounding error of such a sum between these rows.
+        """A bound on the rounding error of `respond` between these rows.
 
-        Twice Σ|α|·(error of one value + that of the sum), and what underflow takes.
+        It is twice Σ|α|·(the error of one value + the error of the sum), plus what underflow may take.
         """
         size = float(np.sum(np.abs(dual)))
         error = self._largest(rows) * (self._error(rows.p) + np.count_nonzero(dual) + 2)
@@ -53,17 +53,17 @@ class _Compiled(ABC):
             found = 2.0 * size * error * _UNIT + _TINY * (1.0 + size)
         return float(found) if np.isfinite(found) else np.inf
 
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
-        """The exact sign of Σ_j dual_j·k(x_i, x_j) for some rows i, over other rows j."""
-        return self.exact(rows.take(some), rows.take(others)).signs([fraction(v) for v in dual])
+    def signs(self, rows: Rows, at: Integers, others: Integers, dual: Floats) -> Signs:
+        """The exact sign of Σ_j dual_j·k(x_i, x_j) for each row i of `at`, summed over the rows j of `others`."""
+        return self.exact(rows.take(at), rows.take(others)).signs([fraction(v) for v in dual])
 
     @abstractmethod
     def exact(self, X: Floats, Y: Floats) -> GaussianValues | PolynomialValues:
-        """The values of all pairs, without rounding."""
+        """The values of all pairs of a row of X and a row of Y, without rounding."""
 
     @abstractmethod
     def _largest(self, rows: Rows) -> float:
-        """No |k(x, x')| of these rows is larger."""
+        """A bound on |k(x, x')| for these rows."""
 
     @abstractmethod
     def _error(self, p: int) -> float:
@@ -82,15 +82,19 @@ class GaussianKernel(_Compiled):
         """As balls."""
         return GaussianValues(X, Y, self.function.gamma)
 
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
-        """As no value is negative, Σ|α|·k bounds the error row by row: rows far from all others are settled by that."""
-        f, size = self.respond(rows.subset(some), rows.subset(others), np.vstack([dual, np.abs(dual)]))
+    def signs(self, rows: Rows, at: Integers, others: Integers, dual: Floats) -> Signs:
+        """The exact signs; ball arithmetic, which is slow, only where an error bound for the row is too coarse.
+
+        No value is negative, so Σ|α|·k times a constant bounds the error of a row: it is small for rows far from all
+        others.
+        """
+        f, size = self.respond(rows.subset(at), rows.subset(others), np.vstack([dual, np.abs(dual)]))
         error = 2.0 * (_FARTHEST * (rows.p + 8) + 40 + len(dual)) * _UNIT
         unsure = np.flatnonzero(~(np.abs(f) > error * size + _TINY * (1.0 + np.sum(np.abs(dual)))))
-        found: Signs = np.sign(f).astype(np.int8)
+        signs: Signs = np.sign(f).astype(np.int8)
         if unsure.size:
-            found[unsure] = super().signs(rows, some[unsure], others, dual)
-        return found
+            signs[unsure] = super().signs(rows, at[unsure], others, dual)
+        return signs
 
     def _largest(self, rows: Rows) -> float:
         return 1.0
@@ -122,7 +126,7 @@ class PolynomialKernel(_Compiled):
 
 
 class CallableKernel:
-    """A function of the caller's, of two arrays of rows; its numbers are taken as they come."""
+    """The caller's own function of two arrays of rows. Its numbers are believed to be inner products."""
 
     def __init__(self, function: Callable[[Floats, Floats], Any]) -> None:
         self.function = function
@@ -136,28 +140,28 @@ class CallableKernel:
         return np.asarray(dual @ self._ask(rows.take(slice(None)), others.take(slice(None))).T)
 
     def doubt(self, rows: Rows, dual: Floats) -> float:
-        """No bound: nothing is known of its sizes."""
+        """No bound: nothing is known of the function's values."""
         return np.inf
 
-    def signs(self, rows: Rows, some: Integers, others: Integers, dual: Floats) -> Signs:
+    def signs(self, rows: Rows, at: Integers, others: Integers, dual: Floats) -> Signs:
         """The exact signs of sums of the function's numbers."""
-        return np.asarray(row_signs(self._ask(rows.take(some), rows.take(others)), dual))
+        return np.asarray(row_signs(self._ask(rows.take(at), rows.take(others)), dual))
 
     def _ask(self, X: Floats, Y: Floats) -> Floats:
-        """The function's numbers, if they are what a kernel gives."""
-        found = np.asarray(self.function(X, Y))
-        if found.shape != (len(X), len(Y)) or found.dtype.kind not in "biuf":
+        """The function's numbers; refuses an array of another shape, and what is not finite."""
+        values = np.asarray(self.function(X, Y))
+        if values.shape != (len(X), len(Y)) or values.dtype.kind not in "biuf":
             raise ValueError(
-                f"kernel(X, Y) must return {len(X)} × {len(Y)} numbers, one for each row of X and each of Y; it "
-                f"returned {found.dtype} of shape {found.shape}."
+                f"kernel(X, Y) must return {len(X)} × {len(Y)} numbers, one for each row of X and each row of Y; it "
+                f"returned {values.dtype} of shape {values.shape}."
             )
-        found = found.astype(np.float64)
-        if not np.isfinite(found).all():
-            i, j = np.argwhere(~np.isfinite(found))[0]
+        values = values.astype(np.float64)
+        if not np.isfinite(values).all():
+            i, j = np.argwhere(~np.isfinite(values))[0]
             raise ValueError(
-                f"kernel(X, Y) returned {found[i, j]} for row {i} of X and row {j} of Y: it must be finite."
+                f"kernel(X, Y) returned {values[i, j]} for row {i} of X and row {j} of Y: it must be finite."
             )
-        return found
+        return values
 
 
 Kernel = GaussianKernel | PolynomialKernel | CallableKernel

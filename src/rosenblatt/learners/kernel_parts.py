@@ -48,7 +48,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
 
 
 def _sparse(arrays: dict[str, Any], m: int, p: int) -> Any:
-    """Rows that the compiled loops may believe."""
+    """The support rows as CSR; refuses arrays that do not fit together: the compiled loops would believe them."""
     data, indices, indptr = (arrays[name] for name in _SPARSE)
     numbers(indptr, m + 1, dtype="int64")
     numbers(indices, len(data), dtype="int32")
