@@ -12,7 +12,7 @@ from rosenblatt.data.rows import Rows
 from rosenblatt.learners import checks
 from rosenblatt.learners.classifier import Beginning, Classifier
 from rosenblatt.learners.examples import Examples
-from rosenblatt.learners.parts import from_parts, to_parts
+from rosenblatt.learners.parts import from_parts, read_trace, to_parts
 from rosenblatt.models import Hyperplane, RunState
 
 __all__ = ["Beginning", "LinearClassifier"]
@@ -54,7 +54,7 @@ class LinearClassifier(Classifier):
             if finite:  # then X is finite too: any NaN or inf, even times 0, would make the score NaN or inf
                 return np.asarray(scores[:, 0] if scores.shape[1] == 1 else scores)
         rows = checks.known_rows(self, X)
-        responses = [self._respond(rows, k) for k in range(self.coef_.shape[0])]
+        responses = [rows.respond(np.append(w, b)) for w, b in zip(self.coef_, self.intercept_, strict=True)]
         return responses[0] if len(responses) == 1 else np.column_stack(responses)
 
     def predict(self, X: Any) -> Any:
@@ -81,7 +81,7 @@ class LinearClassifier(Classifier):
         if type(X) is not np.ndarray or "coef_" not in fitted or "feature_names_in_" in fitted:
             return False
         plain = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous
-        return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_)
+        return bool(plain and 0 < X.size <= _FEW and X.shape[1] == self.n_features_in_ == self.coef_.shape[-1])
 
     def _answer_at_once(self, X: Floats) -> tuple[Any, Any, bool]:
         """Scores and classes of rows that need no checks, with the usual bits; and whether all scores are finite."""
@@ -89,14 +89,9 @@ class LinearClassifier(Classifier):
 
         coef, n = self.coef_, len(X)
         scores, answers = np.empty((n, len(coef))), np.empty(n, dtype=np.int64)
-        w = np.empty(X.shape[1] + self.fit_intercept)
-        positive = self._zero_is_positive()
-        finite = answer_rows(X, coef, self.intercept_, self.fit_intercept, positive, w, scores, answers)
+        w = np.empty(X.shape[1] + 1)
+        finite = answer_rows(X, coef, self.intercept_, True, self._zero_is_positive(), w, scores, answers)
         return scores, answers, finite
-
-    def _respond(self, rows: Rows, k: int) -> Floats:
-        w = self.coef_[k]
-        return rows.respond(np.append(w, self.intercept_[k]) if self.fit_intercept else np.ascontiguousarray(w))
 
     def _beginnings(self, examples: Sequence[Examples], states: Sequence[RunState | None]) -> list[Beginning]:
         """Where the runs of all classes begin: first all w(0) are drawn, then all seeds."""
@@ -120,15 +115,22 @@ class LinearClassifier(Classifier):
             )
         return given
 
-    def _earlier(self, k: int, rows: Rows) -> RunState | None:
-        """The state in which run k ended, for `warm_start`; None where the data's shape or `average` has changed."""
+    def _earlier(self, runs: int, rows: Rows) -> list[RunState | None]:
+        """For `warm_start`, the state in which each run ended; None for a run that cannot go on from it."""
         states = self.__dict__.get("_states", [])
-        if not self.warm_start or k >= len(states):
-            return None
-        state = states[k]
+        if not self.warm_start or len(states) != runs:
+            return [None] * runs
+        return [state if self._can_go_on(state, rows) else None for state in states]
+
+    def _can_go_on(self, state: RunState, rows: Rows) -> bool:
+        """Whether a run on these rows can go on from the state: then average and trace must be of the whole run."""
         same_shape = state.n == rows.n and state.start.shape == (self._together * (rows.p + self.fit_intercept),)
-        averaged = getattr(self, "average", False) == ("average" in state.vectors)  # an average is of the whole run
-        return state if same_shape and averaged else None
+        if not same_shape or getattr(self, "average", False) != ("average" in state.vectors):
+            return False
+        if not getattr(self, "trace", False):
+            return True
+        trace = read_trace(state, self._together)
+        return trace is not None and np.array_equal(trace.bind(rows).weights_at(len(trace)).ravel(), state.vectors["w"])
 
     def _keep(self, runs: list[Any]) -> None:
         self._stream = None

@@ -119,9 +119,9 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         """Whether rows of one class alone are accepted: then they are y·x already."""
         return False
 
-    def _earlier(self, k: int, rows: Rows) -> RunState | None:
-        """The state of an earlier fit that run k continues."""
-        return None
+    def _earlier(self, runs: int, rows: Rows) -> list[RunState | None]:
+        """The state of an earlier fit that each run continues; None for a run that begins anew."""
+        return [None] * runs
 
     def _begin_all(self, each: list[Beginning]) -> list[Run | BatchRun]:
         """The runs of all classes; a learner whose classes share work, or are one problem, overrides this."""
@@ -172,7 +172,7 @@ class Classifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type:
         known = getattr(self, "feature_names_in_", names)
         names = None if known is None else tuple(map(str, known))
         examples = [Examples(rows, target, weights, self._bias, radius_sq, names=names) for target in self._targets(y)]
-        states = [interrupted or self._earlier(k, rows) for k in range(len(examples))]
+        states = self._earlier(len(examples), rows) if interrupted is None else [interrupted]
         runs = self._begin_all(self._beginnings(examples, states))
         progress = Progress(self, len(runs), self.max_passes, X, y, sample_weight, watch)
         finish_all(runs, 1 if progress.watched else n_threads(self.n_jobs), progress)

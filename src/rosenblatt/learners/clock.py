@@ -89,6 +89,10 @@ class Clock:
         """Take over the counts of a stream's rows that were counted elsewhere."""
         self.record["t"], self.record["corrections"] = presentations, corrections
 
+    def set_norm(self, w_sq: float) -> None:
+        """‖w‖² is this from now on."""
+        self.record["w_sq"] = w_sq
+
     def copy(self) -> "Clock":
         """A copy that shows the same time."""
         return deepcopy(self)

@@ -8,7 +8,7 @@ from rosenblatt.models import Hyperplane, JointTrace, Outcome, RunState, Trace, 
 from rosenblatt.models.saving import from_scalar, to_scalar
 from rosenblatt.models.storage import Damaged, numbers
 
-__all__ = ["begin_parts", "from_parts", "rebuild", "to_parts"]
+__all__ = ["begin_parts", "from_parts", "read_trace", "rebuild", "to_parts"]
 
 _NUMBERS = ("n_features_in_", "n_passes_", "n_updates_")
 _ARRAYS = ("coef_", "intercept_", "mistakes_per_pass_", "_running")
@@ -71,7 +71,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
     model = rebuild(cls, _ARRAYS, arrays, metadata)
     _check(model)
     model._states = [RunState.from_parts(arrays, run, f"run{k}.") for k, run in enumerate(metadata["runs"])]
-    traces = [_trace(state, model._together) for state in model._states] if getattr(model, "trace", False) else []
+    traces = [read_trace(state, model._together) for state in model._states] if getattr(model, "trace", False) else []
     model.trace_ = (traces if len(traces) > 1 else traces[0]) if traces else None
     model._stream = None
     if "stream" in metadata:
@@ -83,6 +83,7 @@ def from_parts(cls: Any, arrays: dict[str, Any], metadata: dict[str, Any]) -> An
         numbers(model._stream.weights, runs, together * d)
         if getattr(model._stream.rule, "classes", 1) != together:  # the loop believes it
             raise Damaged("a stream learns another number of classes than its model")
+        model._stream.take_parameters(model)
         model._stream.attach(model)
     return model
 
@@ -96,8 +97,8 @@ def _check(model: Any) -> None:
         numbers(model._running, runs, model.n_features_in_ + model.fit_intercept)
 
 
-def _trace(state: RunState, together: int) -> Trace | None:
-    """None for a run mixed from several shards: it is not one sequence of corrections."""
+def read_trace(state: RunState, together: int) -> Trace | None:
+    """The trace of a run; None where not all corrections were recorded, or several shards made them side by side."""
     ends = np.cumsum(np.array(state.mistakes_per_pass, dtype=np.int64))
     if ends.size and ends[-1] != len(state.traced_rows):
         return None

@@ -61,6 +61,7 @@ class PassiveAggressive(OnlineClassifier):
     """
 
     _minds_sizes = True
+    _rule_parameters = ("C", "variant")
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],

@@ -86,7 +86,8 @@ class Perceptron(OnlineClassifier):
         threads look ahead while mistakes are rare (not with `margin`).
     warm_start : bool, default False
         Go on where the previous fit stopped: `max_passes` more passes make the run that all passes at once would have
-        made, bit for bit. On data of another shape, start from its weights.
+        made, bit for bit. If the data have another shape or another number of classes, or `average` was changed, a new
+        run starts from the weights; with `trace` also if the data are not those of the previous fit.
     trace : bool, default False
         Record every correction in `trace_`.
     multiclass : {"ovr", "kesler"}, default "ovr"
@@ -138,6 +139,7 @@ class Perceptron(OnlineClassifier):
     """
 
     _minds_sizes = True
+    _rule_parameters = ("eta", "tie", "normalize", "margin")
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "tie": [StrOptions(set(_TIES))],

@@ -1,12 +1,14 @@
 """Learning from a stream: what is kept between calls of `partial_fit`."""
 
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arrays import Floats
 from rosenblatt.data.rows import Rows, frozen, pieces
+from rosenblatt.learners.examples import norm_sq
 from rosenblatt.learners.run import new_memory
 from rosenblatt.learners.settings import Settings
 from rosenblatt.models.storage import Damaged
@@ -18,19 +20,15 @@ class OnlineState:
     """The running weights of K runs, their averages and clocks.
 
     A model's `coef_` and `intercept_` are views of these weights, or of their averages, so a single row costs no more
-    than its own dot product and one call. Weights that somebody else put in their place are taken over on the next
-    call.
+    than its own dot product and one call. If the caller has assigned other weights to the model, the next call takes
+    them over.
     """
 
-    def __init__(
-        self, starts: Floats, settings: Settings, rule: Any, codes: dict[Any, int], grows: bool = False
-    ) -> None:
-        from rosenblatt.kernels.rules import WideMargin
+    parameters: dict[str, Any]  # of the model, when they were last looked at
 
+    def __init__(self, starts: Floats, settings: Settings, rule: Any, grows: bool = False) -> None:
         self.settings, self.rule = settings, rule
         self.grows = grows  # whether new classes may come: then the last run is that of a class not seen yet
-        # label → sign, where single rows may go the short way
-        self.codes = {} if isinstance(rule, WideMargin) else codes
         self.weights = np.array(starts)
         parts = [new_memory(start, settings) for start in self.weights]
         self.averages = [memory.average for memory, _ in parts]
@@ -38,7 +36,17 @@ class OnlineState:
         self.clocks = [clock for _, clock in parts]
         self.mistakes = parts[0][0].mistakes
         self.front = self.weights.copy() if settings.average else self.weights  # what the model shows, unless a pocket
-        self.counts = np.zeros(2, dtype=np.int64)  # presentations and corrections, while single rows go the short way
+        self.counts = np.zeros(2, dtype=np.int64)  # presentations and corrections, while `learn_row` counts them
+
+    def take_parameters(self, model: Any) -> None:
+        """Remember the model's parameters, and which labels `learn_row` may take."""
+        from rosenblatt.kernels.rules import WideMargin
+
+        self.parameters = model._stream_parameters()
+        self._look_up = attrgetter(*self.parameters)
+        self._values = self._look_up(model)
+        plain = len(model.classes_) == 2 and not (model.class_weight or self.grows or isinstance(self.rule, WideMargin))
+        self.codes = dict(zip(model.classes_.tolist(), (-1, 1), strict=True)) if plain else {}  # label → sign
 
     @property
     def shown(self) -> Floats:
@@ -61,11 +69,11 @@ class OnlineState:
 
     @staticmethod
     def _answering(classes: int) -> slice:
-        """Which runs a model of so many classes answers with: of two, the second."""
+        """The runs that a model of so many classes answers with; a model of two classes needs only the second."""
         return slice(1, 2) if classes == 2 else slice(classes)
 
     def add_classes(self, places: Any) -> None:
-        """New classes before these places of the old ones: each goes on from the run of a class not seen yet."""
+        """Insert new classes before these places; each goes on from the run of a class not seen yet."""
         self._settle()
         last = len(self.clocks) - 1
         order = np.insert(np.arange(last + 1), places, last).tolist()
@@ -87,6 +95,7 @@ class OnlineState:
             each = self.weights.reshape(len(model.coef_), -1)
             each[:, : rows.p] = model.coef_
             each[:, rows.p :] = model.intercept_[:, None][:, : each.shape[1] - rows.p]
+            self.set_norms()
         for k, y in enumerate(targets):
             clock = self.clocks[k]
             clock.begin_pass()
@@ -98,13 +107,15 @@ class OnlineState:
         self.attach(model)
 
     def learn_row(self, model: Any, X: Any, y: Any) -> bool:
-        """Learn from one float64 row at once; False, with nothing done, where the long way round is needed."""
+        """Learn from one float64 row by one short call; False, and nothing is done, where `learn` is needed."""
         from rosenblatt.kernels.loop import learn_row
 
         if not (type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and self.codes):
             return False
-        # views of our weights: nobody keeps a pocket or has put other weights there
+        # coef_ is a view of our weights: there is no pocket, and nobody has assigned other weights
         if X.shape != (1, model.n_features_in_) or len(y) != 1 or model.coef_.base is not self.front:
+            return False
+        if self._look_up(model) != self._values:  # a parameter was changed
             return False
         try:
             sign = self.codes.get(y[0])
@@ -118,8 +129,13 @@ class OnlineState:
         model.n_updates_ += corrected
         return True
 
+    def set_norms(self) -> None:
+        """Work out ‖w‖² anew: other weights have come, or a rule that did not keep it."""
+        for clock, w in zip(self.clocks, self.weights, strict=True):
+            clock.set_norm(norm_sq(w))
+
     def _settle(self) -> None:
-        """Tell the clock what the short way has counted."""
+        """Tell the clock what `learn_row` has counted."""
         self.clocks[0].set_counts(*self.counts.tolist())
 
     def to_parts(self, prefix: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -147,7 +163,7 @@ class OnlineState:
         rule = {one.__name__: one for one in (*RULES, Kesler)}[name](*values)
         settings = Settings(**{**metadata["settings"], "ties": tuple(metadata["settings"]["ties"])})
         grows = bool(metadata.get("grows", False))  # files of older versions do not say it
-        stream = cls(arrays[f"{prefix}weights"], settings, rule, dict(metadata["codes"]), grows)
+        stream = cls(arrays[f"{prefix}weights"], settings, rule, grows)
         if len(metadata["clocks"]) != len(stream.clocks):
             raise Damaged("a stream has not one clock for each run")
         for k, clock in enumerate(metadata["clocks"]):
