@@ -183,3 +183,35 @@ def test_square_root_from_above(q: Fraction, shift: int) -> None:
         assert root * root <= q * (1 + Fraction(1, 2**100))
         if isqrt(q.numerator) ** 2 == q.numerator and isqrt(q.denominator) ** 2 == q.denominator:
             assert root * root == q
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, "a", None])
+def test_weights_that_are_no_numbers_are_refused_by_name(bad: Any) -> None:
+    X, y = [[0.0], [1.0]], [0, 1]
+    with pytest.raises(ValueError, match="w_star must have finite numbers"):
+        rb.theory.mistake_bound(X, y, [bad, 1.0])
+    with pytest.raises(ValueError, match="start must have finite numbers"):
+        rb.theory.mistake_bound(X, y, [2.0, -1.0], start=[bad, 0.0])
+    with pytest.raises(ValueError, match="w_star must have finite numbers"):
+        rb.theory.mistake_bound([[0.0], [1.0], [2.0]], [0, 1, 2], [[bad, 2], [0, 1], [2, -2]])
+
+
+def test_labels_of_another_length_are_not_blamed_on_the_weights() -> None:
+    with pytest.raises(ValueError, match="y must hold one label for each of 4 rows"):
+        rb.theory.mistake_bound([[0.0], [1.0], [2.0], [3.0]], [0, 1, 2], [[-2, 2], [0, 1], [2, -2]])
+
+
+@pytest.mark.parametrize("eta", [np.nan, np.inf, 0.0])
+def test_a_step_must_be_a_step(eta: float) -> None:
+    with pytest.raises(ValueError, match="eta must be positive and finite"):
+        rb.theory.mistake_bound([[0.0], [1.0]], [0, 1], [2.0, -1.0], eta=eta)
+
+
+def test_curves_are_of_one_weight_vector() -> None:
+    X, y = [[0.0], [1.0], [2.0]], np.array([0, 1, 2])
+    with pytest.raises(TypeError, match="of several that learn together; mistake_bound has their bound"):
+        rb.theory.convergence(quiet(rb.Perceptron(multiclass="kesler", trace=True), X, y).trace_, X, y, np.eye(3, 2))
+    apart = quiet(rb.Perceptron(trace=True), X, y)
+    with pytest.raises(TypeError, match=r"one Trace, not a list; of K > 2 classes, take trace_\[k\]"):
+        rb.theory.convergence(apart.trace_, X, y, [1.0, 1.0])
+    assert len(rb.theory.convergence(apart.trace_[2], X, y == 2, [2.0, -3.0]).k) == len(apart.trace_[2]) + 1

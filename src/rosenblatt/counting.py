@@ -1,9 +1,11 @@
 """Cover's function counting theorem: how many of all 2^P labelings of P points a hyperplane through 0 can realise.
 
-C(P, N) = 2 Σ_{k<N} binom(P − 1, k) for P points in N dimensions in general position; never more in any other position.
+C(P, N) = 2 Σ_{k<N} binom(P − 1, k) for P points in N dimensions in general position. In any other position there are at
+most as many.
 
-Everything is worked out in whole numbers, and rounded once at the end: the largest binomial coefficient (by FLINT;
-beyond 100,000 points its first hundred bits), and the sum of the others, as a multiple of it, to 2^-200.
+Probabilities and logarithms are computed in whole numbers and rounded once, at the end. FLINT gives the largest
+binomial coefficient of the sum (beyond 100,000 points its first hundred bits). The whole sum, as a multiple of that
+coefficient, is computed to 2^-200.
 
 References
 ----------
@@ -16,10 +18,10 @@ from typing import Final
 
 __all__ = ["chance_in_words", "count", "log10_count", "log10_probability", "probability"]
 
-_BITS: Final = 200  # of the fixed-point sum: a few ten thousand terms at most, each wrong by less than one bit
-_LONG: Final = 100_000  # points from which binomial coefficients are not written out
-_POWERS: Final = 6  # digits from which 1 in 10^6 reads better than 1 in 1,000,000
-_EASE: Final = 1e-9  # 1 in 100, computed in floats, is not 1 in 99
+_BITS: Final = 200  # of the fixed-point sum: it has a few ten thousand terms at most, each wrong by less than one bit
+_LONG: Final = 100_000  # beyond so many points, binomial coefficients are not written out in full
+_POWERS: Final = 6  # from 1 in 10^6 on, a chance is written as a power of ten
+_EASE: Final = 1e-9  # allowance for rounding: 1 in 100, computed in floats, must not become 1 in 99
 
 
 def count(P: int, N: int) -> int:
@@ -31,7 +33,7 @@ def count(P: int, N: int) -> int:
     P, N = _checked(P, N)
     if P <= N:
         return 1 << P
-    if 2 * N > P:  # binom(M, k) = binom(M, M − k): the other half is shorter to add up
+    if 2 * N > P:  # binom(M, k) = binom(M, M − k): the rest of the sum is shorter
         return (1 << P) - count(P, P - N)
     total = term = 1
     for k in range(1, N):
@@ -84,7 +86,7 @@ def log10_count(P: int, N: int) -> float:
 
 
 def chance_in_words(log10_chance: float) -> str:
-    """A chance, rounded up in its second digit, so that "at most" stays true: 41 %, 1 in 250, 1 in 10^12.
+    """A chance in words, rounded up in its second digit so that "at most" stays true: 41 %, 1 in 250, 1 in 10^12.
 
     >>> [chance_in_words(log10(chance)) for chance in (1, 0.4, 0.0401, 0.01, 0.0039, 3e-5, 3e-12)]
     ['100 %', '40 %', '4.1 %', '1 in 100', '1 in 250', '1 in 33,000', '1 in 10^11']
@@ -118,9 +120,9 @@ def _share(P: int, N: int) -> tuple[float, int]:
 
 
 def _binomial(M: int, k: int) -> tuple[int, int]:
-    """binom(M, k) as m · 2^e: exactly, or, where it has very many bits, the first hundred of them.
+    """binom(M, k) as m · 2^e: exactly; or its first hundred bits, where it has very many.
 
-    Those come from log Γ in ball arithmetic, which knows how many of its digits are right.
+    Those bits come from log Γ in ball arithmetic, which knows how many of its digits are right.
     """
     from flint import arb, ctx, fmpz
 

@@ -1,16 +1,17 @@
-"""The convergence theorem with its numbers: how many corrections a run can make, and the curves that squeeze it.
+"""The convergence theorem in numbers: how many corrections a run can make, and between which curves ‖w‖² must stay.
 
-With z = y·(x, 1), a separating ŵ, δ = min ŵ·z and ε = max‖z‖², every correction adds at least ηδ to ŵ·w and at most η²ε
-to ‖w‖² (a mistake has w·z ≤ 0). So after k corrections from w(0)
+Let z = y·(x, 1), let ŵ separate, δ = min ŵ·z and ε = max‖z‖². Every correction adds at least ηδ to ŵ·w, and at most η²ε
+to ‖w‖², because a mistake has w·z ≤ 0. So after k corrections from w(0)
 
-    max(0, ŵ·w(0) + kηδ)² / ‖ŵ‖²  ≤  ‖w(k)‖²  ≤  ‖w(0)‖² + kη²ε ,
+    max(0, ŵ·w(0) + kηδ)² / ‖ŵ‖²  ≤  ‖w(k)‖²  ≤  ‖w(0)‖² + kη²ε .
 
-a parabola under a straight line: k cannot go beyond the larger root. From w(0) = 0 that is (R/γ)² with R² = ε and
-γ = δ/‖ŵ‖ (Novikoff 1962). With a `margin` > 0 corrections are made where w·z > 0, and no such bound holds.
+The left side is a parabola in k and the right side is a line, so k cannot be larger than the larger root. From w(0) = 0
+the root is (R/γ)² with R² = ε and γ = δ/‖ŵ‖ (Novikoff 1962). With a `margin` > 0 a run also corrects rows that have
+w·z > 0, and no such bound holds.
 
-K classes that learn together (Kesler's construction) are the same theorem on longer vectors: ŵ holds the weights of all
-classes, and a row of class y and a wrong class k are the z with (x, 1) in the place of y and −(x, 1) in that of k. So
-ŵ·z = ŵ_y·(x, 1) − ŵ_k·(x, 1), and ε = max 2‖(x, 1)‖².
+For K classes that learn together (Kesler's construction) the same theorem holds for longer vectors. Then ŵ holds the
+weights of all classes. A row of class y and a wrong class k give a z with (x, 1) in the place of y and −(x, 1) in the
+place of k. So ŵ·z = ŵ_y·(x, 1) − ŵ_k·(x, 1), and ε = max 2‖(x, 1)‖².
 """
 
 from dataclasses import dataclass
@@ -26,11 +27,11 @@ from rosenblatt.data.labels import label_values, signs_of
 from rosenblatt.data.rows import Rows, as_rows, pieces
 from rosenblatt.exact import integers
 from rosenblatt.learners.examples import Examples
-from rosenblatt.models import Trace
+from rosenblatt.models import JointTrace, Trace
 
 __all__ = ["Bounds", "ConvergenceCurve", "convergence", "mistake_bound", "perceptron_criterion", "perceptron_gradient"]
 
-_EXTRA_BITS = 128  # of the rational below an irrational length
+_EXTRA_BITS = 128  # of the rational number that stands for an irrational length
 _BLOCK_VALUES = 1 << 18
 
 
@@ -47,16 +48,18 @@ def mistake_bound(
 ) -> int:
     """The largest number of corrections a perceptron can make before it separates, proved by one separating vector.
 
-    Exact: every value is taken as the rational number it is. Holds for any order and tie rule, without a margin.
+    The arithmetic is exact: every float is taken as the rational number that it is. The bound holds for any order and
+    any tie rule, but not with a margin.
 
     Parameters
     ----------
     X, y : rows and labels
-        The data. One class alone counts as +1: rows that are z already (P ∪ −N). K > 2 classes: the bound is of
-        `Perceptron(multiclass="kesler")`.
+        The data. One class alone counts as +1: then the rows are z already (P ∪ −N). With K > 2 classes the bound is
+        that of `Perceptron(multiclass="kesler")`.
     w_star : array of d numbers, the bias last; for K > 2 classes (K, d)
-        A vector with y·(w·x + b) > 0 on every row; of K classes, in the order of the sorted labels, weights that give
-        each row's own class the highest score. Floats, integers or fractions. The larger the margin, the better.
+        A vector with y·(w·x + b) > 0 on every row. For K classes: weights that give each row's own class the highest
+        score, one row per class in the order of the sorted labels. Floats, integers or fractions. The larger their
+        margin, the smaller the bound.
     start : array of the same shape, optional
         w(0); zeros if not given.
     eta : float
@@ -64,7 +67,7 @@ def mistake_bound(
     fit_intercept : bool
         Whether the last weight is a bias.
     sample_weight : array, optional
-        Row weights; they scale the steps, so R and γ are those of the scaled vectors. Weight zero: absent.
+        Row weights. They scale the steps, so R and γ are those of the scaled vectors. A row of weight zero is absent.
     normalize : bool
         Bound a run on z/‖z‖ instead of z.
 
@@ -81,14 +84,10 @@ def mistake_bound(
         problem = JointExtremes(rows, np.asarray(y), w_star, fit_intercept, sample_weight, normalize)
     else:
         problem = Extremes(rows, signs_of(y, rows.n), w_star, fit_intercept, sample_weight, normalize)
-    delta, epsilon = problem.delta(), problem.epsilon()
-    eta_exact = Fraction(eta)
-    if eta_exact <= 0:
-        raise ValueError(f"eta must be positive; it is {eta}.")
-    begin = np.zeros(len(problem.w)) if start is None else np.asarray(start, dtype=object)
-    w0 = [Fraction(v) for v in begin.ravel()]
-    if len(w0) != len(problem.w):
-        raise ValueError(f"start must have {len(problem.w)} weights, the bias last; it has {len(w0)}.")
+    if not 0 < eta < np.inf:
+        raise ValueError(f"eta must be positive and finite; it is {eta}.")
+    w0 = _fractions("start", np.zeros(len(problem.w)) if start is None else start, len(problem.w))
+    delta, epsilon, eta_exact = problem.delta(), problem.epsilon(), Fraction(eta)
     ahead = sum((a * b for a, b in zip(problem.w, w0, strict=True)), Fraction(0))
     w_sq = sum((v * v for v in problem.w), Fraction(0))
     # (ahead + nηδ)² ≤ ‖ŵ‖²·(‖w0‖² + nη²ε):  a·n² + b·n + c ≤ 0
@@ -102,24 +101,24 @@ def mistake_bound(
 
 @dataclass(frozen=True)
 class Bounds:
-    """The theorem's bounds after any number k of corrections, made or not."""
+    """The theorem's bounds after any number k of corrections, also after more than a run made."""
 
     along: float  # ŵ·w(0)
-    gain: float  # ηδ, what a correction adds to it at least
+    gain: float  # ηδ: a correction adds at least this to ŵ·w
     begin: float  # ‖w(0)‖²
-    growth: float  # η²ε, what a correction adds to that at most
+    growth: float  # η²ε: a correction adds at most this to ‖w‖²
     w_star_sq: float  # ‖ŵ‖²
 
     def lower(self, k: Any) -> Any:
-        """‖w(k)‖² at least: zero as long as ŵ·w may be negative, then a parabola."""
+        """A lower bound on ‖w(k)‖²: zero as long as ŵ·w may be negative, then a parabola."""
         return np.maximum(0.0, self.along + k * self.gain) ** 2 / self.w_star_sq
 
     def upper(self, k: Any) -> Any:
-        """‖w(k)‖² at most: a straight line."""
+        """An upper bound on ‖w(k)‖²: a straight line."""
         return self.begin + k * self.growth
 
     def cos(self, k: Any) -> Any:
-        """The cosine at least: −1 as long as ŵ·w may be negative; NaN where w = 0, which has no angle."""
+        """A lower bound on the cosine: −1 as long as ŵ·w may be negative; NaN where w = 0, which has no angle."""
         ahead = self.along + k * self.gain
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(ahead < 0, -1.0, ahead / np.sqrt(self.upper(k) * self.w_star_sq))
@@ -143,10 +142,10 @@ class ConvergenceCurve:
 
 
 def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
-    """The theorem's curves for one recorded run (without a margin) and a separating `w_star`.
+    """The theorem's curves for one recorded run on two classes (without a margin) and a separating `w_star`.
 
-    Where the run's steps are all of one size η, δ and ε are taken over all rows; where they differ (row weights,
-    `normalize`), over the corrections made.
+    If all steps of the run have one size η, δ and ε are taken over all rows. If they differ (row weights, `normalize`),
+    δ and ε are taken over the corrections that were made.
 
     Examples
     --------
@@ -158,6 +157,16 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
     """
     from rosenblatt.kernels.passes import walk
 
+    if not isinstance(trace, Trace):
+        raise TypeError(
+            f"convergence takes one Trace, not a {type(trace).__name__}; of K > 2 classes, take trace_[k] with "
+            f"y == classes_[k]."
+        )
+    if isinstance(trace, JointTrace):
+        raise TypeError(
+            "these curves are of one weight vector, and this trace is of several that learn together; mistake_bound "
+            "has their bound."
+        )
     rows = as_rows(X)
     d = trace.start.size
     problem = Extremes(rows, signs_of(y, rows.n), w_star, d > rows.p)
@@ -165,7 +174,7 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
     norm_sq, along = np.empty(len(trace) + 1), np.empty(len(trace) + 1)
     w = trace.start.copy()
     done = 0
-    while done <= len(trace):  # a few milliseconds a call
+    while done <= len(trace):  # a compiled call lasts a few milliseconds, so that Ctrl-C works
         stop = min(len(trace) + 1, done + max(1, (1 << 22) // d))
         walk(rows.kernel, trace.rows, trace.steps, w, w_hat, norm_sq, along, done, stop)
         done = stop
@@ -196,14 +205,14 @@ def convergence(trace: Trace, X: Any, y: Any, w_star: Any) -> ConvergenceCurve:
 
 
 def perceptron_criterion(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> float:
-    """E(w) = −Σ y·(w·x + b) over the rows on the wrong side: what a perceptron descends; piecewise linear, never < 0.
+    """E(w) = −Σ y·(w·x + b) over the rows on the wrong side, the loss of a perceptron: piecewise linear, never < 0.
 
     Parameters
     ----------
     X, y : rows and labels of two classes
         The data. One class alone counts as +1.
     w : array of d numbers, the bias last
-        Where.
+        The weights.
     fit_intercept : bool
         Whether the last weight is a bias.
 
@@ -222,8 +231,8 @@ def perceptron_criterion(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> 
 def perceptron_gradient(X: Any, y: Any, w: Any, fit_intercept: bool = True) -> Floats:
     """∇E(w) = −Σ y·(x, 1) over the mistakes y·(w·x + b) ≤ 0; `BatchPerceptron` steps against it.
 
-    Where a row is on the plane E has a corner and no gradient; this is one of its slopes there (a subgradient), the one
-    that leaves w = 0. Parameters as in `perceptron_criterion`.
+    Where a row is on the plane, E has a corner and no gradient. There this is a subgradient, one of its slopes: the one
+    with which a descent leaves w = 0. Parameters as in `perceptron_criterion`.
 
     Examples
     --------
@@ -244,8 +253,19 @@ def _at(X: Any, y: Any, w: Any, fit_intercept: bool) -> tuple[Examples, Floats]:
     examples = Examples(rows, signs_of(y, rows.n), np.empty(0), fit_intercept, radius_sq)
     weights = np.array(w, dtype=np.float64).ravel()
     if len(weights) != examples.d or not np.isfinite(weights).all():
-        raise ValueError(f"w must be {examples.d} finite numbers, the bias last; it is {len(weights)}.")
+        raise ValueError(f"w must be {examples.d} finite numbers, the bias last; it has {len(weights)} numbers.")
     return examples, weights
+
+
+def _fractions(name: str, values: Any, number: int) -> list[Fraction]:
+    """So many weights as fractions; refuses another number of them, and what is not a finite number."""
+    given = np.asarray(values, dtype=object).ravel()
+    if len(given) != number:
+        raise ValueError(f"{name} must have {number} weights, the bias last; it has {len(given)}.")
+    try:
+        return [Fraction(v) for v in given]
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must have finite numbers; it is {values!r}.") from None
 
 
 class Extremes:
@@ -261,9 +281,7 @@ class Extremes:
         self.d = rows.p + fit_intercept
         rows.radius_sq(fit_intercept)  # refuses NaN and inf
         self.normalize = normalize
-        self.w = [Fraction(v) for v in np.asarray(w_star, dtype=object).ravel()]
-        if len(self.w) != self.d:
-            raise ValueError(f"w_star must have {self.d} weights, the bias last; it has {len(self.w)}.")
+        self.w = _fractions("w_star", w_star, self.d)
         weights = np.broadcast_to(np.float64(1.0), rows.n) if sample_weight is None else sample_weight
         self.weights = np.asarray(weights, dtype=np.float64)
         if self.weights.shape != (self.rows.n,) or not np.all(self.weights >= 0) or not self.weights.any():
@@ -299,7 +317,7 @@ class Extremes:
     def _near_smallest_gain(self) -> Integers:
         largest = max((abs(v) for v in self.w if v), default=Fraction(1))
         unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
-        w = np.array([float(v / unit) for v in self.w])  # scaled to about one: only the order of the rows matters here
+        w = np.array([float(v / unit) for v in self.w])  # scaled to about 1: only the order of the rows matters here
         with np.errstate(all="ignore"):  # rows at the ends of float64's range, and of weight zero
             growths = [self._float_growths(*piece) for piece in pieces(self.rows.n, self.rows.width)]
             sizes = np.sqrt(np.concatenate(growths))
@@ -313,7 +331,7 @@ class Extremes:
             return np.flatnonzero(present & ~(gains - doubt > cut))
 
     def _near_largest_growth(self) -> Integers:
-        """Found piece by piece, as large data have no room for a number a row."""
+        """The rows that may have the largest growth, found piece by piece: large data leave no room for one array."""
         near, sizes = np.empty(0, dtype=np.int64), np.empty(0)
         for start, stop in pieces(self.rows.n, self.rows.width):
             near = np.concatenate([near, np.arange(start, stop)])
@@ -359,42 +377,44 @@ class Extremes:
 
 
 class JointExtremes:
-    """The same δ and ε for K classes that learn together; the labels are any values, w_star has one row a class."""
+    """The same δ and ε for K classes that learn together; the labels are any values, w_star has one row per class."""
 
     def __init__(
         self, rows: Rows, y: npt.NDArray[Any], w_star: Any, fit_intercept: bool, sample_weight: Any, normalize: bool
     ) -> None:
         self.classes = np.unique(y)
         W = np.asarray(w_star, dtype=object)
-        if y.shape != (rows.n,) or W.shape != (len(self.classes), rows.p + fit_intercept):
+        if y.shape != (rows.n,):
+            raise ValueError(f"y must hold one label for each of {rows.n} rows; it has shape {y.shape}.")
+        if W.shape != (len(self.classes), rows.p + fit_intercept):
             raise ValueError(
                 f"w_star must have one row of {rows.p + fit_intercept} weights, the bias last, for each of the "
                 f"{len(self.classes)} classes of y; its shape is {W.shape}."
             )
         self.rows, self.labels, self.fit_intercept, self.normalize = rows, y, fit_intercept, normalize
-        self.w = [Fraction(v) for v in W.ravel()]
+        self.w = _fractions("w_star", w_star, W.size)
         # refuses bad rows and bad weights too
         self.whole = Extremes(rows, np.ones(rows.n, dtype=np.int8), W[0], fit_intercept, sample_weight, normalize)
 
     def delta(self) -> Fraction:
-        """The smallest lead of a row's own class over another; refuses a w_star where there is none."""
+        """The smallest lead of a row's own class over another; refuses a w_star that leaves some row no lead."""
         d = self.rows.p + self.fit_intercept
         W = [self.w[k * d : (k + 1) * d] for k in range(len(self.classes))]
-        found = []
+        leads = []
         for y, label in enumerate(self.classes):
-            mine = np.flatnonzero((self.labels == label) & (self.whole.weights > 0))
-            some, signs = self.rows.subset(mine), np.ones(len(mine), dtype=np.int8)
+            own = np.flatnonzero((self.labels == label) & (self.whole.weights > 0))
+            own_rows, signs = self.rows.subset(own), np.ones(len(own), dtype=np.int8)
             for k in range(len(W)):
-                if mine.size and k != y:
+                if own.size and k != y:
                     lead = [a - b for a, b in zip(W[y], W[k], strict=True)]
-                    weights = self.whole.weights[mine]
-                    gain, row = Extremes(some, signs, lead, self.fit_intercept, weights, self.normalize).least()
-                    found.append((gain, int(mine[row])))
-        smallest, row = min(found)
+                    weights = self.whole.weights[own]
+                    gain, row = Extremes(own_rows, signs, lead, self.fit_intercept, weights, self.normalize).least()
+                    leads.append((gain, int(own[row])))
+        smallest, row = min(leads)
         if smallest <= 0:
             raise ValueError(
-                f"w_star does not separate the classes: row {row} does not have its highest score for its own class "
-                f"alone; the bound needs that of every row."
+                f"w_star does not separate the classes: in row {row} another class scores as much as the row's own "
+                f"class, or more; the bound needs a lead on every row."
             )
         return smallest
 
